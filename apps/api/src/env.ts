@@ -45,6 +45,7 @@ export function readCommandEnv(source: NodeJS.ProcessEnv = process.env): Command
 
 const providerSchema = schema.pick({
   STRIPE_SECRET: true,
+  STRIPE_PUB: true,
   STRIPE_WEBHOOK_SECRETS: true,
   STRIPE_API_HOST: true,
   STRIPE_API_PORT: true,

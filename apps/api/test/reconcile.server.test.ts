@@ -1,12 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { RIGHTS } from '../src/adapters/btcpay/rights.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** Each provider is compared with every hour, both ways (X9). */
 const HOUR_MS = 60 * 60_000;
+const GUIDE = new URL('../../../docs/operate/payments.md', import.meta.url);
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
@@ -63,7 +66,15 @@ test('the operator’s check says what is set up at each provider, and what is m
   expect(await shopCommand(shop, 'payments', 'check')).toEqual({
     code: 0,
     stdout: `${[
-      ...['STRIPE_SECRET', 'account', 'card_payments', 'promptpay_payments', 'clock', 'rights'].map(stripe),
+      ...[
+        'STRIPE_SECRET',
+        'STRIPE_PUB',
+        'account',
+        'card_payments',
+        'promptpay_payments',
+        'clock',
+        'rights',
+      ].map(stripe),
       ...['webhook events', 'webhook version', ADDRESS].map(stripe),
       ...[
         'PAYPAL_SECRET',
@@ -84,12 +95,18 @@ test('the operator’s check says what is set up at each provider, and what is m
         'wallet',
         'webhook',
         'webhook events',
+        'webhook redelivery',
         ADDRESS,
       ].map(about => `btcpay  ${about}: ok`),
     ].join('\n')}\nAll is well.\n`,
     stderr: '',
   });
   const settings = { ...shop.sandbox.settings, STRIPE_SECRET: 'sk_test_of_nobody' };
+  const nobodys = { ...shop.sandbox.settings, STRIPE_PUB: 'pk_test_of_nobody' };
+  const unpayable = { ...shop, sandbox: { ...shop.sandbox, settings: nobodys } };
+  expect((await shopCommand(unpayable, 'payments', 'check')).stdout).toContain(
+    'stripe  STRIPE_PUB: Stripe does not know it: nobody can pay\n',
+  );
   const wrong = { ...shop.sandbox, settings: { ...settings, PAYPAL_SECRET: 'of-nobody' } };
   expect((await shopCommand({ ...shop, sandbox: wrong }, 'payments', 'check')).stdout).toContain(
     'paypal  PAYPAL_SECRET: PayPal does not know id and secret\n',
@@ -128,9 +145,23 @@ test('the check names each right that a key has not, and goes on', async () => {
   expect(await without('paypal', '/v1/customer/disputes')).toContain(
     'paypal  Disputes: the app at PayPal has not this feature (403)\n',
   );
-  expect(await without('btcpay', '/api/v1/stores/*/invoices')).toContain(
-    'btcpay  rights: BTCPAY_TOKEN may not read invoices (403)\n',
-  );
+}, 120_000);
+
+test('a key of BTCPay that is made as the guide says passes the check; one that lacks a right is told which', async () => {
+  const guide = await readFile(GUIDE, 'utf8');
+  const listed = guide.match(/^ *btcpay\.store\.\S+$/gm)!.map(line => line.trim());
+  expect(listed).toEqual(RIGHTS);
+  const store = shop.sandbox.btcpay.storeId;
+  const checkedWith = async (rights: string[]) => {
+    await shop.sandbox.control('btcpay/rights', { rights: rights.map(right => `${right}:${store}`) });
+    return shopCommand(shop, 'payments', 'check');
+  };
+  const [first, ...rest] = listed;
+  const told = await checkedWith(rest);
+  expect(told.code).toBe(1);
+  expect(told.stdout).toContain(`btcpay  rights: BTCPAY_TOKEN lacks for this store: ${first}\n`);
+  expect(told.stdout).toContain('wallet: the key may not look (canviewstoresettings): not checked\n');
+  expect(await checkedWith(listed)).toMatchObject({ code: 0 });
 }, 120_000);
 const ADDRESS = 'webhook address, tried from this machine';
 const stripe = (about: string) => `stripe  ${about}: ok`;

@@ -37,7 +37,8 @@ export const books: Command = {
     /** A provider that does not answer leaves a question open, which is no balance. */
     async function compareProviders(): Promise<{ found: Difference[]; says: string[]; silent: string[] }> {
       const env = readProviderEnv();
-      if (!env) throw new UsageError('STRIPE_SECRET and STRIPE_WEBHOOK_SECRETS are missing; or --database');
+      if (!env)
+        throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing; or --database');
       const found: Difference[] = [];
       const says: string[] = [];
       const silent: string[] = [];

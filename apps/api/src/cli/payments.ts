@@ -19,7 +19,7 @@ export const payments: Command = {
     noMore(args, 1);
     if (args[0] !== 'check') throw new UsageError('payments check?');
     const env = readProviderEnv();
-    if (!env) throw new UsageError('STRIPE_SECRET and STRIPE_WEBHOOK_SECRETS are missing');
+    if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
     const lines: string[] = [];
     let bad = false;
     for (const { provider, run } of checksOf(await openProviders(env, systemClock), env, systemClock)) {

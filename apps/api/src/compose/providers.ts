@@ -33,10 +33,10 @@ export const booksOf = ({ stripe, paypal, btcpay }: Providers): ProviderBooks[] 
 /** Whether each of them is set up as the shop needs it. */
 export const checksOf = (
   { stripe, paypal, btcpay }: Providers,
-  { PUBLIC_URL: publicUrl, PROMPTPAY: promptPay }: ProviderEnv,
+  { PUBLIC_URL: publicUrl, PROMPTPAY: promptPay, STRIPE_PUB: publishableKey }: ProviderEnv,
   clock: Clock,
 ): ProviderCheck[] => [
-  createStripeCheck(stripe, { publicUrl, promptPay }),
+  createStripeCheck(stripe, { publicUrl, promptPay, publishableKey }),
   ...(paypal ? [paypal.check(publicUrl)] : []),
   ...(btcpay ? [createBtcpayCheck(btcpay, publicUrl, clock)] : []),
 ];

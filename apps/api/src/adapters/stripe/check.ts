@@ -34,7 +34,7 @@ const rightsOf = (stripe: Stripe): [right: string, list: () => Promise<unknown>]
 /** Keys, rights, capabilities, webhook, clock and version of an account at Stripe. */
 export const createStripeCheck = (
   { stripe, settings }: StripeClient,
-  { publicUrl, promptPay }: { publicUrl: string; promptPay: boolean },
+  { publicUrl, promptPay, publishableKey }: { publicUrl: string; promptPay: boolean; publishableKey: string },
 ): ProviderCheck => ({
   provider: 'stripe',
 
@@ -50,6 +50,7 @@ export const createStripeCheck = (
     }
     return [
       key(),
+      await publishable(stripe, publishableKey),
       {
         about: 'account',
         missing: account.charges_enabled ? undefined : 'Stripe has not enabled charges: finish its questions',
@@ -71,6 +72,32 @@ export const createStripeCheck = (
 const key = (missing?: string): Checked => ({ about: 'STRIPE_SECRET', missing });
 
 const isRefused = (error: unknown): boolean => error instanceof Stripe.errors.StripePermissionError;
+
+/**
+ * Whether the key that pages pay with is one of this account: the newest payment is read by it, as a page does. Where there
+ * is none yet, only whether Stripe knows the key.
+ */
+async function publishable(stripe: Stripe, apiKey: string): Promise<Checked> {
+  const about = 'STRIPE_PUB';
+  try {
+    const newest = (await reach(stripe.paymentIntents.list(ONE))).data[0];
+    const { id, client_secret: secret } = newest?.client_secret ? newest : NOBODYS;
+    const read = stripe.paymentIntents.retrieve(id, { client_secret: secret! }, { apiKey });
+    const foreign = await reach(read).then(() => false, isUnknown);
+    return { about, missing: newest && foreign ? 'is of another account: nobody can pay' : undefined };
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeAuthenticationError)
+      return { about, missing: 'Stripe does not know it: nobody can pay' };
+    if (isRefused(error)) return { about, missing: 'STRIPE_SECRET may not read PaymentIntents: not checked' };
+    throw error;
+  }
+}
+/** An account says so of what is another's, and of what is nobody's. */
+function isUnknown(error: unknown): true {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError) return true;
+  throw error;
+}
+const NOBODYS = { id: 'pi_ofNobody', client_secret: 'pi_ofNobody_secret_none' };
 
 /** Which of the rights to read the key has not. */
 async function rights(stripe: Stripe): Promise<Checked> {
