@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unexplained } from '../../../test/payments-guide.ts';
 import { createBtcpayCheck } from './check.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { RIGHTS } from './rights.ts';
@@ -31,7 +32,11 @@ async function missingAt(about: () => Promise<object>, change: Partial<Store> = 
   const check = createBtcpayCheck(client as unknown as BtcpayClient, 'https://shop.example', {
     now: () => now,
   });
-  return (await check.run()).flatMap(({ about, missing }) => (missing ? [`${about}: ${missing}`] : []));
+  const missing = (await check.run()).flatMap(({ about, missing }) =>
+    missing ? [`${about}: ${missing}`] : [],
+  );
+  expect(unexplained(missing)).toEqual([]);
+  return missing;
 }
 const said = (version: string, fullySynched: boolean, date: string | null) => async () => ({
   version,

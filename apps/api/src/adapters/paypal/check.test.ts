@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unexplained } from '../../../test/payments-guide.ts';
 import { createPaypalCheck } from './check.ts';
 import { type PaypalClient, PaypalRefused } from './client.ts';
 
@@ -28,7 +29,9 @@ async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
     settings: { webhookId: 'WH-1', keepsAccounts, clock: { now: () => now } },
   };
   const found = await createPaypalCheck(client as unknown as PaypalClient, 'https://shop.example').run();
-  return found.flatMap(({ about, missing }) => (missing ? [`${about}: ${missing}`] : []));
+  const missing = found.flatMap(({ about, missing }) => (missing ? [`${about}: ${missing}`] : []));
+  expect(unexplained(missing)).toEqual([]);
+  return missing;
 }
 
 test.each<[string, Partial<typeof good>, string[]]>([

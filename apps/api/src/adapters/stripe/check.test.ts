@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
+import { unexplained } from '../../../test/payments-guide.ts';
 import { createStripeCheck, EVENTS } from './check.ts';
 import type { StripeClient } from './client.ts';
 
@@ -51,7 +52,9 @@ async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
   const client = { stripe, settings: { clock: { now: () => now } } } as unknown as StripeClient;
   const shop = { publicUrl: 'https://shop.example', promptPay: true, publishableKey: 'pk_test_1' };
   const found = await createStripeCheck(client, shop).run();
-  return found.flatMap(({ about, missing }) => (missing ? [`${about}: ${missing}`] : []));
+  const missing = found.flatMap(({ about, missing }) => (missing ? [`${about}: ${missing}`] : []));
+  expect(unexplained(missing)).toEqual([]);
+  return missing;
 }
 
 test.each<[string, Partial<typeof good>, string[]]>([

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { unexplained } from './payments-guide.ts';
+
+const ADAPTERS = join(import.meta.dirname, '../src/adapters');
+/** What only a fault of this program can bring about, or what stands in another of these. */
+const OURS = ['PromptPay needs an address', 'library calls', 'it answered …'];
+
+/** What is thrown there, as a log tells it. */
+const thrownBy = (provider: string): string[] =>
+  readdirSync(join(ADAPTERS, provider))
+    .filter(file => !file.endsWith('.test.ts'))
+    .map(file => readFileSync(join(ADAPTERS, provider, file), 'utf8'))
+    .flatMap(source => [...source.matchAll(/(?:new Error|super|unreachable)\(\s*([`'"])(.*?)\1[,)]/g)])
+    .map(([, , said]) => said!.replace(/\$\{[^}]+\}/g, '…'))
+    .filter(said => !OURS.some(each => said.includes(each)));
+
+test('the guide for payments explains whatever the log says of a provider', () => {
+  const thrown = ['stripe', 'paypal', 'btcpay'].flatMap(thrownBy);
+  expect(thrown.length).toBeGreaterThan(6);
+  expect(unexplained(thrown)).toEqual([]);
+});
