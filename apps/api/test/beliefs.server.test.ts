@@ -17,7 +17,7 @@ async function tablesOf(provider: 'paypal' | 'btcpay'): Promise<Record<string, s
   const tables = [...page.matchAll(/<h2>([^<]+)<\/h2>(.*?)(?=<h2>|<p><code>)/gs)];
   const rowsOf = (table: string) =>
     [...table.matchAll(/<tr>(<td>.*?)<\/tr>/gs)].map(([, row]) =>
-      [...row!.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell]) => cell!),
+      [...row!.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell]) => cell!.replace(/<a [^>]+>|<\/a>/g, '')),
     );
   return Object.fromEntries(tables.map(([, title, table]) => [title!, rowsOf(table!)]));
 }
@@ -107,4 +107,31 @@ test('what the shop has never heard of is seen beside it as nothing', async () =
   });
   expect(made.status).toBe(200);
   expect((await tablesOf('btcpay')).Invoices![0]!.slice(-2)).toEqual(['att_nobody', 'nothing']);
+});
+
+test('the tables lead to the pages where a person does what a payer, his bank or a miner would do', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'qr@example.com', language: 'en', paymentMethod: 'promptpay' } as const;
+  await shop.client.order.purchase({ body });
+  const { provider_ref: intent } = await attemptOf(body.email);
+  const linksOf = async (provider: string) => {
+    const page = await (await fetch(`${shop.sandboxUrl}/${provider}`)).text();
+    return [...page.matchAll(/<td><a href="([^"]+)">([^<]+)</g)].map(([, href, name]) => ({ href, name }));
+  };
+  const kinds: string[] = [];
+  for (const provider of ['stripe', 'paypal', 'btcpay']) {
+    for (const { href, name } of await linksOf(provider)) {
+      const page = await fetch(`${shop.sandboxUrl}${href}`);
+      expect(page.status, href).toBe(200);
+      kinds.push(href!.replace(name!, ''));
+    }
+  }
+  expect([...new Set(kinds)].sort()).toEqual([
+    '/checkoutnow?token=',
+    '/i/',
+    '/promptpay/',
+    '/pull-payments/',
+  ]);
+  await shop.sandbox.control('promptpay/pay', { intent });
+  expect(await linksOf('stripe')).toEqual([]);
 });

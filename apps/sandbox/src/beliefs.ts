@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Deliveries } from './delivery/queue.ts';
 import { type Html, html, sendPage } from './html.ts';
 
-type Cell = string | number;
+type Cell = string | number | Html;
 /** A table of what a provider holds to be true, oldest first. `named`: the last cell is the shop's name for it. */
 export type Belief = { title: string; heads: string[]; rows: Cell[][]; named?: true };
+/** The name of something that has a page, where a person does what others would do. */
+export const link = (href: string, name: string): Html => html`<a href="${href}">${name}</a>`;
 /** What the shop holds to be true, by its own names; undefined when it does not answer. */
 export type ShopBeliefs = () => Promise<Record<string, string> | undefined>;
 

@@ -5,24 +5,26 @@ import { html, sendPage } from './html.ts';
 import { testCards } from './stripe/cards.ts';
 
 const CONTROL = [
-  'POST /_sbx/reset {seed?}',
-  'GET /_sbx/clock, POST /_sbx/clock/advance {ms}',
-  'GET /_sbx/deliveries, POST /_sbx/redeliver {event?, times?, shuffle?: seed}',
-  'POST /_sbx/promptpay/pay | expire {intent}',
-  'POST /_sbx/3ds/complete | fail {intent}',
-  'POST /_sbx/disputes/open {charge | payment_intent, reason?, inquiry?, amount?}, /_sbx/disputes/close {dispute, outcome}',
-  'POST /_sbx/refunds/settle {refund, outcome}',
-  'POST /_sbx/cards/renew {payment_method, exp_month, exp_year, number?}',
-  'GET /_sbx/ledger, /_sbx/paypal/ledger, /_sbx/btcpay/ledger',
-  'POST /_sbx/paypal/approve {order, funding?: balance | bank | refusedCard}',
-  'POST /_sbx/paypal/captures/settle {capture, outcome: completed | declined}',
-  'POST /_sbx/paypal/refunds/return {refund}, /_sbx/paypal/disputes/open {capture, reason?, inquiry?} | close {dispute, outcome} | fee {dispute, amount}',
-  'POST /_sbx/paypal/vault/late | report/late {ms}, /_sbx/paypal/vault/revoke {token}',
-  'POST /_sbx/btcpay/pay {invoice, amount? | share?}, /_sbx/btcpay/expire {invoice}',
-  'POST /_sbx/btcpay/confirm | doubleSpend | reorganise {invoice, payment?}',
-  'POST /_sbx/btcpay/rate {currency, rate}, /_sbx/btcpay/claim {pullPayment, destination}',
-  'POST /_sbx/btcpay/payouts/settle {pullPayment, outcome}',
-  'GET, POST, DELETE /_sbx/faults {match, do, times?, probability?, seed?}',
+  'POST reset {seed?}',
+  'GET clock, POST clock/advance {ms}',
+  'GET deliveries, POST redeliver {event?, times?, shuffle?: seed}',
+  'POST promptpay/pay, promptpay/expire {intent}',
+  'POST 3ds/complete, 3ds/fail {intent}',
+  'POST disputes/open {charge | payment_intent, reason?, inquiry?, amount?}, disputes/close {dispute, outcome}',
+  'POST settlement {currency?}',
+  'POST refunds/settle {refund, outcome}',
+  'POST cards/renew {payment_method, exp_month, exp_year, number?}',
+  'GET ledger, paypal/ledger, btcpay/ledger',
+  'POST paypal/approve {order, funding?: balance | bank | refusedCard}',
+  'POST paypal/captures/settle {capture, outcome: completed | declined}, paypal/captures/reverse {capture, amount?}',
+  'POST paypal/refunds/return {refund}',
+  'POST paypal/disputes/open {capture, reason?, inquiry?}, paypal/disputes/close {dispute, outcome, amount?}, paypal/disputes/fee {dispute, amount}',
+  'POST paypal/vault/late, paypal/report/late {ms}, paypal/vault/revoke {token}',
+  'POST btcpay/pay {invoice, amount? | share?}, btcpay/expire {invoice}',
+  'POST btcpay/confirm, btcpay/doubleSpend, btcpay/reorganise {invoice, payment?}',
+  'POST btcpay/rate {currency, rate}, btcpay/rights {rights}',
+  'POST btcpay/claim {pullPayment, destination}, btcpay/payouts/settle {pullPayment, outcome}, btcpay/archive {pullPayment}',
+  'GET, POST, DELETE faults {match, do, times?, probability?, seed?}',
 ];
 
 /** How far the page lets time pass. */
@@ -63,6 +65,7 @@ export function mountIndexPage(
       body: html`<main><h1>Stand-in providers</h1>
 <p>This process plays the payment providers and the mail server for the shop. No money moves and no mail leaves.</p>
 <ul><li><a href="/stripe">What Stripe believes</a></li><li><a href="/paypal">PayPal</a></li><li><a href="/btcpay">BTCPay</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#clock">Clock</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
+<p>What a payer, a miner or a receiver does elsewhere you do on a page of it, to which the tables of <a href="/stripe">Stripe</a>, <a href="/paypal">PayPal</a> and <a href="/btcpay">BTCPay</a> lead: scan a PromptPay code that is shown, agree to an order, send coins and have a block found, claim a refund.</p>
 <h2 id="clock">Clock</h2>
 <p>It is ${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC, here and in the shop. Time that passes brings renewals, reminders and deadlines; a year takes about a minute.</p>
 <form method="post" action="/clock"><p><select name="days" aria-label="How long">${Object.entries(SPANS).map(([days, name]) => html`<option value="${days}">${name}</option>`)}</select> <button>Let time pass</button></p></form>
@@ -70,7 +73,7 @@ export function mountIndexPage(
 <p>Any expiry in the future and any security code will do.</p>
 <table><thead><tr><th>Number</th><th>Name</th><th>What happens</th></tr></thead><tbody>${cards}</tbody></table>
 <h2 id="control">Control interface</h2>
-<p>For tests; needs the control token (<code>Authorization: Bearer …</code>).</p>
+<p>For tests, below <code>/_sbx/</code>; needs the control token (<code>Authorization: Bearer …</code>).</p>
 <ul>${CONTROL.map(line => html`<li><code>${line}</code></li>`)}</ul></main>`,
     }),
   );

@@ -113,7 +113,8 @@ ${
   );
 }
 
-const qrCode = (world: World, id: string) => {
+/** What somebody scans to pay; undefined when nobody can. */
+export const qrCode = (world: World, id: string) => {
   const intent = world.intents.get(id);
   return intent?.status === 'requires_action'
     ? intent.next_action?.promptpay_display_qr_code?.data

@@ -1,4 +1,4 @@
-import type { Belief } from '../beliefs.ts';
+import { type Belief, link } from '../beliefs.ts';
 import { btcpayLedger } from './ledger.ts';
 import type { BtcpayWorld } from './world.ts';
 
@@ -11,7 +11,7 @@ export function btcpayBeliefs(world: BtcpayWorld): Belief[] {
       heads: ['Invoice', 'State', 'Price', 'Arrived', 'On its way', 'The shop’s name for it'],
       named: true,
       rows: invoices.map(one => [
-        one.invoice,
+        link(`/i/${one.invoice}`, one.invoice),
         one.status,
         `${one.currency} ${one.price}`,
         one.settled,
@@ -24,7 +24,7 @@ export function btcpayBeliefs(world: BtcpayWorld): Belief[] {
       heads: ['Pull payment', 'Invoice', 'Amount', 'Paid', 'State', 'The shop’s name for it'],
       named: true,
       rows: refunds.map(one => [
-        one.pullPayment,
+        link(`/pull-payments/${one.pullPayment}`, one.pullPayment),
         one.invoice,
         `${one.currency} ${one.amount}`,
         one.paid,

@@ -1,4 +1,4 @@
-import type { Belief } from '../beliefs.ts';
+import { type Belief, link } from '../beliefs.ts';
 import { paypalLedger } from './ledger.ts';
 import type { PaypalWorld } from './world.ts';
 
@@ -11,7 +11,13 @@ export function paypalBeliefs(world: PaypalWorld): Belief[] {
       title: 'Orders',
       heads: ['Order', 'State', 'Amount', 'The shop’s name for it'],
       named: true,
-      rows: orders.map(one => [one.order, one.status, money(one), one.customId ?? '']),
+      rows: orders.map(one => [
+        // What a kept account pays has no page.
+        world.approvals.get(one.order) ? link(`/checkoutnow?token=${one.order}`, one.order) : one.order,
+        one.status,
+        money(one),
+        one.customId ?? '',
+      ]),
     },
     {
       title: 'Payments',

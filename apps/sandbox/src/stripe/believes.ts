@@ -1,4 +1,5 @@
-import type { Belief } from '../beliefs.ts';
+import { type Belief, link } from '../beliefs.ts';
+import { qrCode } from '../browser/pages.ts';
 import { ledger } from '../control/ledger.ts';
 import type { World } from './world.ts';
 
@@ -12,7 +13,10 @@ export function stripeBeliefs(world: World): Belief[] {
       heads: ['Payment', 'State', 'Amount', 'Received', 'The shop’s name for it'],
       named: true,
       rows: payments.map(one => [
-        one.payment_intent,
+        // A code can be scanned as long as it is shown.
+        qrCode(world, one.payment_intent)
+          ? link(`/promptpay/${one.payment_intent}`, one.payment_intent)
+          : one.payment_intent,
         one.status,
         money(one),
         one.received,
