@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { init, type Methods } from '@embedpdf/pdfium';
+
+/** Where something stands, in dots from the top left; what begins at `right` or `bottom` is none of it. */
+export type Box = { left: number; top: number; right: number; bottom: number };
+/** The page of a PDF as a viewer shows it. */
+export type DrawnPage = {
+  width: number;
+  height: number;
+  /** Red, green, blue and alpha of each dot. */
+  dots: Uint8ClampedArray;
+  /** Its pieces of text, in the order of the file. */
+  texts: Box[];
+};
+
+/** By its header: a bitmap of four bytes a dot, red first; white; an object that is text. */
+const [BGRA, REVERSED, WHITE, TEXT] = [4, 0x10, 0xffffffff, 1];
+
+type Pdfium = Methods & {
+  pdfium: {
+    /** Another one whenever it has grown. */
+    HEAPU8: Uint8Array;
+    wasmExports: { malloc(size: number): number; free(at: number): void };
+  };
+};
+let opened: Promise<Pdfium> | undefined;
+/** PDFium: with it Chrome shows PDFs. */
+const viewer = (): Promise<Pdfium> => {
+  opened ??= (async () => {
+    const file = createRequire(import.meta.url).resolve('@embedpdf/pdfium/pdfium.wasm');
+    const pdfium = (await init({ wasmBinary: readFileSync(file) } as object)) as unknown as Pdfium;
+    pdfium.PDFiumExt_Init();
+    return pdfium;
+  })();
+  return opened;
+};
+
+/** Draws the first page of a PDF. @param scale dots to a point, of which an inch has 72 */
+export async function drawPdf(pdf: Buffer, scale: number): Promise<DrawnPage> {
+  const pdfium = await viewer();
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const file = malloc(pdf.length);
+  pdfium.pdfium.HEAPU8.set(pdf, file);
+  const document = pdfium.FPDF_LoadMemDocument(file, pdf.length, '');
+  const page = pdfium.FPDF_LoadPage(document, 0);
+  const width = Math.ceil(pdfium.FPDF_GetPageWidthF(page) * scale);
+  const height = Math.ceil(pdfium.FPDF_GetPageHeightF(page) * scale);
+  const drawn = {
+    width,
+    height,
+    dots: dotsOf(pdfium, page, width, height),
+    texts: textsOf(pdfium, page, scale),
+  };
+  pdfium.FPDF_ClosePage(page);
+  pdfium.FPDF_CloseDocument(document);
+  free(file);
+  return drawn;
+}
+
+function dotsOf(pdfium: Pdfium, page: number, width: number, height: number): Uint8ClampedArray {
+  const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, BGRA, 0, 0);
+  pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+  pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, REVERSED);
+  const at = pdfium.FPDFBitmap_GetBuffer(bitmap);
+  const dots = new Uint8ClampedArray(pdfium.pdfium.HEAPU8.slice(at, at + width * height * 4).buffer);
+  pdfium.FPDFBitmap_Destroy(bitmap);
+  return dots;
+}
+
+function textsOf(pdfium: Pdfium, page: number, scale: number): Box[] {
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const high = pdfium.FPDF_GetPageHeightF(page);
+  const edges = malloc(16);
+  const boxes = Array.from({ length: pdfium.FPDFPage_CountObjects(page) }, (_, index) => {
+    const object = pdfium.FPDFPage_GetObject(page, index);
+    if (pdfium.FPDFPageObj_GetType(object) !== TEXT) return [];
+    pdfium.FPDFPageObj_GetBounds(object, edges, edges + 4, edges + 8, edges + 12);
+    // In points from the bottom left.
+    const [left, bottom, right, top] = new Float32Array(pdfium.pdfium.HEAPU8.slice(edges, edges + 16).buffer);
+    return [
+      {
+        left: Math.floor(left! * scale),
+        top: Math.floor((high - top!) * scale),
+        right: Math.ceil(right! * scale),
+        bottom: Math.ceil((high - bottom!) * scale),
+      },
+    ];
+  });
+  free(edges);
+  return boxes.flat();
+}
