@@ -2,16 +2,23 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { init, type Methods } from '@embedpdf/pdfium';
 
-/** Where something stands, in dots from the top left; what begins at `right` or `bottom` is none of it. */
-export type Box = { left: number; top: number; right: number; bottom: number };
+/** A piece of text: where its ink stands in dots from the top left, on which line it is written, and how large. */
+export type DrawnText = {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  base: number;
+  size: number;
+};
 /** The page of a PDF as a viewer shows it. */
 export type DrawnPage = {
   width: number;
   height: number;
   /** Red, green, blue and alpha of each dot. */
   dots: Uint8ClampedArray;
-  /** Its pieces of text, in the order of the file. */
-  texts: Box[];
+  /** In the order of the file. */
+  texts: DrawnText[];
 };
 
 /** By its header: a bitmap of four bytes a dot, red first; white; an object that is text. */
@@ -68,25 +75,33 @@ function dotsOf(pdfium: Pdfium, page: number, width: number, height: number): Ui
   return dots;
 }
 
-function textsOf(pdfium: Pdfium, page: number, scale: number): Box[] {
+function textsOf(pdfium: Pdfium, page: number, scale: number): DrawnText[] {
   const { malloc, free } = pdfium.pdfium.wasmExports;
   const high = pdfium.FPDF_GetPageHeightF(page);
-  const edges = malloc(16);
-  const boxes = Array.from({ length: pdfium.FPDFPage_CountObjects(page) }, (_, index) => {
+  const at = malloc(24);
+  const said = (count: number) =>
+    [...new Float32Array(pdfium.pdfium.HEAPU8.slice(at, at + count * 4).buffer)] as number[];
+  const texts = Array.from({ length: pdfium.FPDFPage_CountObjects(page) }, (_, index) => {
     const object = pdfium.FPDFPage_GetObject(page, index);
     if (pdfium.FPDFPageObj_GetType(object) !== TEXT) return [];
-    pdfium.FPDFPageObj_GetBounds(object, edges, edges + 4, edges + 8, edges + 12);
     // In points from the bottom left.
-    const [left, bottom, right, top] = new Float32Array(pdfium.pdfium.HEAPU8.slice(edges, edges + 16).buffer);
+    pdfium.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12);
+    const [left, bottom, right, top] = said(4) as [number, number, number, number];
+    pdfium.FPDFPageObj_GetMatrix(object, at);
+    const base = said(6)[5]!;
+    const larger = said(4)[3]!;
+    pdfium.FPDFTextObj_GetFontSize(object, at);
     return [
       {
-        left: Math.floor(left! * scale),
-        top: Math.floor((high - top!) * scale),
-        right: Math.ceil(right! * scale),
-        bottom: Math.ceil((high - bottom!) * scale),
+        left: Math.floor(left * scale),
+        top: Math.floor((high - top) * scale),
+        right: Math.ceil(right * scale),
+        bottom: Math.ceil((high - bottom) * scale),
+        base: (high - base) * scale,
+        size: said(1)[0]! * larger * scale,
       },
     ];
   });
-  free(edges);
-  return boxes.flat();
+  free(at);
+  return texts.flat();
 }

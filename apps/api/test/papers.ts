@@ -80,15 +80,17 @@ export const paperOf = (kind: PaperFacts['kind'], language: Language) =>
   writePaper(factsOf(kind, language), voiceOf(language), 'TH');
 
 /** Everything that a paper says, in the order in which it stands on the page. */
-export const textsOf = (paper: Paper): string[] => {
-  const rows = (of: Paper['facts']) => of.flatMap(({ label, value }) => [label, value]);
+export function writtenOn(paper: Paper): { text: string; bold: boolean }[] {
+  const plain = (text: string) => ({ text, bold: false });
+  const strong = (text: string) => ({ text, bold: true });
   const cells = ({ item, net, rate, vat, total }: Paper['columns']) => [item, net, rate, vat, total];
   return [
-    ...[paper.brand, ...paper.seller, paper.title],
-    ...rows(paper.facts),
-    ...(paper.code ? [paper.code.label] : []),
-    ...[paper.columns, ...paper.lines].flatMap(cells),
-    ...rows(paper.totals),
-    ...paper.notes,
+    ...[strong(paper.brand), ...paper.seller.map(plain), strong(paper.title)],
+    ...paper.facts.flatMap(({ label, value }) => [label, value]).map(plain),
+    ...(paper.code ? [plain(paper.code.label)] : []),
+    ...[paper.columns, ...paper.lines].flatMap(cells).map(plain),
+    ...paper.totals.flatMap(({ label, value, counts }) => [label, value].map(counts ? strong : plain)),
+    ...paper.notes.map(plain),
   ];
-};
+}
+export const textsOf = (paper: Paper): string[] => writtenOn(paper).map(({ text }) => text);
