@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { written } from './bundles.ts';
+import { argumentsOf } from './message-arguments.ts';
+import { textCalls } from './testing/text-calls.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-function sourceOf(...patterns: string[]): string {
-  const files = globSync(patterns, { cwd: root, exclude: name => /\.test\.tsx?$|node_modules/.test(name) });
-  return files.map(file => readFileSync(join(root, file), 'utf8')).join('\n');
-}
+const filesOf = (...patterns: string[]): string[] =>
+  globSync(patterns, { cwd: root, exclude: name => /\.test\.tsx?$|node_modules/.test(name) });
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const sourceOf = (...patterns: string[]): string =>
+  filesOf(...patterns)
+    .map(read)
+    .join('\n');
 
 /** Keys whose end is known only when the program runs: each must be begun so in the source. */
 const families = {
@@ -41,6 +46,20 @@ describe('texts of the screens', () => {
     expect(called(screens).filter(key => !keys.includes(key))).toEqual([]);
     const ofFields = [...whole].filter(literal => /^form\.\w+\.\w+$/.test(literal));
     expect(ofFields.filter(key => !keys.includes(key))).toEqual([]);
+  });
+
+  test('every text is given its arguments: nobody reads “{date}”', () => {
+    const calls = filesOf('apps/web/src/**/*.{ts,tsx}').flatMap(file => textCalls(file, read(file)));
+    const needs = (key: string) => argumentsOf(written.bundles.en[key]!).map(each => each.split(' ')[0]!);
+    const lacking = calls.flatMap(({ at, given, ...call }) =>
+      call.keys
+        .flatMap(needs)
+        .filter(name => !given.includes(name))
+        .map(name => `${name} in ${at}`),
+    );
+    expect(lacking).toEqual([]);
+    // It does see them.
+    expect(calls.filter(({ given }) => given.length > 0).length).toBeGreaterThan(100);
   });
 });
 

@@ -16,14 +16,14 @@ import { useInvoicePayment } from './use-invoice-payment.ts';
 
 /** An open invoice is paid by any method; nothing else is chosen. */
 export function PayInvoice(props: {
-  invoice: { id: string; currency: string; amount: number };
+  invoice: { id: string; currency: string; amount: number; until: string };
   payMethods: readonly [PayMethod, ...PayMethod[]];
   agreed: boolean;
   onOver: () => void;
 }) {
   const { invoice, payMethods, agreed, onOver } = props;
   const t = useText();
-  const { money } = useFormat();
+  const { date, money } = useFormat();
   const profile = useProfile();
   const [payBy, setPayBy] = useState(payMethods[0].method);
   const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
@@ -43,7 +43,7 @@ export function PayInvoice(props: {
       <div hidden={waits}>
         <Form onSubmit={form.submit} busy={form.busy}>
           <Stack gap={6}>
-            <p>{t('renewal.owed', { amount })}</p>
+            <p>{t('renewal.owed', { amount, date: date(invoice.until) })}</p>
             <FormErrors state={form} />
             <PayStep
               legend={t('order.payment.title')}

@@ -68,12 +68,16 @@ const about = ({ keys }: SubscriptionDetail, { keyIds = [] }: Check): Subscripti
 
 function Words({ check, subscription }: { check: Check; subscription: SubscriptionDetail }) {
   const t = useText();
-  const { dateTime, money } = useFormat();
+  const { date, dateTime, money } = useFormat();
   const devices = about(subscription, check).map(deviceName).join(', ');
   const { cause, verdict } = check;
   const owed = subscription.openInvoice;
   if (cause === 'suspended') return t('subscription.suspended');
-  if (cause === 'owed') return owed ? t('renewal.owed', { amount: money(owed.amount, owed.currency) }) : null;
+  if (cause === 'owed') {
+    return owed
+      ? t('renewal.owed', { amount: money(owed.amount, owed.currency), date: date(owed.until) })
+      : null;
+  }
   if (cause === 'hostSilent') return t('why.hostSilent', { time: check.since ? dateTime(check.since) : '' });
   if (cause) return t(`why.${cause}`, { devices });
   if (verdict === 'unknown') return t('why.unknown');
