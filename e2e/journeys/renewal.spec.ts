@@ -58,8 +58,8 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await renewal.open(id);
   // The letter leads here: it is in sight at once, above the devices.
   await expect(renewal.owed).toBeInViewport();
-  // Until when one can pay; turned off now, it would end at once, which is said before.
-  await expect(renewal.payableUntil).toBeVisible();
+  // When it is tried next; turned off now, it would end at once, which is said before.
+  await expect(renewal.isTriedAgain).toBeVisible();
   await renewal.askToEndNow();
   await renewal.payWith('Visa •••• 0341').click();
   await expect(page.getByText(en('errorCode.2002'))).toBeVisible();
@@ -71,6 +71,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(renewal.chargedAtOnce).toHaveCount(1);
   await renewal.open(id);
   await renewal.owed.click();
+  await expect(renewal.isTriedAgain).toBeVisible();
   await expect(page.getByText('•••• 0341')).toBeVisible();
   await order.pay();
   await expect(order.problem).toContainText(en('errorCode.2002'));

@@ -19,7 +19,8 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
       page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),
     /** On the page of what is saved: what is owed is charged to the next card. */
     chargedAtOnce: page.getByText(ending(t('billing.card.owed'))),
-    payableUntil: page.getByText(beginning('renewal.owed')),
+    /** What was refused is tried again. */
+    isTriedAgain: page.getByText(ending(t('renewal.owed.again'))),
     paid: page.getByText(t('renewal.paid')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
     hostIsSilent: page.getByText(t('subscription.hostUnreachable')),

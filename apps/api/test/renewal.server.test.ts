@@ -21,6 +21,12 @@ afterEach(async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
+/** What somebody's page shows of his subscription. */
+const shownTo = async (person: Awaited<ReturnType<typeof subscriber>>) => {
+  const query = { id: person.subscriptionId };
+  return (await (await person.now()).subscription.getSubscription({ query })).data!;
+};
+
 /** A letter's words, without the spaces that keep an amount on one line. */
 const plain = ({ Text }: { Text: string }) => Text.replaceAll('\u00a0', ' ');
 
@@ -87,18 +93,24 @@ test('a charge that is taken says its fee at once', async () => {
 test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the period too once it is paid', async () => {
   const ben = await subscriber(shop, 'ben');
   await ben.cardIs('pm_card_chargeCustomerFail');
-  for (const [days, tries] of [
-    [-1, 1],
-    [0, 2],
-    [2, 3],
-    [4, 4],
+  for (const [days, tries, next] of [
+    [-1, 1, 0],
+    [0, 2, 2],
+    [2, 3, 4],
+    [4, 4, 6],
   ] as const) {
     await ben.at(days);
     await shop.sweep();
+    // His page says when it is tried next, as the letter does.
+    const nextTryAt = new Date(ben.firstEnd.getTime() + next * DAY_MS).toISOString();
+    expect((await shownTo(ben)).openInvoice).toMatchObject({ nextTryAt });
+    expect((await ben.letter(/couldn’t charge/)).Text).toContain(dayInLetters(nextTryAt));
     expect([(await ben.row()).status, await ben.asked()]).toEqual(['pastDue', 1 + tries]);
     expect(await ben.letters(/couldn’t charge/)).toBe(tries);
   }
   expect((await ben.letter(/one last time/)).Text).toContain('203.0.113.');
+  const { nextTryAt, until: last } = (await shownTo(ben)).openInvoice!;
+  expect(nextTryAt).toBe(last);
   await ben.cardIs('pm_card_visa');
   await ben.at(6);
   const row = await ben.row();
@@ -114,10 +126,13 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   const refused = await cleo.letter(/couldn’t charge/);
   expect(refused.Text).toMatch(/bank wants you to confirm the payment of THB.199\.00[\s\S]*please pay by/);
   expect(refused.Text).not.toMatch(/was refused|try again/);
+  expect((await shownTo(cleo)).openInvoice).toMatchObject({ stopped: 'confirm' });
   for (const days of [0, 2, 4]) await cleo.at(days);
   expect(await cleo.asked()).toBe(2);
   expect(await cleo.letters(/Please pay/)).toBe(3);
   expect((await cleo.row()).status).toBe('pastDue');
+  const { openInvoice } = await shownTo(cleo);
+  expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual(['confirm', undefined]);
   await cleo.at(6);
   await cleo.at(6.1);
   expect((await cleo.row()).status).toBe('expired');
@@ -156,6 +171,21 @@ test('U61 pages and letters name the day of the charge, and of what is owed the 
   const owing = await shown();
   expect(owing.billedAt).toBeUndefined();
   expect(owing).toMatchObject({ status: 'pastDue', openInvoice: { until: after(6).toISOString() } });
+  // An open page hears that it was refused once more, and when it is tried next.
+  const body = { email: una.email, password: PASSWORD };
+  const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
+  const heard: unknown[] = [];
+  socket.on('SUBSCRIPTION', said => heard.push(said));
+  expect(owing.openInvoice).toMatchObject({ nextTryAt: after(0).toISOString() });
+  await una.at(0);
+  await until(async () => heard.length > 0, 'the news');
+  socket.close();
+  expect((await shown()).openInvoice).toMatchObject({ nextTryAt: after(2).toISOString() });
+  // What its bank refuses for good is not.
+  const { id: invoice } = (await una.invoices()).at(-1)!;
+  await shop.db.updateTable('attempt').set({ hard: true }).where('invoice_id', '=', invoice).execute();
+  const stopped = (await shown()).openInvoice!;
+  expect([stopped.stopped, stopped.nextTryAt]).toEqual(['refused', undefined]);
   await una.at(5.9);
   expect((await una.row()).status).toBe('pastDue');
   await una.at(6);
@@ -188,6 +218,10 @@ test('who has no method that we can charge is asked a week before, and on the la
   expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
   await eva.at(0);
   expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
+  // Nothing was tried, so nothing is said to have failed.
+  const { openInvoice, history } = await shownTo(eva);
+  expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual([undefined, undefined]);
+  expect(history.map(({ event }) => event)).toEqual(['due', 'activate']);
   await eva.at(6);
   expect((await eva.row()).status).toBe('expired');
 });
@@ -269,6 +303,9 @@ test('P11 a new card pays what is owed at once, the same saved anew too; refused
   await save(lou, '4000000000000341');
   await until(async () => (await lou.letters(/couldn’t charge/)) === 2, 'the letter of a refusal');
   expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 3]);
+  // That one is tried again, whatever the one before it was refused for.
+  const { openInvoice } = await shownTo(lou);
+  expect(openInvoice!.nextTryAt).toBe(new Date(lou.firstEnd.getTime() + 4 * DAY_MS).toISOString());
   await lou.at(2);
   expect(await lou.asked()).toBe(3);
   // What its bank refused for good is the same card still: saved anew, its owner has confirmed it.

@@ -1,5 +1,5 @@
 import { paidByCredit } from '@fixpoint/contract/least.ts';
-import { MOST_TRIES, nextRenewalStep } from '@fixpoint/domain/subscription/renewal.ts';
+import { MOST_TRIES, nextTryAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
 import { availableCredit } from '../modules/billing/index.ts';
 import type { Db } from '../ports/database.ts';
@@ -76,17 +76,10 @@ export function subscriptionLetters(
       const found = await subscriptionFacts(db, w);
       if (!found?.row.issued_at) return undefined;
       const { row, coming: said, day, last } = found;
-      const { step, at } = nextRenewalStep({
-        period: { start: row.period_start!, end: row.period_end },
-        cycleCount: row.cycle_count,
-        ends: row.cancel_at_period_end || row.suspended,
-        byHand: false,
-        reminders: row.reminders,
-        openedAt: row.issued_at,
-        tries: row.tries,
-      });
-      // That it has ended is another letter.
-      if (step !== 'charge') return undefined;
+      const period = { start: row.period_start!, end: row.period_end };
+      const at = nextTryAt(row.issued_at!, period, row.tries);
+      // That it ends is another letter.
+      if (!at || row.cancel_at_period_end || row.suspended) return undefined;
       const refused = await lastCharge(db, row.invoice_id!);
       const next = row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last';
       return {

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { currency, forwardedPort, id, instant, minor } from '../schema.ts';
 
-/** What the history of a subscription tells: the moves that say something to its customer. */
+/**
+ * What the history of a subscription tells: the moves that say something to its customer. `miss`: a payment of the next
+ * period was refused; `due`: its customer was asked for it, and has not paid.
+ */
 export const historyEvents = [
   'activate',
   'renew',
   'miss',
+  'due',
   'cancel',
   'resume',
   'suspend',

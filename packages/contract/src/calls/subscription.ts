@@ -81,6 +81,10 @@ const subscription = z.object({
       amount: minor,
       /** Not paid by then, the subscription ends. */
       until: instant,
+      /** It was refused, and is charged again then: for the last time where that is the last moment to pay. */
+      nextTryAt: instant.optional(),
+      /** It was refused, and is not charged again: it would be refused again, or its customer has to confirm it at his bank. */
+      stopped: z.enum(['refused', 'confirm']).optional(),
     })
     .optional(),
   /** When the next period is charged, or its invoice is sent; absent where none is, or it was done. */

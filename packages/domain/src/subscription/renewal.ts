@@ -71,6 +71,10 @@ function tryAt(openedAt: Date, period: Period, n: number): Date {
   return new Date(first + TRY_DAYS[n]! * DAY_MS);
 }
 
+/** When a renewal whose invoice was opened then is charged next, which was so often; undefined: not any more. */
+export const nextTryAt = (openedAt: Date, period: Period, tries: number): Date | undefined =>
+  tries < MOST_TRIES ? tryAt(openedAt, period, tries) : undefined;
+
 /** Until when a renewal can be paid whose invoice was opened then. */
 export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(openedAt, period, MOST_TRIES - 1);
 

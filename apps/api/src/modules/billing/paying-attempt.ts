@@ -37,6 +37,24 @@ export const payingAttempt = (db: Db, invoiceId: string) =>
   db.selectFrom('attempt').where('attempt.invoice_id', '=', invoiceId).where(paysItsInvoice);
 
 /**
+ * The charge of an invoice that was refused for good, where it was what still pays by default: it would be refused again,
+ * unless its owner has set it up anew since, as his bank has looked at it then.
+ * @param invoiceId how the query names it that this is a part of
+ */
+export const refusedForGood = (db: Db, invoiceId: Expression<string | null>) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('saved_method as kept', 'kept.id', 'attempt.saved_method_id')
+    .where('attempt.invoice_id', '=', invoiceId)
+    .where('attempt.unattended', '=', true)
+    .where('attempt.hard', '=', true)
+    .where('kept.is_default', '=', true)
+    .where(sql<boolean>`attempt.created_at >= coalesce(kept.consented_at, '-infinity')`)
+    .select('attempt.asks_owner')
+    .orderBy('attempt.attempt_no', 'desc')
+    .limit(1);
+
+/**
  * By which method the last paid invoice of a subscription was paid, for a column of another query; null: by credit alone,
  * or none was.
  * @param subscriptionId how that query names it, or its value

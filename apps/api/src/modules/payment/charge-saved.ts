@@ -1,7 +1,6 @@
 import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
-import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { askedBy, lastPaidBy } from '../billing/index.ts';
+import { askedBy, lastPaidBy, refusedForGood } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
 
@@ -21,20 +20,14 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
     .select(['invoice.customer_id as customerId', 'invoice.currency', 'status', 'total'])
     .select(['credit_used', 'prepaid', 'carried', 'saved.id as savedId', 'saved.method'])
     .select('saved.payer_id as payerId')
-    .select(({ selectFrom, exists }) => {
-      const unattended = selectFrom('attempt')
+    .select(({ selectFrom, exists, ref }) => [
+      selectFrom('attempt')
         .whereRef('attempt.invoice_id', '=', 'invoice.id')
-        .where('unattended', '=', true);
-      // It would be refused again, unless its owner has set it up anew since: his bank has looked at it then.
-      const refused = unattended
-        .where('hard', '=', true)
-        .whereRef('saved_method_id', '=', 'saved.id')
-        .where(sql<boolean>`attempt.created_at >= coalesce(saved.consented_at, '-infinity')`);
-      return [
-        unattended.select(({ fn }) => fn.countAll<number>().as('made')).as('made'),
-        exists(refused.select('attempt.id')).as('spent'),
-      ];
-    })
+        .where('unattended', '=', true)
+        .select(({ fn }) => fn.countAll<number>().as('made'))
+        .as('made'),
+      exists(refusedForGood(db, ref('invoice.id'))).as('spent'),
+    ])
     .where('invoice.id', '=', invoiceId)
     .executeTakeFirstOrThrow();
   const gateway = method ? gateways[method] : undefined;

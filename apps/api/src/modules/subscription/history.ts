@@ -25,7 +25,7 @@ export async function historyOf(db: Db, { id, currency }: { id: string; currency
     const amount = of.paid_total ?? (detail.of === 'price' ? to! : null);
     return {
       at: at.toISOString(),
-      event: command as (typeof historyEvents)[number],
+      event: detail.asked ? 'due' : (command as (typeof historyEvents)[number]),
       ...(of.plan_before &&
         of.plan_after &&
         of.plan_before !== of.plan_after && { plans: { from: of.plan_before, to: of.plan_after } }),

@@ -168,7 +168,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     const asked = { renewal: { ...renewal, tries } };
     if (now < renewal.period.end) return asked;
     // From the end of the paid period on it is owed.
-    const missed = await moveSubscription(deps, tx, row, 'miss');
+    const missed = await moveSubscription(deps, tx, row, 'miss', { asked: true });
     return missed.ok ? { ...asked, row: missed.row } : asked;
   },
 };

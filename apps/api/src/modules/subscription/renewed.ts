@@ -32,6 +32,11 @@ export const onRenewalInvoice =
     if (news.news !== 'refused' || !news.unattended) return;
     const missed = await moveSubscription(deps, tx, row, 'miss');
     if (!missed.ok) return;
+    // Refused once more it stands as it did, but not what its page says: when it is tried next.
+    if (row.status === 'pastDue') {
+      const news = { event: 'detailFetch', id: row.id } as const;
+      await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
+    }
     await deps.jobs.enqueue(tx, 'sendMail', {
       mail: 'renewalFailed',
       customerId: row.customer_id,

@@ -2,11 +2,12 @@ import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { isChargedByUs, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
+import { isChargedByUs, nextTryAt, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
   decide,
   isOverdue,
+  type Period,
   type SubscriptionStatus,
 } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
@@ -16,7 +17,7 @@ import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
-import { lastPaidBy } from '../billing/index.ts';
+import { lastPaidBy, refusedForGood } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { concludedAt, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
@@ -41,6 +42,7 @@ const SHOWN = [
   's.cancel_at_period_end',
   's.suspended',
   's.replaced_by',
+  's.tries',
   's.next_from',
   's.currency',
   's.coming_renewal',
@@ -84,6 +86,15 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
       'owed.currency as owed_currency',
       'owed.issued_at as owed_since',
       sql<number | null>`owed.total - owed.credit_used - owed.prepaid`.as('owed_amount'),
+      eb
+        .selectFrom('attempt')
+        .whereRef('attempt.invoice_id', '=', 'owed.id')
+        .where('unattended', '=', true)
+        .select(sql<boolean>`failure is not null`.as('refused'))
+        .orderBy('attempt_no', 'desc')
+        .limit(1)
+        .as('charge_refused'),
+      refusedForGood(db, eb.ref('owed.id')).as('refused_asks_owner'),
       sql<string | null>`host(static_ip.address)`.as('address'),
       'static_ip.held_until',
       eb
@@ -174,9 +185,30 @@ function billing(
   return at > now ? { billedAt: at.toISOString() } : undefined;
 }
 
+/** The renewal that waits for its money, and what we do about that. */
+function openInvoice(row: Row, byHand: boolean) {
+  if (!row.owed_id) return undefined;
+  const period = { start: row.period_start!, end: row.period_end! };
+  return {
+    id: row.owed_id,
+    currency: row.owed_currency!,
+    amount: row.owed_amount!,
+    until: payableUntil(row.owed_since!, period).toISOString(),
+    ...(row.charge_refused && !byHand && afterRefusal(row, period)),
+  };
+}
+
+function afterRefusal(row: Row, period: Period) {
+  const asksOwner = row.refused_asks_owner;
+  if (asksOwner !== null) return { stopped: asksOwner ? ('confirm' as const) : ('refused' as const) };
+  const next = nextTryAt(row.owed_since!, period, row.tries);
+  return next && { nextTryAt: next.toISOString() };
+}
+
 const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
   const methods = { saved: row.saved_method, last: row.last_method };
   const byHand = !isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
+  const owed = openInvoice(row, byHand);
   return {
     id: row.id,
     status: row.status,
@@ -199,17 +231,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
     ...(row.ended_at && { endedAt: row.ended_at.toISOString() }),
     overdue: isOverdue(stateOf(row), now),
     ...billing(row, byHand, now),
-    ...(row.owed_id && {
-      openInvoice: {
-        id: row.owed_id,
-        currency: row.owed_currency!,
-        amount: row.owed_amount!,
-        until: payableUntil(row.owed_since!, {
-          start: row.period_start!,
-          end: row.period_end!,
-        }).toISOString(),
-      },
-    }),
+    ...(owed && { openInvoice: owed }),
     ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
     byHand,
     cancelAtPeriodEnd: row.cancel_at_period_end,

@@ -4,6 +4,7 @@ import { useFormState } from '../../forms/form-state.ts';
 import { useProfile } from '../../server/profile.ts';
 import { markOf } from '../../shop/decline.ts';
 import { useFormat } from '../../shop/format.ts';
+import { type OpenInvoice, useOwed } from '../../shop/owed.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,14 +17,15 @@ import { useInvoicePayment } from './use-invoice-payment.ts';
 
 /** An open invoice is paid by any method; nothing else is chosen. */
 export function PayInvoice(props: {
-  invoice: { id: string; currency: string; amount: number; until: string };
+  invoice: OpenInvoice;
   payMethods: readonly [PayMethod, ...PayMethod[]];
   agreed: boolean;
   onOver: () => void;
 }) {
   const { invoice, payMethods, agreed, onOver } = props;
   const t = useText();
-  const { date, money } = useFormat();
+  const { money } = useFormat();
+  const owed = useOwed();
   const profile = useProfile();
   const [payBy, setPayBy] = useState(payMethods[0].method);
   const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
@@ -43,7 +45,7 @@ export function PayInvoice(props: {
       <div hidden={waits}>
         <Form onSubmit={form.submit} busy={form.busy}>
           <Stack gap={6}>
-            <p>{t('renewal.owed', { amount, date: date(invoice.until) })}</p>
+            <p>{owed(invoice)}</p>
             <FormErrors state={form} />
             <PayStep
               legend={t('order.payment.title')}

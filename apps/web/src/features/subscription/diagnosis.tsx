@@ -3,6 +3,7 @@ import { api } from '../../server/api.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
+import { useOwed } from '../../shop/owed.ts';
 import { snacks } from '../../shop/snack.ts';
 import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { support } from '../../shop/support.ts';
@@ -68,16 +69,13 @@ const about = ({ keys }: SubscriptionDetail, { keyIds = [] }: Check): Subscripti
 
 function Words({ check, subscription }: { check: Check; subscription: SubscriptionDetail }) {
   const t = useText();
-  const { date, dateTime, money } = useFormat();
+  const { dateTime } = useFormat();
+  const owed = useOwed();
   const devices = about(subscription, check).map(deviceName).join(', ');
   const { cause, verdict } = check;
-  const owed = subscription.openInvoice;
+  const { openInvoice } = subscription;
   if (cause === 'suspended') return t('subscription.suspended');
-  if (cause === 'owed') {
-    return owed
-      ? t('renewal.owed', { amount: money(owed.amount, owed.currency), date: date(owed.until) })
-      : null;
-  }
+  if (cause === 'owed') return openInvoice ? owed(openInvoice) : null;
   if (cause === 'hostSilent') return t('why.hostSilent', { time: check.since ? dateTime(check.since) : '' });
   if (cause) return t(`why.${cause}`, { devices });
   if (verdict === 'unknown') return t('why.unknown');

@@ -3,6 +3,7 @@ import { useCards } from '../../shop/billing.ts';
 import { cardName } from '../../shop/card-name.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
+import { useOwed } from '../../shop/owed.ts';
 import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -14,7 +15,8 @@ const DAY_MS = 24 * 60 * 60_000;
 export function NeedsCare({ subscriptions }: { subscriptions: readonly SubscriptionItem[] }) {
   const t = useText();
   const href = useHref();
-  const { date, money } = useFormat();
+  const { date } = useFormat();
+  const owed = useOwed();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
     ({ status, cancelAtPeriodEnd, suspended }) => status !== 'expired' && !cancelAtPeriodEnd && !suspended,
@@ -37,10 +39,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
               title={name}
               action={<a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
             >
-              {t('renewal.owed', {
-                amount: money(openInvoice.amount, openInvoice.currency),
-                date: date(openInvoice.until),
-              })}
+              {owed(openInvoice)}
             </Alert>
           ),
           suspended && (

@@ -5,6 +5,7 @@ import { useCards } from '../../shop/billing.ts';
 import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref, usePath } from '../../shop/links.ts';
+import { type OpenInvoice as Owed, useOwed } from '../../shop/owed.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { errorText, useText } from '../../shop/texts.ts';
@@ -74,16 +75,12 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
 }
 
 /** A renewal that waits for its money: paid with one press by what renewals are charged to, or another way. */
-function OpenInvoice(props: {
-  subscriptionId: string;
-  invoice: NonNullable<SubscriptionDetail['openInvoice']>;
-  late: boolean;
-}) {
+function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boolean }) {
   const t = useText();
   const href = useHref();
   const path = usePath();
   const navigate = useNavigate();
-  const { date, money } = useFormat();
+  const owed = useOwed();
   const { subscriptionId, invoice } = props;
   const { data } = useCards();
   const saved = data && defaultMethod(data);
@@ -104,14 +101,9 @@ function OpenInvoice(props: {
   return (
     <Alert type={props.late ? 'warning' : 'info'}>
       <Stack gap={3}>
-        <p>
-          {t('renewal.owed', {
-            amount: money(invoice.amount, invoice.currency),
-            date: date(invoice.until),
-          })}
-        </p>
+        <p>{owed(invoice)}</p>
         <Cluster>
-          {saved && pays && (
+          {saved && pays && invoice.stopped !== 'refused' && (
             <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
               {t('renewal.payNow', { method: saved.name })}
             </Button>

@@ -13,7 +13,11 @@ export function SubscriptionFilter(props: {
   return (
     <ListFilter
       {...props}
-      statuses={statuses.map(value => ({ value, label: t(`subscription.status.${value}`) }))}
+      statuses={statuses.map(value => ({
+        value,
+        // Of those whose payment failed, and of those who pay by hand.
+        label: t(`subscription.status.${value === 'pastDue' ? 'due' : value}`),
+      }))}
       sorts={[
         { value: 'newest', label: t('billing.sort.newest') },
         { value: 'oldest', label: t('billing.sort.oldest') },

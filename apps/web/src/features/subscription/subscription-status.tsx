@@ -9,7 +9,7 @@ const tones = { provisioning: 'info', active: 'good', pastDue: 'bad', expired: '
 export function SubscriptionStatus({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const { date } = useFormat();
-  const { status, cancelAtPeriodEnd, periodEnd, suspended, overdue } = subscription;
+  const { status, cancelAtPeriodEnd, periodEnd, suspended, overdue, openInvoice } = subscription;
   if (suspended) {
     return <StatusLabel tone="bad">{t('subscription.status.suspended')}</StatusLabel>;
   }
@@ -20,5 +20,8 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
       <StatusLabel tone="warn">{t('subscription.status.activeUntil', { date: date(periodEnd) })}</StatusLabel>
     );
   }
-  return <StatusLabel tone={tones[status]}>{t(`subscription.status.${status}`)}</StatusLabel>;
+  // Who pays by his own hand: nothing was tried that could have failed.
+  const asked = openInvoice && !openInvoice.nextTryAt && !openInvoice.stopped;
+  const says = status === 'pastDue' && asked ? 'due' : status;
+  return <StatusLabel tone={tones[status]}>{t(`subscription.status.${says}`)}</StatusLabel>;
 }

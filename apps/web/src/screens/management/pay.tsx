@@ -5,13 +5,9 @@ import type { CameBack } from '../../shop/away.ts';
 import { type Plans, usePlans } from '../../shop/catalog.ts';
 import { useHref, usePath } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
+import type { OpenInvoice } from '../../shop/owed.ts';
 import { snacks } from '../../shop/snack.ts';
-import {
-  refreshSubscription,
-  type SubscriptionDetail,
-  subscriptionName,
-  useSubscription,
-} from '../../shop/subscriptions.ts';
+import { refreshSubscription, subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { Page, Section, Stack } from '../../ui/layout.tsx';
@@ -56,7 +52,7 @@ function Over({ id, paid }: { id: string; paid: boolean }) {
   return <Navigate to={path(`/management/subscription/${id}`)} replace />;
 }
 
-function Pay(props: { id: string; invoice: NonNullable<SubscriptionDetail['openInvoice']>; plans: Plans }) {
+function Pay(props: { id: string; invoice: OpenInvoice; plans: Plans }) {
   const { id, invoice, plans } = props;
   const back = (useLocation().state as CameBack)?.back;
   return (

@@ -1,0 +1,21 @@
+import { useFormat } from './format.ts';
+import type { SubscriptionItem } from './subscriptions.ts';
+import { useText } from './texts.ts';
+
+export type OpenInvoice = NonNullable<SubscriptionItem['openInvoice']>;
+
+/** What its customer reads of a renewal that waits for its money, as our letters say it: what comes next, and until when. */
+export function useOwed(): (invoice: OpenInvoice) => string {
+  const t = useText();
+  const { date, money } = useFormat();
+  return ({ currency, until, nextTryAt, stopped, ...of }) => {
+    const amount = money(of.amount, currency);
+    if (stopped === 'refused') return t('renewal.owed.refused', { amount, date: date(until) });
+    if (stopped === 'confirm') return t('renewal.owed.confirm', { amount, date: date(until) });
+    if (!nextTryAt) return t('renewal.owed', { amount, date: date(until) });
+    return t(nextTryAt === until ? 'renewal.owed.last' : 'renewal.owed.again', {
+      amount,
+      date: date(nextTryAt),
+    });
+  };
+}
