@@ -204,11 +204,19 @@ test('what runs, is another’s or waits for its host is not bought again', asyn
   const hers = await order(await eva.now(), eva);
   expect((await client.order.purchaseReactivate({ body: hers })).code).toBe('6006');
   expect((await (await eva.now()).order.purchaseLogin({ body: hers })).code).toBe('6004');
-  const status = (to: 'provisioning' | 'active') =>
-    shop.db.updateTable('subscription').set({ status: to }).where('id', '=', dan.subscriptionId).execute();
-  await status('provisioning');
+  const status = ({ subscriptionId }: Subscriber, to: 'provisioning' | 'active') =>
+    shop.db.updateTable('subscription').set({ status: to }).where('id', '=', subscriptionId).execute();
+  await status(dan, 'provisioning');
   expect((await offered(client, dan)).code).toBe('4002');
-  await status('active');
+  await status(dan, 'active');
+  // In another tab it was taken up meanwhile.
+  await buy(await eva.now(), await order(await eva.now(), eva));
+  await active(eva);
+  const again = async () => (await (await eva.now()).order.purchaseReactivate({ body: hers })).code;
+  expect(await again()).toBe('4003');
+  await status(eva, 'provisioning');
+  expect(await again()).toBe('4002');
+  await status(eva, 'active');
 });
 
 test('the books balance after it', async () => {
