@@ -39,6 +39,8 @@ export type Known = {
   /** A cheaper plan, and when it begins. */
   planned: { plan: PlanId; from: Date } | undefined;
   renews: boolean;
+  /** Since when it is to renew: it is turned on, and no dispute suspends it. */
+  renewableSince: Date | undefined;
   /** Since when no key of his is let in, because of a payment that is disputed or was taken back. */
   suspendedSince: Date | undefined;
   /** Names of his devices, the oldest first. */
@@ -170,6 +172,7 @@ function knownAtFirst(shop: TestShop, months: 1 | 3, currency: Currency): Known 
     months,
     planned: undefined,
     renews: true,
+    renewableSince: undefined,
     ...noDevices(),
     contract: ordered(BOUGHT[currency][months]),
     concludedAt: shop.clock.now(),
