@@ -17,8 +17,8 @@ export async function orderPlan(client: TestClient, owned: Owned, planId: string
 }
 export type Consent = Awaited<ReturnType<typeof orderPlan>>;
 
-/** Pays it with the saved card. */
-export async function buyPlan(client: TestClient, consent: Consent) {
+/** Pays it with the saved card, after the credit that he gives for it. */
+export async function buyPlan(client: TestClient, consent: Consent & { credit?: number }) {
   const cardId = (await client.payment.getCard()).data!.cards[0]!.id;
   return client.order.purchaseLogin({ body: { ...consent, cardId } });
 }

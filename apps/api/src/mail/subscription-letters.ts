@@ -1,5 +1,5 @@
 import { paidByCredit } from '@fixpoint/contract/least.ts';
-import { MOST_TRIES, nextTryAt } from '@fixpoint/domain/subscription/renewal.ts';
+import { MOST_TRIES, nextTryAt, openAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
 import { availableCredit } from '../modules/billing/index.ts';
 import type { Db } from '../ports/database.ts';
@@ -41,7 +41,10 @@ export function subscriptionLetters(
     return ahead ? w.t('resumed.preview', { ...said, date: charged }) : w.t('renewalAhead.preview', said);
   };
   const toPage = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('ready.action'), url: pageUrl });
-  const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({ label: t('renewalDue.action'), url: pageUrl });
+  const toPay = ({ t, pageUrl }: SubscriptionWriter) => ({
+    label: t('renewalDue.action'),
+    url: `${pageUrl}/pay`,
+  });
   return {
     async renewalAhead(w) {
       const found = await subscriptionFacts(db, w);
@@ -57,8 +60,10 @@ export function subscriptionLetters(
       const byCredit = paidByCredit(row.currency, price, has);
       const asked = { ...said, amount: money(price - byCredit) };
       const of = { price: money(price), credit: money(byCredit) };
+      const byItself = byUs || byCredit === price;
+      const opened = openAt({ start: row.period_start!, end: row.period_end }, !byUs);
       return {
-        subject: w.t('renewalAhead.subject', said),
+        subject: w.t(byItself ? 'renewalAhead.subject' : 'renewalAhead.subjectByHand', said),
         preview: w.t('renewalAhead.preview', asked),
         paragraphs:
           byCredit === price
@@ -68,7 +73,7 @@ export function subscriptionLetters(
                 ...(byCredit > 0 ? [w.t('renewalAhead.credit', of)] : []),
               ],
         action: toPage(w),
-        notes: [w.t('renewalAhead.note', { date: byUs ? found.charged : said.date })],
+        notes: [w.t('renewalAhead.note', { date: byItself ? found.day(opened) : said.date })],
       };
     },
 
