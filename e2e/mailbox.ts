@@ -11,9 +11,13 @@ export const freshAddress = () => `buyer-${randomBytes(6).toString('hex')}@examp
 export const passwordLink = (address: string): Promise<string> =>
   inLetters(address, 'a link', /https?:\S*token=[\w-]+/);
 
-/** The code out of a letter to an address; `known` are the codes of earlier letters. */
+/** The link to what is owed, out of a letter to an address. */
+export const payLink = (address: string): Promise<string> =>
+  inLetters(address, 'a link to pay', /https?:\S*\/pay\b/);
+
+/** The code out of a letter to an address, on a line of its own; `known` are the codes of earlier letters. */
 export const mailedCode = (address: string, known: string[] = []): Promise<string> =>
-  inLetters(address, 'a code', /\b\d{6}\b/, known);
+  inLetters(address, 'a code', /^\d{6}(?=\r?$)/m, known);
 
 async function inLetters(address: string, what: string, pattern: RegExp, known: string[] = []) {
   let found: string | undefined;

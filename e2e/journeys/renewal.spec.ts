@@ -1,7 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
+import { freshAddress, mailedCode, payLink } from '../mailbox.ts';
 import { startOwnStack } from '../own-stack.ts';
+import { accountScreens } from '../screens/account.ts';
 import { cards, orderScreen } from '../screens/order.ts';
 import { renewalScreen } from '../screens/renewal.ts';
 import { scanScreen } from '../screens/scan.ts';
@@ -114,6 +116,42 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   // Bought anew, the law of some countries lets him withdraw: all of it comes back, and it ends at once.
   await renewal.withdraw('FR', '199.00');
   await expect(page.getByText(en('history.withdraw'), { exact: true })).toBeVisible();
+});
+
+test('A guest who pays by hand gets from the letter to paying, by way of a password that he never had; later it says that all is paid', async ({
+  page,
+}) => {
+  const email = freshAddress();
+  const renewal = renewalScreen(page, en);
+  const account = accountScreens(page, en);
+  const scan = scanScreen(page, en, 'promptpay');
+  await scan.begin(email);
+  await scan.payInApp();
+  await expect(successScreen(page, en).address).toBeVisible();
+  // A week before the end of the shortest month its invoice is there.
+  await stack.pass(25);
+  const letter = await payLink(email);
+  await page.goto(letter);
+  await expect(account.loginTitle).toBeVisible();
+  await page.getByRole('link', { name: en('forgot.title') }).click();
+  await account.email.fill(email);
+  await account.requestReset();
+  await account.code.fill(await mailedCode(email));
+  await account.fillNewPassword();
+  // The browser may have let go of the page while he read his mail.
+  await page.reload();
+  await account.fillNewPassword();
+  await account.saveNewPassword();
+  await account.logIn();
+  await expect(page).toHaveURL(letter);
+  await page.getByRole('radio', { name: en('billing.method.promptpay') }).check();
+  await orderScreen(page, en).pay();
+  await expect(scan.code).toBeVisible();
+  await scan.payInApp();
+  await expect(renewal.paid).toBeVisible();
+  await page.goto(letter);
+  await expect(renewal.nothingOwed).toBeVisible();
+  await expect(renewal.isOnByHand).toBeVisible();
 });
 
 test.describe('in Thai on a phone', () => {

@@ -22,6 +22,7 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     /** What was refused is tried again. */
     isTriedAgain: page.getByText(ending(t('renewal.owed.again'))),
     paid: page.getByText(t('renewal.paid')),
+    nothingOwed: page.getByText(t('renewal.nothingOwed')),
     again: page.getByRole('link', { name: t('renewal.again'), exact: true }),
     hostIsSilent: page.getByText(t('subscription.hostUnreachable')),
     held: page.getByText(t('order.again.held').split('{')[1]!.split('}')[1]!.trim()),

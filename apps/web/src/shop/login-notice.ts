@@ -1,3 +1,4 @@
+import { tabStore } from '../lib/storage.ts';
 import { createStore } from '../lib/store.ts';
 import type { TextKey } from './texts.ts';
 
@@ -9,3 +10,11 @@ export const loginNotice = createStore<{ text: TextKey; email?: string } | undef
 
 /** The address as it was typed on one of the screens around logging in: the next one has it already (U4). In memory. */
 export const typedEmail = createStore('');
+
+const WANTED = 'wanted';
+/** The screen that was to be seen, while its visitor sets a password before he logs in: kept as long as his mailed code. */
+export const wantedScreen = {
+  get: () => tabStore.read(WANTED),
+  set: (from: string | undefined) =>
+    from === undefined ? tabStore.remove(WANTED) : void tabStore.write(WANTED, from),
+};

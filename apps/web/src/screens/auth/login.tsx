@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { Login } from '../../features/auth/login.tsx';
 import { pathBelowLanguage } from '../../lib/language.ts';
 import { useHref, usePath } from '../../shop/links.ts';
-import { loginNotice, typedEmail } from '../../shop/login-notice.ts';
+import { loginNotice, typedEmail, wantedScreen } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 
@@ -15,9 +15,13 @@ export function Screen() {
   const path = usePath();
   const href = useHref();
   const navigate = useNavigate();
-  const { from } = (useLocation().state ?? {}) as LoginState;
+  const [kept] = useState(wantedScreen.get);
+  const { from = kept } = (useLocation().state ?? {}) as LoginState;
   const [notice] = useState(loginNotice.get);
-  useEffect(() => loginNotice.set(undefined), []);
+  useEffect(() => {
+    loginNotice.set(undefined);
+    wantedScreen.set(undefined);
+  }, []);
   return (
     <Login
       email={notice?.email ?? typedEmail.get()}
@@ -31,7 +35,10 @@ export function Screen() {
         </>
       }
       forgotHref={href('/auth/forgot-password')}
-      onForgot={typedEmail.set}
+      onForgot={email => {
+        typedEmail.set(email);
+        wantedScreen.set(from);
+      }}
       // In the language of this page, which may have been changed here.
       onLoggedIn={() => {
         typedEmail.set('');

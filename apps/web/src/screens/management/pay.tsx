@@ -25,7 +25,7 @@ export function Screen() {
   const { data } = subscription;
   const [seen, setSeen] = useState(false);
   if (data?.openInvoice && !seen) setSeen(true);
-  if (data && !data.openInvoice) return <Over id={id} paid={seen && data.status === 'active'} />;
+  if (data && !data.openInvoice) return <Over id={id} paid={seen} ended={data.status === 'expired'} />;
   return (
     <Page width="text">
       <Stack gap={2}>
@@ -42,13 +42,18 @@ export function Screen() {
   );
 }
 
-/** Nothing is owed any more, whoever heard of it first. @param props `paid`: while this page showed it */
-function Over({ id, paid }: { id: string; paid: boolean }) {
+/**
+ * Nothing is owed any more, whoever heard of it first; of what has ended its page says so.
+ * @param props `paid`: while this page showed it, not before a letter led here
+ */
+function Over({ id, paid, ended }: { id: string; paid: boolean; ended: boolean }) {
   const t = useText();
   const path = usePath();
   useEffect(() => {
+    if (ended) return;
     if (paid) snacks.show({ type: 'success', text: t('renewal.paid') });
-  }, [paid, t]);
+    else snacks.show({ type: 'info', text: t('renewal.nothingOwed') });
+  }, [paid, ended, t]);
   return <Navigate to={path(`/management/subscription/${id}`)} replace />;
 }
 
