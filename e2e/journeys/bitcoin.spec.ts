@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { duplicate } from '../duplicate.ts';
 import { keyboard } from '../keyboard.ts';
 import { freshAddress } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
@@ -81,11 +82,14 @@ test('A reload and a second tab show the same address, with the keyboard alone',
   await page.goBack();
   await expect(scan.code).toBeVisible();
 
-  const other = await context.newPage();
-  await other.goto(page.url());
+  const other = await duplicate(context, page);
+  const there = scanScreen(other, t, 'bitcoin');
+  await expect(there.code).toBeVisible();
+  expect(await there.shownAddress()).toBe(address);
   await scan.send();
+  for (const window of [scan, there]) await expect(window.waits).toBeVisible();
   await scan.mine(invoice);
-  await successScreen(page, t).isShown();
+  for (const window of [page, other]) await successScreen(window, t).isShown();
 });
 
 test('A price that has ended is renewed by itself, and what was sent in time is not lost', async ({

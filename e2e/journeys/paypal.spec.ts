@@ -1,6 +1,7 @@
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { faultsByDayAndNight } from '../axe.ts';
 import { forbidStorage } from '../blocked.ts';
+import { duplicate } from '../duplicate.ts';
 import { freshAddress } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
 import { orderScreen } from '../screens/order.ts';
@@ -110,15 +111,6 @@ test('PayPal: agreed to elsewhere while this window waits there, the way back sh
   await page.goBack();
   await successScreen(page, t).isShown();
 });
-
-/** Another window of the same browser with the same order, as “duplicate tab” makes it. */
-async function duplicate(context: BrowserContext, page: Page): Promise<Page> {
-  const [second] = await Promise.all([
-    context.waitForEvent('page'),
-    page.evaluate('void window.open(location.href)'),
-  ]);
-  return second;
-}
 
 test('PayPal: two windows agree to the same order, and it is paid once', async ({ page, context }) => {
   const order = await orderByPaypal(page);

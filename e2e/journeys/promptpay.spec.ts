@@ -1,27 +1,43 @@
+import { readFile } from 'node:fs/promises';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { expect, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
+import { duplicate } from '../duplicate.ts';
 import { freshAddress } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
+import { phoneShares } from '../phone-shares.ts';
+import { readPicture } from '../qr.ts';
 import { cards } from '../screens/order.ts';
 import { scanScreen } from '../screens/scan.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
 
 const t = say('th');
-test.use({ viewport: { width: 390, height: 844 } });
 
-test('PromptPay on a phone: the code, saved as a picture, paid in the banking app', async ({ page }) => {
-  const scan = scanScreen(page, t, 'promptpay', 'th');
-  await scan.begin(freshAddress());
-  await expect(scan.title).toBeVisible();
-  await expect(scan.timer).toContainText(/1[45]:\d\d/);
-  await expect(scan.amount).toContainText('THB 199.00');
-  const saved = page.waitForEvent('download');
-  await scan.save.click();
-  expect((await saved).suggestedFilename()).toBe('promptpay-199.00.png');
-  await scan.payInApp();
-  await successScreen(page, t).isShown();
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('PromptPay: the code, handed to the phone as a picture, paid in the banking app', async ({ page }) => {
+    const scan = scanScreen(page, t, 'promptpay', 'th');
+    const { closeUnchosen, closed, shared } = await phoneShares(page);
+    await scan.begin(freshAddress());
+    await expect(scan.title).toBeVisible();
+    await expect(scan.timer).toContainText(/1[45]:\d\d/);
+    await expect(scan.amount).toContainText('THB 199.00');
+    await scan.save.click();
+    await expect.poll(shared).toHaveLength(1);
+    const [picture] = await shared();
+    expect(picture).toMatchObject({ name: 'promptpay-199.00.png', type: 'image/png' });
+    expect(await readPicture(page, picture!.file)).toBe(await scan.codeText());
+    // Who leaves the phone's own choice again has done nothing wrong.
+    await closeUnchosen();
+    await scan.save.click();
+    await expect.poll(closed).toBe(1);
+    await expect(scan.save).not.toHaveAttribute('aria-busy', 'true');
+    await expect(page.getByRole('alert')).toHaveText('');
+    await scan.payInApp();
+    await successScreen(page, t).isShown();
+  });
 });
 
 const looks = [
@@ -81,16 +97,19 @@ test.describe('in English on a desk', () => {
     const scan = scanScreen(page, en, 'promptpay');
     await scan.beginByKeyboard(freshAddress());
     const code = await scan.code.innerHTML();
+    expect(await readPicture(page, await scan.code.screenshot())).toBe(await scan.codeText());
+    const download = page.waitForEvent('download');
+    await scan.save.click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('promptpay-199.00.png');
+    expect(await readPicture(page, await readFile(await saved.path()))).toBe(await scan.codeText());
     await page.reload();
     await expect(scan.code).toBeVisible();
     expect(await scan.code.innerHTML()).toBe(code);
     await page.getByRole('link', { name: 'Fixpoint' }).first().click();
     await page.goBack();
     await expect(scan.code).toBeVisible();
-    const [second] = await Promise.all([
-      context.waitForEvent('page'),
-      page.evaluate('void window.open(location.href)'),
-    ]);
+    const second = await duplicate(context, page);
     const there = scanScreen(second, en, 'promptpay');
     await expect(there.code).toBeVisible();
     expect(await there.code.innerHTML()).toBe(code);

@@ -45,6 +45,8 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     order,
     title: page.getByRole('heading', { name: t(`order.scan.${method}.title`) }),
     code: page.getByRole('img', { name: t('order.scan.code') }),
+    /** What the code says by its provider's word. */
+    codeText: async () => /"kind":"scan","text":"([^"]+)"/.exec(await said)![1]!,
     shownAddress,
     /** What it asks for, in the unit of what is sent. */
     async shownAmount(): Promise<string> {
