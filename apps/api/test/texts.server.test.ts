@@ -3,6 +3,7 @@ import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { documentHtml } from '@fixpoint/texts/documents.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { listTexts, mailTexts, setText, textHandlers, unsetText } from '../src/modules/text/index.ts';
@@ -10,7 +11,11 @@ import { runCommand } from './shop-command.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop({ COMPANY_NAME: 'Ring & Co., Ltd.', COMPANY_ADDRESS: '1 Ring Road, Bangkok' });
+  shop = await startTestShop({
+    COMPANY_NAME: 'Ring & Co., Ltd.',
+    COMPANY_ADDRESS: '1 Ring Road, Bangkok',
+    COMPANY_TAX_ID: '0105567000000',
+  });
 });
 afterAll(() => shop?.stop());
 
@@ -89,17 +94,21 @@ test('a text of a mail can be said otherwise, and is no text of the screens', as
   await unsetText(shop.db, 'en', 'mail.closing');
 });
 
-test('terms and privacy policy name the operator in every language and show no placeholder', async () => {
+test('FU9 terms and privacy policy name the operator in every language and show no placeholder', async () => {
   for (const code of languageCodes) {
     const client = createClient(shop.url);
     const asked = { 'accept-language': languages[code].tag };
-    for (const answer of [await client.text.getTerm({}, asked), await client.text.getPolicy({}, asked)]) {
+    const terms = await client.text.getTerm({}, asked);
+    // What it is, and the id itself.
+    expect(terms.data!.html, code).toMatch(/<p>[^<\d]+0105567000000<\/p>/);
+    for (const answer of [terms, await client.text.getPolicy({}, asked)]) {
       const { html } = answer.data!;
       expect(html, code).toContain('Ring &#38; Co., Ltd.');
       expect(html, code).toContain('1 Ring Road, Bangkok');
       expect(html, code).not.toMatch(/[{}]/);
-      // There is no tax id in this shop's settings: nothing is said about one.
-      expect(html, code).not.toMatch(/<p>[^<]*[:：៖-]\s*<\/p>/);
     }
+    // Where there is none, nothing is said about one.
+    const untaxed = { brand: 'x', company: 'Ring', address: '1 Ring Road', taxId: '', support: 'x' };
+    expect(documentHtml('terms', code, untaxed), code).not.toMatch(/<p>[^<]*[:：៖-]\s*<\/p>/);
   }
 });
