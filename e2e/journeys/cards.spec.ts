@@ -10,7 +10,7 @@ const t = say('en');
 const billing = (page: Page, language = 'en') =>
   page.goto(`${testStack().url}/#/${language}/management/billing`);
 
-test('Saved cards: one is added past the bank’s question, pays past it after a refusal, is removed', async ({
+test('Saved cards: one is added past the bank’s question, pays past it after a refusal, is removed; the other is replaced', async ({
   page,
 }) => {
   await becomeCustomer(page);
@@ -63,6 +63,13 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
   await expect(page.getByText('•••• 3220')).toHaveCount(0);
   await page.reload();
   await expect(page.getByText('•••• 4242')).toBeVisible();
+
+  await page.getByRole('button', { name: t('billing.card.replace') }).click();
+  await order.fillCard(cards.another);
+  await page.getByRole('button', { name: t('billing.card.save') }).click();
+  await expect(page.getByText('•••• 4444')).toBeVisible();
+  await expect(page.getByText('•••• 4242')).toHaveCount(0);
+  await expect(page.getByText(t('billing.card.default'), { exact: true })).toBeVisible();
 });
 
 test('FU8 Of two saved cards the other one pays, after a refusal and while the bank still asks about the first', async ({

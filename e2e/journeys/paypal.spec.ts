@@ -5,7 +5,7 @@ import { duplicate } from '../duplicate.ts';
 import { freshAddress } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
 import { orderScreen } from '../screens/order.ts';
-import { agreeElsewhere, countCaptures, paypalScreen } from '../screens/paypal.ts';
+import { agreeElsewhere, countCaptures, declineAtBank, paypalScreen } from '../screens/paypal.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
 
@@ -60,12 +60,26 @@ test('PayPal: cancelled there, the order is as it was, and a card pays it', asyn
   expect(await taken()).toEqual([]);
 });
 
-test('PayPal: a card refused there is told in PayPal’s words, and the next try pays once', async ({
+test('PayPal: a bank’s late no and a card refused there are told in PayPal’s words, and the next try pays once', async ({
   page,
 }) => {
   const paypal = paypalScreen(page);
   const { taken } = countCaptures(page);
   const order = await orderByPaypal(page);
+  await order.pay();
+  await paypal.isShown();
+  await paypal.bank.check();
+  await paypal.agree.click();
+  await expect(page.getByRole('heading', { name: t('order.processing.title') })).toBeVisible();
+  await expect.poll(taken).toMatchObject([{ status: 'PENDING' }]);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: t('order.processing.title') })).toBeVisible();
+  await expect(order.payButton).toBeHidden();
+  const [pending] = await taken();
+  await declineAtBank(pending!.capture);
+  await expect(order.problem).toContainText(t('order.paypal.declined'));
+
+  await order.agree();
   await order.pay();
   await paypal.isShown();
   await paypal.refusedCard.check();
@@ -77,7 +91,8 @@ test('PayPal: a card refused there is told in PayPal’s words, and the next try
   await paypal.isShown();
   await paypal.agree.click();
   await successScreen(page, t).isShown();
-  expect(await taken()).toHaveLength(1);
+  const paid = (await taken()).filter(({ status }) => status !== 'DECLINED');
+  expect(paid).toHaveLength(1);
 });
 
 test('PayPal: the way back from there leads to the order, which can be paid, once', async ({ page }) => {

@@ -6,6 +6,7 @@ import type { Say } from '../texts.ts';
 /** Test cards of the sandbox (P27). */
 export const cards = {
   good: '4242424242424242',
+  another: '5555555555554444',
   declined: '4000000000000002',
   insufficientFunds: '4000000000009995',
   wrongCode: '4000000000000127',

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { control } from '../control.ts';
 
-type Ledger = { captures: { order: string; status: string; amount: string; currency: string }[] };
+type Capture = { capture: string; order: string; status: string; amount: string; currency: string };
+type Ledger = { captures: Capture[] };
 
 /** PayPal's own page, where a buyer agrees or not. */
 export function paypalScreen(page: Page) {
@@ -9,6 +10,7 @@ export function paypalScreen(page: Page) {
   return {
     agree,
     cancel: page.getByTestId('paypal-cancel'),
+    bank: page.getByRole('radio', { name: 'Bank account' }),
     refusedCard: page.getByRole('radio', { name: 'A card that will be refused' }),
     async isShown() {
       await expect(page).toHaveURL(/\/checkoutnow\?token=/);
@@ -37,3 +39,7 @@ export function countCaptures(...pages: Page[]) {
 
 /** The buyer agrees somewhere else: in PayPal's app, in another window. */
 export const agreeElsewhere = (order: string): Promise<unknown> => control('paypal/approve', { order });
+
+/** The bank, which takes days, does not let the money go. */
+export const declineAtBank = (capture: string): Promise<unknown> =>
+  control('paypal/captures/settle', { capture, outcome: 'declined' });
