@@ -280,6 +280,8 @@ describe('late', () => {
     await btcpay('pay', { invoice });
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
+    // Nobody looks at the page any more: a letter leads to what was bought.
+    await mailTo(shop, order.email, /Set your password/);
   });
 
   test('it pays no order of an account that has ended: it is somebody’s matter', async () => {

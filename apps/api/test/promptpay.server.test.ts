@@ -45,6 +45,23 @@ test('the code is offered for fifteen minutes, then another', async () => {
   await minuteLater(2 * MINUTE_MS);
 });
 
+test('what is paid when the time on the page is over pays the order all the same, and a letter leads to it', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const email = 'promptpay-late@example.com';
+  const body = { ...consent, email, language: 'en' as const };
+  await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
+  const { payment_intent: intent } = (await shop.sandbox.ledger()).payments.at(-1)!;
+  // Nobody has closed it at its provider yet.
+  shop.clock.advance(15 * MINUTE_MS + 1_000);
+  await shop.sandbox.control('promptpay/pay', { intent });
+  await until(async () => {
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    return data?.status === 'fulfilled';
+  }, 'the order');
+  await mailTo(shop, email, /Set your password/);
+  await minuteLater(2 * MINUTE_MS);
+});
+
 test('a refund waits for the bank that its payer names, and its money is due until then', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = {
