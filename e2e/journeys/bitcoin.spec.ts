@@ -1,11 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { duplicate } from '../duplicate.ts';
+import { testStack } from '../env.ts';
 import { keyboard } from '../keyboard.ts';
-import { freshAddress } from '../mailbox.ts';
+import { freshAddress, passwordLink } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
+import { accountScreens } from '../screens/account.ts';
 import { scanScreen } from '../screens/scan.ts';
 import { successScreen } from '../screens/success.ts';
-import { say } from '../texts.ts';
+import { ending, say } from '../texts.ts';
 
 const t = say('en');
 
@@ -24,9 +26,12 @@ test('Bitcoin: the code, coins that are seen, a block that settles them', async 
 test('Too little is said with what is missing; more than that pays it, and the surplus becomes credit', async ({
   page,
 }) => {
+  // For the duty that makes credit of it, once a minute.
+  test.slow();
   const scan = scanScreen(page, t, 'bitcoin');
   const success = successScreen(page, t);
-  await scan.begin(freshAddress());
+  const email = freshAddress();
+  await scan.begin(email);
   const price = Number(await scan.shownAmount());
   const invoice = await scan.invoice();
   const address = await scan.shownAddress();
@@ -41,6 +46,17 @@ test('Too little is said with what is missing; more than that pays it, and the s
   await success.isShown();
   // Half of THB 199.00; a coin is worth no whole number of satang.
   await expect(success.surplus).toContainText(/THB\s99\.[45]\d/);
+
+  await accountScreens(page, t).setPassword(await passwordLink(email));
+  await page.goto(`${testStack().url}/#/en/management/billing`);
+  const kept = page.getByText(ending(t('billing.credit')));
+  // It is credit within a minute, which an open page is not told.
+  await expect(async () => {
+    await page.reload();
+    await expect(kept).toContainText(/THB\s99\.[45]\d/, { timeout: 5000 });
+  }).toPass({ timeout: 80_000 });
+  await scan.order.open();
+  await expect(scan.order.summary.filter({ hasText: /^−THB\s99\.[45]\d$/ })).toBeVisible();
 });
 
 test('Coins that are taken back are said, and can be sent again', async ({ page }) => {
