@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { buyAsVisitor, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { sampledSeed } from '@fixpoint/testkit/sample.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from './stack/ports.ts';
 import { type Stack, startStack } from './stack/stack.ts';
 
 /**
@@ -18,10 +20,18 @@ let stack: Stack;
 const connected: Customer[] = [];
 /** Milliseconds from the click to the last packet, of each. */
 const took: Record<string, number[]> = {};
+/** Milliseconds from the click until the host is what is paid for, as the operator's monitoring sees it. */
+const right: number[] = [];
+let metrics: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-click-'));
-  const env = { SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '1', WITHDRAWAL: 'DE:days' };
+  const metricsPort = await freePort();
+  metrics = `http://127.0.0.1:${metricsPort}/metrics`;
+  const env = {
+    ...{ SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '1', WITHDRAWAL: 'DE:days' },
+    METRICS_PORT: String(metricsPort),
+  };
   stack = await startStack({ dataDir: folder, region: true, durable: false, env });
   if ('obstacle' in stack.region) throw new Error(`The demo region does not start: ${stack.region.obstacle}`);
 });
@@ -70,12 +80,23 @@ async function customer(name: string, planId: string, devices: number) {
   return { client, subscriptionId, keys };
 }
 
+/** How far paid rights and hosts are apart: a change that its host has not said to have applied counts, too. */
+async function drift(): Promise<number> {
+  const text = await (await fetch(metrics)).text();
+  const found = [...text.matchAll(/^fixpoint_entitlement_drift\{host="[^"]+"\} (\d+)$/gm)];
+  expect(found.length).toBeGreaterThan(1);
+  return found.reduce((sum, [, number]) => sum + Number(number), 0);
+}
+
 /** Clicks, and waits for the end. */
 async function ends(how: string, device: Customer, click: () => Promise<{ code: string }>): Promise<void> {
   const clicked = Date.now();
   expect((await click()).code).toBe('0000');
+  const settled = until(async () => (await drift()) === 0, `${how}: the host is what is paid for`);
+  void settled.then(() => right.push(Date.now() - clicked));
   await until(async () => !(await device.alive()), `${how}: its tunnel is dead`);
   took[how] = [...(took[how] ?? []), (await device.lastEcho()) - clicked];
+  await settled;
 }
 
 /** What is shown before the click, or done, and the click. */
@@ -105,6 +126,12 @@ test('S76 a deleted key, a subscription that is over and a deleted account are d
         connectCustomer({ region: stack.region as { id: string }, profile, timeoutMs: 3000 }),
       ).rejects.toThrow();
   }
+  // By then each host has compared its kernel with what it was given (decision 38).
+  await sleep(2000);
+  expect(await drift()).toBe(0);
+  process.stdout.write(`no entitlement drift ${right.join(', ')} ms after the click\n`);
+  expect(right).toHaveLength(6 * runs);
+  expect(Math.max(...right)).toBeLessThan(5000 * slowness());
   for (const [how, all] of Object.entries(took))
     process.stdout.write(`${how}: last packet ${all.join(', ')} ms after the click\n`);
   const all = Object.values(took)
