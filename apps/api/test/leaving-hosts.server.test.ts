@@ -124,7 +124,7 @@ test('what leaves a retired host has left it when its machine has stopped, and i
 });
 
 test.each([
-  ['is still in service', async () => undefined],
+  ['is still in service', async (): Promise<unknown> => undefined],
   ['was retired', () => retire('old')],
 ] as const)(
   'FV6 a lost host that %s has ended its set by itself seven days after it was heard of last',
