@@ -74,29 +74,32 @@ async function periodsAreWhole({ db }: TestShop, life: Life): Promise<void> {
   }
 }
 
+/** It could be tried from a day before the end of its paid time, by workers that were awake, while it was to renew. */
+function inGrace({ time }: World, { known }: Life, { period_end }: Row, servedUntil: Date): void {
+  const tried = Math.max(
+    period_end!.getTime() - FIRST_TRY_MS,
+    time.woke().getTime(),
+    known.renewableSince?.getTime() ?? 0,
+  );
+  expect(servedUntil.getTime() - tried, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
+}
+
 async function isServedWhoPaid(world: World, life: Life): Promise<void> {
-  const { shop, time } = world;
+  const { shop } = world;
   const now = shop.clock.now();
   const row = await life.row();
   const served = row.status === 'active' || row.status === 'pastDue';
   expect(await isUp(shop, row.id), 'a host runs just what is served').toBe(served);
   const paidFor = (await life.periods()).some(({ starts_at, ends_at }) => starts_at <= now && now < ends_at);
   if (paidFor) expect(row.status, 'who has paid is served').toMatch(/active|pastDue/);
-  // It could be tried when workers were awake and it was to renew.
-  const triedMs =
-    now.getTime() -
-    Math.max(
-      row.period_end!.getTime() - FIRST_TRY_MS,
-      time.woke().getTime(),
-      life.known.renewableSince?.getTime() ?? 0,
-    );
-  if (served) expect(triedMs, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
+  if (served) inGrace(world, life, row, now);
   if (served) await hostLetsIn(world, life);
   else expectNowhere(world, life);
 }
 
 /** The shop's rows say what the customer has done, and his customer takes over what time has made of it. */
-async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
+async function isAsKnown(world: World, life: Life): Promise<void> {
+  const { shop, time } = world;
   const { known, post } = life;
   const now = shop.clock.now();
   const row = await life.row();
@@ -113,7 +116,9 @@ async function isAsKnown({ shop, time }: World, life: Life): Promise<void> {
     const owed =
       known.paidUntil && time.woke().getTime() < known.paidUntil.getTime() - ASKED_MS && known.owes;
     if (!wanted && owed) post.letPass.add(owed);
-    Object.assign(known, { endedAt: await endOf(shop, row.id), planned: undefined });
+    const endedAt = await endOf(shop, row.id);
+    inGrace(world, life, row, endedAt);
+    Object.assign(known, { endedAt, planned: undefined });
   }
   if (status === 'pastDue') expect(wasCharged, 'who can be charged owes nothing').toBe(false);
   await isSuspendedForReason(shop, life, row);
