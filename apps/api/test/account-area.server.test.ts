@@ -1,4 +1,5 @@
 import { part6 } from '@fixpoint/contract/ipv6.ts';
+import { buyAsVisitor, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -139,4 +140,32 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
   // Who paid with coins is asked the next time, whatever card of his is kept.
   await shop.db.updateTable('attempt').set({ method: 'bitcoin' }).where('status', '=', 'succeeded').execute();
   expect(await detail(now)).toMatchObject({ byHand: true });
+});
+
+test('who has several finds them by age and by what ends next, a page at a time', async () => {
+  const lea = await subscriber(shop, 'lea');
+  type Asked = Parameters<typeof lea.client.subscription.mySubscription>[0]['body'];
+  const list = async (body: Asked) => (await (await lea.now()).subscription.mySubscription({ body })).data!;
+  const months = async (body: Asked) => (await list(body)).items.map(({ cycleCount }) => cycleCount);
+  for (const [index, cycleCount] of ([12, 3] as const).entries()) {
+    shop.clock.advance(MINUTE_MS);
+    await buyAsVisitor(shop, lea.email, { cycleCount });
+    await until(async () => (await list({ status: 'active' })).total === index + 2, 'one more that runs');
+  }
+  expect(await months({})).toEqual([3, 12, 1]);
+  expect(await months({ sort: 'oldest' })).toEqual([1, 12, 3]);
+  expect(await months({ sort: 'soonest' })).toEqual([1, 3, 12]);
+  expect(await list({ sort: 'soonest', size: 2, page: 1 })).toMatchObject({
+    items: [{ cycleCount: 1 }, { cycleCount: 3 }],
+    total: 3,
+  });
+  expect(await list({ sort: 'soonest', size: 2, page: 2 })).toMatchObject({
+    items: [{ cycleCount: 12 }],
+    total: 3,
+  });
+  // What has ended comes last, although its paid time ended first.
+  await (await lea.now()).subscription.cancelSubscription({ body: { id: lea.subscriptionId } });
+  await lea.at(0.1);
+  expect(await months({ sort: 'soonest' })).toEqual([3, 12, 1]);
+  expect(await months({ status: 'expired' })).toEqual([1]);
 });
