@@ -5,6 +5,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
 import { freshAddress } from './mailbox.ts';
+import { type Answers, ended, inDays, owing, showAs } from './shown-as.ts';
 import { type Say, say } from './texts.ts';
 
 // By address, not by name: the compiler would check the web client with the settings of the server.
@@ -40,11 +41,41 @@ export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>)
   return { url: stack.url, subscriptionId, invoiceId, order: { reference, metadata, email } };
 }
 
-/** A screen to look at, with an address on which it has something to show. */
-export type Stop = { name: string; path: string; asCustomer: boolean; layout: string };
+/** A screen to look at, with an address on which it has something to show; `as`: in a state that it is not in. */
+export type Stop = { name: string; path: string; asCustomer: boolean; layout: string; as?: Answers };
 
-/** Not looked at: every other path, which shows the same as `404`, and a path that leads on to another one. */
-const elsewhere = ['*', 'management/subscription/:id/pay'];
+/** Every other path, which shows the same as `404`, is not looked at; to pay is something only in a state below. */
+const PAY = 'management/subscription/:id/pay';
+const elsewhere = ['*', PAY];
+
+/** Screens that show much else of a customer who owes something, or whose subscription has ended. */
+const states: { name: string; path: string; as: Answers }[] = [
+  { name: 'pay', path: PAY, as: { getSubscription: owing({ stopped: 'confirm' }) } },
+  {
+    name: 'subscription-past-due',
+    path: 'management/subscription/:id',
+    as: { getSubscription: owing({ stopped: 'refused' }) },
+  },
+  { name: 'subscription-ended', path: 'management/subscription/:id', as: { getSubscription: ended } },
+  {
+    name: 'dashboard-past-due',
+    path: 'management/dashboard',
+    as: {
+      mySubscription: list => ({ ...list, items: list.items.map(owing({}, { filesUntil: inDays(9) })) }),
+      getBandwidth: line => ({ ...line, ...usedFor(3) }),
+    },
+  },
+];
+
+/** Two gigabytes of a day, one of them up, on each of the last days. */
+const usedFor = (days: number) => {
+  const used = { downBytes: 1_000_000_000, upBytes: 1_000_000_000 };
+  const day = (ago: number) => ({ ...used, day: inDays(-ago).slice(0, 10) });
+  return {
+    months: [{ ...used, month: inDays(0).slice(0, 7) }],
+    days: Array.from({ length: days }, (_, index) => day(index + 1)),
+  };
+};
 
 /** Every line of the client's table of screens: a new screen is looked at from the day it is there. */
 export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {
@@ -52,17 +83,28 @@ export function stops({ subscriptionId, invoiceId, order }: Guide): Stop[] {
     order: '?plan=plus&cycle=12',
     success: `?order=${order.reference}`,
   };
-  return screens
+  const addressOf = (path: string) =>
+    `/${path.replace(':id', path.includes('billing') ? invoiceId : subscriptionId)}${queries[path] ?? ''}`.replace(
+      /^\/$/,
+      '',
+    );
+  const asTheyAre = screens
     .filter(({ path }) => !elsewhere.includes(path))
     .map(({ path, guard, layout }) => ({
       name: path === '' ? 'home' : path.replace('/:id', '-one').replaceAll('/', '-'),
-      path: `/${path.replace(':id', path.includes('billing') ? invoiceId : subscriptionId)}${queries[path] ?? ''}`.replace(
-        /^\/$/,
-        '',
-      ),
+      path: addressOf(path),
       asCustomer: guard === 'customer',
       layout,
     }));
+  // Last: what a page is told once it keeps.
+  const inStates = states.map(({ name, path, as }) => ({
+    name: `management-${name}`,
+    path: addressOf(path),
+    asCustomer: true,
+    layout: screens.find(each => each.path === path)!.layout,
+    as,
+  }));
+  return [...asTheyAre, ...inStates];
 }
 
 /** A log-in of its own for each window: an access token is short-lived, and a refresh token serves once. */
@@ -95,6 +137,10 @@ export async function visit(
   stop: Stop,
   t: Say = say(language),
 ): Promise<void> {
+  if (stop.as) {
+    await page.goto('about:blank');
+    await showAs(page, stop.as);
+  }
   await page.evaluate(`document.querySelector('#main h1')?.setAttribute('data-before', '')`);
   await page.goto(`${guide.url}/#/${language}${stop.path}`);
   // Of the program, not of the first sight, which has no name to jump to.
@@ -115,9 +161,9 @@ export async function visit(
   );
   // It comes last.
   if (stop.layout === 'default') await page.getByRole('contentinfo').waitFor();
-  // The pay document in its frame reports for itself when its fields are there.
+  // The pay document in its frame reports for itself when its fields are there; behind a saved card nobody sees them.
   for (const frame of page.frames().filter(each => each.url().endsWith('/pay.html'))) {
-    await frame.locator('[aria-busy=false]').first().waitFor();
+    await frame.locator('[aria-busy=false]').first().waitFor({ state: 'attached' });
   }
   const shown = new URL(page.url()).hash.split('?')[0];
   if (shown !== `#/${language}${stop.path}`.split('?')[0]) throw new Error(`${stop.name} led to ${shown}`);

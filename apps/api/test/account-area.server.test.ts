@@ -144,7 +144,7 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
 
 test('who has several finds them by age and by what ends next, a page at a time', async () => {
   const lea = await subscriber(shop, 'lea');
-  type Asked = Parameters<typeof lea.client.subscription.mySubscription>[0]['body'];
+  type Asked = NonNullable<Parameters<typeof lea.client.subscription.mySubscription>[0]>['body'];
   const list = async (body: Asked) => (await (await lea.now()).subscription.mySubscription({ body })).data!;
   const months = async (body: Asked) => (await list(body)).items.map(({ cycleCount }) => cycleCount);
   for (const [index, cycleCount] of ([12, 3] as const).entries()) {

@@ -1,0 +1,62 @@
+import { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
+import { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import type { Page } from '@playwright/test';
+
+const { getBandwidth, getSubscription, mySubscription, withdrawal } = subscriptionCalls;
+const calls = {
+  getBandwidth,
+  getSubscription,
+  mySubscription,
+  withdrawal,
+  getCard: paymentCalls.getCard,
+  getData: orderCalls.getData,
+};
+type Calls = typeof calls;
+/** What a call answers. */
+export type Data<C extends keyof Calls> = DataOf<Calls[C]>;
+
+/** What a page is told instead of what the shop says: of a call, its answer changed. `asked`: what a list was asked for. */
+export type Answers = { [C in keyof Calls]?: (data: Data<C>, asked: Record<string, unknown>) => Data<C> };
+
+/**
+ * Has a page show a state that takes days to come about: the shop answers, and its answer is changed on the way. That the shop
+ * does say so is for the tests of the server.
+ */
+export async function showAs(page: Page, answers: Answers): Promise<void> {
+  for (const [name, change] of Object.entries(answers) as [keyof Calls, (...all: unknown[]) => unknown][]) {
+    const path = calls[name].path.replace(/:\w+/, '[^/]+');
+    await page.route(new RegExp(`${path}(\\?|$)`), async route => {
+      const { data } = (await (await route.fetch()).json()) as { data: unknown };
+      const asked: unknown = route.request().postDataJSON();
+      await route.fulfill({ json: { code: '0000', data: change(data, asked) } });
+    });
+  }
+}
+
+type Detail = Data<'getSubscription'>;
+type Item = Data<'mySubscription'>['items'][number];
+
+const DAY_MS = 24 * 60 * 60_000;
+export const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+
+/** A subscription whose renewal waits for its money, of which the shop says so. */
+export const owing =
+  (says: Partial<NonNullable<Item['openInvoice']>>, by: Partial<Detail> = {}) =>
+  <S extends Item>({ billedAt: _, ...of }: S) => ({
+    ...of,
+    status: 'pastDue' as const,
+    openInvoice: { id: 'inv_none', currency: 'THB', amount: 329_00, until: inDays(6), ...says },
+    ...by,
+  });
+
+/** One that has ended, and whose address is kept. */
+export const ended = <S extends Item>({ billedAt: _, ...of }: S) => ({
+  ...of,
+  status: 'expired' as const,
+  periodEnd: inDays(-2),
+  endedAt: inDays(-2),
+  addressHeldUntil: inDays(28),
+  allowedActions: ['reactivate' as const],
+});
