@@ -1,7 +1,17 @@
+import { canPrint, type Machine } from '../adapters/typst/printer.ts';
 import type { Env } from '../env.ts';
 import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
+
+/** What its machine lacks: a shop sells without, and customers have no documents. */
+export const machineLacks = (machine: Machine = process): string[] =>
+  canPrint(machine)
+    ? []
+    : [
+        `Typst's program is not installed for this machine (${machine.platform} ${machine.arch}): letters go without PDFs and ` +
+          'the pages offer none. Run the shop on Linux or macOS, x64 or arm64, and npm ci there.',
+      ];
 
 /**
  * What this shop lacks before its first sale, and what to do, one sentence each (FO1). Its settings are not among it: a
@@ -12,7 +22,8 @@ export async function lacksOf(
   env: Pick<Env, 'SALE_COUNTRY' | 'DEFAULT_CURRENCY'>,
 ): Promise<string[]> {
   const catalogue = await readCatalogue(db);
-  const lacks = catalogueLacks(catalogue, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
+  const offer = { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY };
+  const lacks = [...catalogueLacks(catalogue, offer), ...machineLacks()];
   const hosted = await placesWithHost(db);
   for (const place of catalogue.places) {
     const { provider, region, vendor, waitingList } = place;

@@ -1,10 +1,22 @@
+import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { Paper, Printer } from '../../ports/printer.ts';
 
 /** The fonts take 50 MB: who has nothing to print for so long gives them back. */
 const IDLE_MS = 30_000;
-/** The release that writes the text of every script into the PDF has its program for these alone. */
-const works = process.platform === 'linux' && process.arch === 'x64';
+const COMPILER = '@myriaddreamin/typst-ts-node-compiler';
+const { resolve: find } = createRequire(import.meta.url);
+export type Machine = { platform: string; arch: string };
+
+/** Whether Typst's program is here. It comes as a package for each kind of machine, and npm installs what this one needs. */
+export const canPrint = ({ platform, arch }: Machine = process): boolean =>
+  ['', '-gnu', '-musl', '-msvc'].some(libc => {
+    try {
+      return find(`${COMPILER}-${platform}-${arch}${libc}`) !== undefined;
+    } catch {
+      return false;
+    }
+  });
 
 type Answer = { id: number; pdf?: Uint8Array; error?: string };
 type Waiting = { resolve(pdf: Buffer): void; reject(error: Error): void };
@@ -41,7 +53,7 @@ export function createTypstPrinter(): Printer {
   }
 
   return {
-    works,
+    works: canPrint(),
     print: (paper: Paper) =>
       new Promise((resolve, reject) => {
         press ??= open();
