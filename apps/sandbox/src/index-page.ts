@@ -11,7 +11,7 @@ const CONTROL = [
   'POST promptpay/pay, promptpay/expire {intent}',
   'POST 3ds/complete, 3ds/fail {intent}',
   'POST disputes/open {charge | payment_intent, reason?, inquiry?, amount?}, disputes/close {dispute, outcome}',
-  'POST settlement {currency?}',
+  'POST settlement {currency?}, payouts {currency, amount}',
   'POST refunds/settle {refund, outcome}',
   'POST cards/renew {payment_method, exp_month, exp_year, number?}',
   'GET ledger, paypal/ledger, btcpay/ledger',

@@ -57,11 +57,15 @@ export const books: Command = {
   },
 };
 
-/** How the balance at a provider stands on both sides, and what it has kept. */
+/** How the balance at a provider stands on both sides, what it has kept, and what it knows besides. */
 const balanceOf = (provider: string, { balances }: Comparison): string[] =>
-  balances.map(
-    ({ currency, ours, theirs, fees }) =>
-      `${provider} ${currency}: balance ${amount(theirs)}, in our books ${amount(ours)}; fees ${amount(fees)}`,
+  balances.map(({ currency, ours, theirs, fees, outside, held }) =>
+    [
+      `${provider} ${currency}: balance ${amount(theirs)}, in our books ${amount(ours)}`,
+      `fees ${amount(fees)}`,
+      ...(outside ? [`other movements there (payouts, its own bills) ${amount(outside)}`] : []),
+      ...(held === undefined ? [] : [`it says that it holds ${amount(held)}`]),
+    ].join('; '),
   );
 
 const amount = (hundredths: number): string => (hundredths / 100).toFixed(2);

@@ -32,6 +32,8 @@ export type ProviderStatement = {
   disputes: readonly { ref: string; currency: string; net: number }[];
   /** What payments, refunds and disputes have moved on our balance, by currency: whatever moved it, named above or not. */
   balances: Readonly<Record<string, number>>;
+  /** What else has moved it, by currency: payouts, bills of the provider's own; absent where it has no balance of ours. */
+  outside?: Readonly<Record<string, number>>;
 };
 
 /** One for each provider. */
@@ -44,6 +46,11 @@ export interface ProviderBooks {
    * @throws NamedFault('providerUnreachable') when no answer came
    */
   read(since: Date): Promise<ProviderStatement>;
+  /**
+   * What it says that it holds for us now, by currency; undefined where it does not let us ask. Absent where it holds nothing.
+   * @throws NamedFault('providerUnreachable') when no answer came
+   */
+  held?(): Promise<Readonly<Record<string, number>> | undefined>;
 }
 
 /** What single movements make together, by currency. */

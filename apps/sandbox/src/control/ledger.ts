@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { World } from '../stripe/world.ts';
 
 /** Money that moved the balance of one currency; what left is below 0. `net` is the sum of the others. */
-type Balance = { charges: number; refunds: number; disputes: number; fees: number; net: number };
+type Balance = Record<'charges' | 'refunds' | 'disputes' | 'payouts' | 'fees' | 'net', number>;
 
 /**
  * Everything the provider holds to be true about money, oldest first, for comparison with the shop's own books
@@ -122,18 +122,19 @@ function disputeRow(dispute: Stripe.Dispute): Ledger['disputes'][number] {
   };
 }
 
-const KINDS: Record<string, 'charges' | 'refunds' | 'disputes'> = {
+const KINDS: Record<string, 'charges' | 'refunds' | 'disputes' | 'payouts'> = {
   charge: 'charges',
   refund: 'refunds',
   refund_failure: 'refunds',
   dispute: 'disputes',
   dispute_reversal: 'disputes',
+  payout: 'payouts',
 };
 
 function balances(world: World): Record<string, Balance> {
   const sums: Record<string, Balance> = {};
   for (const { currency, reporting_category, amount, fee, net } of world.balance.all()) {
-    sums[currency] ??= { charges: 0, refunds: 0, disputes: 0, fees: 0, net: 0 };
+    sums[currency] ??= { charges: 0, refunds: 0, disputes: 0, payouts: 0, fees: 0, net: 0 };
     const sum = sums[currency];
     sum[KINDS[reporting_category]!] += amount;
     sum.fees -= fee;

@@ -13,6 +13,7 @@ import { paypalLedger } from '../paypal/ledger.ts';
 import type { PaypalWorld } from '../paypal/world.ts';
 import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
+import { payOut } from '../stripe/booking.ts';
 import { passesLuhn } from '../stripe/cards.ts';
 import { closeDispute, openDispute } from '../stripe/disputes.ts';
 import { StripeRefusal } from '../stripe/errors.ts';
@@ -139,6 +140,9 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       currency: z.string().refine(settles, 'has no rate here').optional(),
     });
     post('settlement', settlement, ({ currency }) => settle(world, currency));
+
+    const payout = z.strictObject({ currency: z.string(), amount: z.number().int().min(1) });
+    post('payouts', payout, ({ currency, amount }) => payOut(world, currency, amount));
 
     post(
       'refunds/settle',

@@ -3,7 +3,7 @@ import { findDispute } from './disputes.ts';
 import { notFound } from './errors.ts';
 import { captureOrder, createOrder, findOrder } from './orders.ts';
 import { findRefund, refundCapture } from './refunds.ts';
-import { transactionsOf } from './reporting.ts';
+import { balancesOf, transactionsOf } from './reporting.ts';
 import { orderRequest, parsed, refundRequest } from './requests.ts';
 import { deleteToken, getToken, vaultNow } from './vault.ts';
 import type { Order } from './wire.ts';
@@ -83,6 +83,7 @@ export const endpoints: Endpoint[] = [
   },
   { method: 'GET', path: '/v2/payments/refunds/:id', show: findRefund },
   { method: 'GET', path: '/v1/reporting/transactions', search: transactionsOf, show: nothing },
+  { method: 'GET', path: '/v1/reporting/balances', search: balancesOf, show: nothing },
   {
     method: 'GET',
     path: '/v1/customer/disputes',

@@ -67,6 +67,23 @@ export function transactionsOf(world: PaypalWorld, query: Record<string, string 
   };
 }
 
+/** `GET /v1/reporting/balances`: what the account holds now, by currency. */
+export function balancesOf(world: PaypalWorld): object {
+  const now = timeOf(world.clock.now());
+  const sums = new Map<string, number>();
+  for (const { currency, net } of world.movements.all()) sums.set(currency, (sums.get(currency) ?? 0) + net);
+  return {
+    balances: [...sums].map(([currency, units], i) => {
+      const money = moneyOf({ currency, units });
+      const withheld_balance = moneyOf({ currency, units: 0 });
+      return { currency, primary: i === 0, total_balance: money, available_balance: money, withheld_balance };
+    }),
+    account_id: 'SANDBOX',
+    as_of_time: now,
+    last_refresh_time: now,
+  };
+}
+
 /** Setting: so many ms pass until a movement is listed. */
 export const REPORT_LAG = 'reportLag';
 

@@ -50,12 +50,13 @@ export function stripeBeliefs(world: World): Belief[] {
     },
     {
       title: 'Balance',
-      heads: ['Currency', 'Payments', 'Refunds', 'Disputes', 'Fees', 'Left, in the smallest unit'],
+      heads: ['Currency', 'Payments', 'Refunds', 'Disputes', 'Payouts', 'Fees', 'Left, in the smallest unit'],
       rows: Object.entries(balances).map(([currency, sum]) => [
         currency.toUpperCase(),
         sum.charges,
         sum.refunds,
         sum.disputes,
+        sum.payouts,
         sum.fees,
         sum.net,
       ]),

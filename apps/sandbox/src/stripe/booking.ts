@@ -44,6 +44,18 @@ export function booked(world: World, charge: Stripe.Charge): Stripe.Charge {
   return world.charges.put(charge.id, { ...charge, balance_transaction: transaction.id });
 }
 
+/** The account's own bank gets money; that is no sale's. */
+export const payOut = (world: World, currency: string, amount: number): Stripe.BalanceTransaction =>
+  book(world, {
+    amount: -amount,
+    fee: () => 0,
+    currency,
+    source: world.ids.next('po_'),
+    description: 'STRIPE PAYOUT',
+    type: 'payout',
+    reporting_category: 'payout',
+  });
+
 /** A movement as it stands now: what was held becomes available by time alone. */
 export function atPresent(world: World, transaction: Stripe.BalanceTransaction): Stripe.BalanceTransaction {
   return transaction.available_on <= world.clock.seconds()

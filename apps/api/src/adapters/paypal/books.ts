@@ -1,7 +1,8 @@
 import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
+import { z } from 'zod';
 import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
-import type { PaypalClient } from './client.ts';
+import { type PaypalClient, unlessRefused } from './client.ts';
 import { disputesSince } from './disputes.ts';
 import { amountOf } from './money.ts';
 import { allLines, isPayment } from './transactions.ts';
@@ -12,6 +13,10 @@ const REFUND = 'T1107';
 const DISPUTE_FEE = 'T0106';
 /** What is held back or taken for a dispute, and given back: no payment's or refund's own, and part of the balance. */
 const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202', DISPUTE_FEE];
+
+const balancesShape = z.object({
+  balances: z.array(z.object({ currency: z.string(), total_balance: z.object({ value: z.string() }) })),
+});
 
 /**
  * What PayPal says of our money, by its Transaction Search, which lists a movement up to three hours late. The account
@@ -27,6 +32,7 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
     const payments: ProviderStatement['payments'][number][] = [];
     const refunds: ProviderStatement['refunds'][number][] = [];
     const disputes: ProviderStatement['disputes'][number][] = [];
+    const outside: { currency: string; net: number }[] = [];
     for (const line of lines) {
       const { transactionId: ref, transactionAmount: money, transactionEventCode: code = '' } = line;
       if (!ref || !money) continue;
@@ -49,6 +55,8 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
         const of = line.paypalReferenceId ?? ref;
         disputes.push({ ref: of, currency, net: netOf(line) });
         if (code === DISPUTE_FEE) disputed.push(of);
+      } else if (state === 'succeeded') {
+        outside.push({ currency, net: netOf(line) });
       }
     }
     return {
@@ -58,7 +66,19 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
       disputed,
       disputes,
       balances: sumsOf([...payments, ...refunds, ...disputes]),
+      outside: sumsOf(outside),
     };
+  },
+
+  async held() {
+    const said = await unlessRefused(client.get(balancesShape, 'v1/reporting/balances'), 403);
+    if (said === 'unknown') return undefined;
+    return Object.fromEntries(
+      said.balances.map(({ currency, total_balance: { value } }) => [
+        currency,
+        amountOf({ currencyCode: currency, value }),
+      ]),
+    );
   },
 });
 

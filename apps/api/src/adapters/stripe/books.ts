@@ -1,5 +1,5 @@
 import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import { type ProviderBooks, sumsOf } from '../../ports/provider-books.ts';
 import { reach, type StripeClient } from './client.ts';
 import { refundOf } from './objects.ts';
@@ -56,6 +56,7 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
         ...[...refunds, ...disputes].map(each => [each.id, each] as const),
       ]),
     );
+    const others = movements.filter(({ category }) => !OURS.has(category));
     const nets = new Map(moved.map(({ ref, net }) => [ref, net]));
     return {
       payments: paid.map(({ ref, attemptId, currency, received, charge }) => ({
@@ -87,9 +88,24 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
       disputed: disputes.map(({ id }) => id),
       disputes: moved.filter(({ disputed }) => disputed),
       balances: sumsOf(moved),
+      outside: sumsOf(others.map(({ currency, net }) => inOurs(currency, net))),
     };
   },
+
+  async held() {
+    const balance = await reach(stripe.balance.retrieve()).catch((error: unknown) => {
+      if (error instanceof Stripe.errors.StripePermissionError) return undefined;
+      throw error;
+    });
+    const parts = balance && [...balance.available, ...balance.pending];
+    return parts && sumsOf(parts.map(({ currency, amount }) => inOurs(currency, amount)));
+  },
 });
+
+const inOurs = (unit: string, minor: number) => {
+  const currency = unit.toUpperCase();
+  return { currency, net: fromProviderUnit(currency, minor) };
+};
 
 const idOf = (source: string | { id: string } | null): string | undefined =>
   typeof source === 'object' ? source?.id : source;
@@ -109,9 +125,6 @@ function movementsOf(
     }
     // Of what is older: what was converted is in no currency of a sale, as far as can be known.
     const own = all.filter(({ converted }) => !converted);
-    return own.map(each => {
-      const currency = each.currency.toUpperCase();
-      return { ref, disputed, currency, net: fromProviderUnit(currency, each.net) };
-    });
+    return own.map(({ currency, net }) => ({ ref, disputed, ...inOurs(currency, net) }));
   });
 }

@@ -5,10 +5,20 @@ import type { ProviderBooks, ProviderStatement } from '../../ports/provider-book
 import type { Difference } from './check.ts';
 import { compare, type OwnStatement } from './compare.ts';
 
-/** What a comparison has shown: the differences, and what both sides say of the balance and the fees by currency. */
+/**
+ * What a comparison has shown: the differences, and by currency what payments, refunds and disputes have moved on the
+ * balance as both sides say, and what fees have taken of it; what else moved it; and what the provider says that it holds.
+ */
 export type Comparison = {
   found: Difference[];
-  balances: { currency: string; ours: number; theirs: number; fees: number }[];
+  balances: {
+    currency: string;
+    ours: number;
+    theirs: number;
+    fees: number;
+    outside: number;
+    held: number | undefined;
+  }[];
 };
 
 /** Before the first payer was made there was no payment; clocks may differ by less than this. */
@@ -35,7 +45,10 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
       ...(await ownSums(tx, books.provider)),
       moving: await movingDisputes(tx, books.provider, theirs.asOf ?? now),
     }));
-  const currencies = new Set([...Object.keys(ours.balances), ...Object.keys(theirs.balances)]);
+  const { outside = {} } = theirs;
+  const held = await books.held?.();
+  const holding = Object.entries(held ?? {}).flatMap(([currency, amount]) => (amount ? [currency] : []));
+  const currencies = new Set([ours.balances, theirs.balances, outside].flatMap(Object.keys).concat(holding));
   return {
     found: compare(books.provider, ours, theirs),
     balances: [...currencies].sort().map(currency => ({
@@ -43,6 +56,8 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
       ours: ours.balances[currency] ?? 0,
       theirs: theirs.balances[currency] ?? 0,
       fees: ours.fees[currency] ?? 0,
+      outside: outside[currency] ?? 0,
+      held: held && (held[currency] ?? 0),
     })),
   };
 }

@@ -88,8 +88,8 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
 }
 
 /**
- * Once a week from the beginning, down to the balance: what is older than the hourly comparison looks, or moved the balance
- * without a name, is seen nowhere else. Once more the next day while it differs.
+ * Once a week from the beginning, down to what all of it has moved on the balance: what is older than the hourly comparison
+ * looks, or moved the balance without a name, is seen nowhere else. Once more the next day while it differs.
  */
 async function compareBalance({ db }: ReconcileDeps, books: ProviderBooks, now: Date): Promise<void> {
   const { provider } = books;

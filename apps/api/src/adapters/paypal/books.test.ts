@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { createPaypalBooks } from './books.ts';
+import { type PaypalClient, PaypalRefused } from './client.ts';
+
+const now = new Date('2026-11-24T12:00:00Z');
+const line = (code: string, value: string, transactionStatus = 'S') => ({
+  transactionInfo: {
+    transactionId: `${code} ${value}`,
+    transactionEventCode: code,
+    transactionStatus,
+    transactionAmount: { currencyCode: 'THB', value },
+  },
+});
+
+/** @param said of what the account holds, or the status of a refusal */
+function books(said: object | number, lines: object[] = []) {
+  const client = {
+    get: async (_: unknown, path: string) => {
+      if (path !== 'v1/reporting/balances') return { items: [] };
+      if (typeof said === 'number') throw new PaypalRefused({ statusCode: said, body: '{}' });
+      return said;
+    },
+    search: { searchTransactions: async () => ({ result: { transactionDetails: lines }, headers: {} }) },
+    settings: { clock: { now: () => now } },
+  };
+  return createPaypalBooks(client as unknown as PaypalClient);
+}
+
+test('what is no payment, refund or dispute moves the balance beside our books', async () => {
+  const lines = [line('T0006', '199.00'), line('T0400', '-150.00'), line('T0400', '-9.00', 'P')];
+  const { balances, outside } = await books({ balances: [] }, lines).read(
+    new Date(now.getTime() - 86_400_000),
+  );
+  expect([balances, outside]).toEqual([{ THB: 199_00 }, { THB: -150_00 }]);
+});
+
+test('what PayPal holds is told by currency, where the app may ask', async () => {
+  const balances = [
+    { currency: 'THB', total_balance: { currency_code: 'THB', value: '49.00' } },
+    { currency: 'JPY', total_balance: { currency_code: 'JPY', value: '300' } },
+  ];
+  expect(await books({ balances }).held!()).toEqual({ THB: 49_00, JPY: 300_00 });
+  expect(await books(403).held!()).toBeUndefined();
+});
