@@ -7,8 +7,9 @@ const rows = guide
   .slice(1);
 /** What the guide explains; `…` stands for whatever is said there. */
 const sayings = rows.flatMap(row => row.split(' | ')[0]!.match(/`[^`]+`/g) ?? []);
+const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const patterns = sayings.map(
-  saying => new RegExp(saying.slice(1, -1).split('…').map(RegExp.escape).join('[^]*')),
+  saying => new RegExp(saying.slice(1, -1).split('…').map(literally).join('[^]*')),
 );
 
 /** What of these the table of docs/operate/payments.md does not explain to an operator who reads them. */
