@@ -22,12 +22,14 @@ import { startStack } from '../scripts/stack/stack.ts';
 import { cpuOf } from './calls/cpu.ts';
 import { load, type Request } from './calls/load.ts';
 import { readArguments } from './command/arguments.ts';
+import { verdict } from './command/verdict.ts';
 
 /**
  * `npm run bench -- calls`: how many calls of each kind the shop answers in a second, beside a bare Fastify and pg server on
  * the same database, in turns; and what a purchase costs with all its jobs. Medians. Ratios can be compared between machines,
  * figures cannot; on a busy machine those by CPU say more. `--only` names the one comparison that is made; `--connections`
- * ask at once. Ends with 1 when a goal is missed by rate and by CPU.
+ * ask at once. Says of each goal whether it is reached or missed, and ends with 1 when one is missed; which of them this
+ * shop is known to miss is in docs/decisions/0020.
  */
 const { values } = readArguments(
   'calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40] [--connections 32] [--only "an order"]',
@@ -103,10 +105,13 @@ async function measure({ server, requests }: Way, connections: number): Promise<
   return { rate: answers / took, cpu: (((await used()) - before) * 1000) / answers };
 }
 
+/** At least so much of what another way does in a second; where it is about what a call costs, by CPU as well. */
+type Goal = { least: number; of: string; id: string; cost?: true };
+
 /** Measures several ways in turns, so that what else the machine does meets all of them, and prints the medians. */
 async function compare(
   name: string,
-  goal: string,
+  goal: Goal,
   ways: Record<string, Way>,
   connections = connectionsAtOnce,
 ): Promise<void> {
@@ -123,12 +128,13 @@ async function compare(
     ({ way, rate, cpu }) =>
       `${(ours!.rate / rate).toFixed(2)} of ${way} (${rate.toFixed(0)} /s; by CPU ${(cpu / ours!.cpu).toFixed(2)})`,
   );
-  // What else the machine does can spoil one of the two figures, hardly both.
-  const [least, than] = [Number.parseFloat(goal), / of (\w+)/.exec(goal)![1]];
-  const one = others.find(({ way }) => way === than)!;
-  if (Math.max(ours!.rate / one.rate, one.cpu / ours!.cpu) < least) process.exitCode = 1;
+  const one = others.find(({ way }) => way === goal.of)!;
+  const share = { rate: ours!.rate / one.rate, CPU: one.cpu / ours!.cpu };
+  const verdicts = (goal.cost ? (['rate', 'CPU'] as const) : (['rate'] as const)).map(by =>
+    verdict(`${goal.least} of ${goal.of} by ${by} (${goal.id})`, share[by] >= goal.least),
+  );
   const own = `${ours!.rate.toFixed(0).padStart(6)} /s, ${ours!.cpu.toFixed(0)} µs`;
-  console.log(`${name.padEnd(15)} ${own.padEnd(20)} ${ratios.join(', ')}   goal ${goal}`);
+  console.log(`${name.padEnd(15)} ${own.padEnd(20)} ${ratios.join(', ')}   ${verdicts.join(', ')}`);
 }
 
 async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
@@ -142,23 +148,39 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
   const ask = (path: string, body: object = {}): Request => ({ method: 'POST', path, body });
   const hello = way(bare, read('/hello'));
   try {
-    await compare('mySubscription', '0.5 of bare (FP1)', {
-      ours: authorised(shop, ask('/v1/subscription/mySubscription')),
-      bare: authorised(bare, ask('/mySubscription')),
-    });
-    await compare('profile', '0.5 of bare (FP2)', {
-      ours: authorised(shop, read('/v1/auth/profile')),
-      bare: authorised(bare, read('/profile')),
-    });
-    await compare('myBilling', '0.5 of bare (FP3)', {
-      ours: authorised(shop, read('/v1/billing/myBilling')),
-      bare: authorised(bare, read('/myBilling')),
-    });
-    await compare('getAllPlan', '0.7 of hello (FP4)', {
-      ours: way(shop, read('/v1/order/getAllPlan')),
-      hello,
-      bare: way(bare, read('/getAllPlan')),
-    });
+    await compare(
+      'mySubscription',
+      { least: 0.5, of: 'bare', id: 'FP1' },
+      {
+        ours: authorised(shop, ask('/v1/subscription/mySubscription')),
+        bare: authorised(bare, ask('/mySubscription')),
+      },
+    );
+    await compare(
+      'profile',
+      { least: 0.5, of: 'bare', id: 'FP2' },
+      {
+        ours: authorised(shop, read('/v1/auth/profile')),
+        bare: authorised(bare, read('/profile')),
+      },
+    );
+    await compare(
+      'myBilling',
+      { least: 0.5, of: 'bare', id: 'FP3' },
+      {
+        ours: authorised(shop, read('/v1/billing/myBilling')),
+        bare: authorised(bare, read('/myBilling')),
+      },
+    );
+    await compare(
+      'getAllPlan',
+      { least: 0.7, of: 'hello', id: 'FP4' },
+      {
+        ours: way(shop, read('/v1/order/getAllPlan')),
+        hello,
+        bare: way(bare, read('/getAllPlan')),
+      },
+    );
     const { product } = (
       await createClient(place.url).order.getProduct({
         body: {
@@ -171,19 +193,27 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
         },
       })
     ).data!;
-    await compare('an order', '0.59 of bare', {
-      ours: way(shop, ask('/v1/order/getMetaData', { productId: product.id, currency: 'THB' })),
-      bare: way(bare, ask('/order', { productId: product.id })),
-    });
-    await compare('uiText', '0.7 of hello (FP7)', {
-      ours: way(shop, read(texts.path, { accept: texts.accept })),
-      hello,
-      'the same bytes': way(bare, read('/bytes')),
-    });
+    await compare(
+      'an order',
+      { least: 0.59, of: 'bare', id: '1.7 times the bare SQL', cost: true },
+      {
+        ours: way(shop, ask('/v1/order/getMetaData', { productId: product.id, currency: 'THB' })),
+        bare: way(bare, ask('/order', { productId: product.id })),
+      },
+    );
+    await compare(
+      'uiText',
+      { least: 0.7, of: 'hello', id: 'FP7' },
+      {
+        ours: way(shop, read(texts.path, { accept: texts.accept })),
+        hello,
+        'the same bytes': way(bare, read('/bytes')),
+      },
+    );
     const logIn = (email: string) => ask('/v1/auth/login', { email, password: PASSWORD, refreshIn: 'body' });
     await compare(
       'login',
-      '0.9 of argon2 (FP5)',
+      { least: 0.9, of: 'argon2', id: 'FP5' },
       {
         ours: way(shop, ...emails.map(logIn)),
         argon2: way(bare, ask('/argon2-in-turn')),
@@ -223,10 +253,11 @@ async function measurePurchases(): Promise<void> {
   await jobsDone();
   const whole = performance.now() - begin;
   const cpu = (await used()).map((now, index) => (now - before[index]! - rest[index]! * whole) / purchases);
+  const ours = cpu[0]! + cpu[1]!;
   const each = Object.keys(parts).map((name, index) => `${name} ${cpu[index]!.toFixed(0)} ms`);
   console.log(
     `purchase         ${((purchases * 1000) / bought).toFixed(1)} /s, 8 at a time; CPU of one with its jobs: ${each.join(', ')}` +
-      `   goal API + PostgreSQL 30 ms (FP6): ${(cpu[0]! + cpu[1]!).toFixed(0)} ms`,
+      `   API + PostgreSQL ${ours.toFixed(0)} ms, ${verdict('30 ms (FP6)', ours <= 30)}`,
   );
 }
 

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf, treeOf } from './calls/cpu.ts';
 import { readArguments } from './command/arguments.ts';
+import { verdict } from './command/verdict.ts';
 import { npmStart } from './start/npm-start.ts';
 
 /**
  * `npm run bench -- memory [seconds]`: what each process of `npm start` holds at rest, without stand-ins and demo region. Pages that
- * several share are counted by their share (PSS), so that the lines add up.
+ * several share are counted by their share (PSS), so that the lines add up. Ends with 1 when a goal is missed.
  */
 const { positionals } = readArguments('memory [seconds]', 1, {});
 const REST_MS = Number(positionals[0] ?? 20) * 1000;
@@ -40,7 +41,11 @@ try {
       `${name.padEnd(16)} ${mib.toFixed(0).padStart(5)} MiB   ${processes} ${processes > 1 ? 'processes' : 'process'}`,
     );
   const shop = (held.get('API')?.mib ?? 0) + (held.get('PostgreSQL')?.mib ?? 0);
-  console.log(`shop with database ${shop.toFixed(0)} MiB   goal 200 MiB (FP8), one starter`);
+  const goals = [
+    verdict('200 MiB (FP8)', shop <= 200),
+    verdict('one starter (FP8)', held.get('starter')?.processes === 1),
+  ];
+  console.log(`shop with database ${shop.toFixed(0)} MiB   ${goals.join(', ')}`);
 } finally {
   await started.stop();
   await rm(dataDir, { recursive: true, force: true });
