@@ -1,14 +1,5 @@
-import 'reflect-metadata';
-import * as x509 from '@peculiar/x509';
-import {
-  certificatePem,
-  daysAfter,
-  newKeyPair,
-  newSerial,
-  notBefore,
-  privateKeyPem,
-  SIGNATURE,
-} from './crypto.ts';
+import { AUTHORITY, ofKey, signedCertificate } from './certificate.ts';
+import { daysAfter, newKeyPair, newSerial, notBefore, privateKeyPem, publicKeyDer } from './crypto.ts';
 
 /** Longer than any subscription: the CA is in every profile of its customer and cannot be changed without new files. */
 const CA_DAYS = 20 * 365;
@@ -22,21 +13,20 @@ export type Authority = {
 
 async function createAuthority(name: string, now: Date): Promise<Authority> {
   const keys = await newKeyPair();
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: newSerial(),
-    name: [{ CN: [name] }],
-    notBefore: notBefore(now),
-    notAfter: daysAfter(now, CA_DAYS),
-    signingAlgorithm: SIGNATURE,
-    keys,
-    extensions: [
-      // Path length 0: it signs leaves only, never another authority (S74).
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  return { ca: certificatePem(certificate), caKey: privateKeyPem(keys.privateKey) };
+  const publicKey = publicKeyDer(keys.publicKey);
+  const ca = signedCertificate(
+    {
+      serial: newSerial(),
+      subject: name,
+      issuer: name,
+      notBefore: notBefore(now),
+      notAfter: daysAfter(now, CA_DAYS),
+      publicKey,
+      extensions: [...AUTHORITY, ofKey(publicKey)],
+    },
+    keys.privateKey,
+  );
+  return { ca, caKey: privateKeyPem(keys.privateKey) };
 }
 
 /**

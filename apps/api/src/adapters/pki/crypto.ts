@@ -1,10 +1,7 @@
-import 'reflect-metadata';
-import { createHash, createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
+import { createHash, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 
 /** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts (V1). */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-export const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
 const DAY_MS = 86_400_000;
 
@@ -41,20 +38,17 @@ export function newSerial(random: RandomBytes = randomBytes): string {
 /** Decimal form of a hexadecimal serial: the file name that `crl-verify … dir` looks for. */
 export const decimalSerial = (hex: string): string => BigInt(`0x${hex}`).toString(10);
 
-export const newKeyPair = (): Promise<webcrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+export async function newKeyPair(): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+  const { publicKey, privateKey } = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+  return { publicKey: KeyObject.from(publicKey), privateKey: KeyObject.from(privateKey) };
+}
 
-export const privateKeyPem = (key: webcrypto.CryptoKey): string =>
-  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
+export const privateKeyPem = (key: KeyObject): string =>
+  key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-export const signingKey = (pem: string): webcrypto.CryptoKey =>
-  createPrivateKey(pem).toCryptoKey(P256, false, ['sign']);
-
-export const certificatePem = (certificate: x509.X509Certificate): string =>
-  `${certificate.toString('pem')}\n`;
+/** SubjectPublicKeyInfo. */
+export const publicKeyDer = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
 /** SHA-256 over the DER of a certificate, 64 lower-case hexadecimal digits: what an enrolment token pins. */
 export const fingerprint = (pem: string): string =>
-  createHash('sha256')
-    .update(Buffer.from(new x509.X509Certificate(pem).rawData))
-    .digest('hex');
+  createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');

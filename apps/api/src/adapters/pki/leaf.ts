@@ -1,8 +1,9 @@
 import 'reflect-metadata';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { SHOP_AGENT_NAME } from '@fixpoint/contract/agent.ts';
-import * as x509 from '@peculiar/x509';
+import { Pkcs10CertificateRequest } from '@peculiar/x509';
+import { byKey, FOR_CLIENTS, FOR_SERVERS, LEAF, namedDns, ofKey, signedCertificate } from './certificate.ts';
 import {
-  certificatePem,
   checkLeafValidity,
   daysAfter,
   decimalSerial,
@@ -11,8 +12,7 @@ import {
   newSerial,
   notBefore,
   privateKeyPem,
-  SIGNATURE,
-  signingKey,
+  publicKeyDer,
 } from './crypto.ts';
 
 /** A host's certificate lives 30 days and is renewed by its agent (S78). */
@@ -27,38 +27,37 @@ type Issuer = {
 
 type Leaf = {
   commonName: string;
-  usage: x509.ExtendedKeyUsage;
-  publicKey: x509.PublicKeyType;
+  usage: Buffer;
+  /** SubjectPublicKeyInfo. */
+  publicKey: Buffer;
   now: Date;
   notAfter: Date;
   dnsName?: string;
 };
 
-async function issueLeaf(issuer: Issuer, leaf: Leaf): Promise<{ certificate: string; serial: string }> {
+function issueLeaf(issuer: Issuer, leaf: Leaf): { certificate: string; serial: string } {
   checkLeafValidity(leaf.now, leaf.notAfter);
-  const authority = new x509.X509Certificate(issuer.ca);
+  const authority = new X509Certificate(issuer.ca);
   const serial = newSerial();
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serial,
-    subject: [{ CN: [leaf.commonName] }],
-    issuer: authority.subjectName,
-    notBefore: notBefore(leaf.now),
-    notAfter: leaf.notAfter,
-    signingAlgorithm: SIGNATURE,
-    publicKey: leaf.publicKey,
-    signingKey: signingKey(issuer.caKey),
-    extensions: [
-      new x509.BasicConstraintsExtension(false),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([leaf.usage]),
-      await x509.SubjectKeyIdentifierExtension.create(leaf.publicKey),
-      await x509.AuthorityKeyIdentifierExtension.create(authority.publicKey),
-      ...(leaf.dnsName
-        ? [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: leaf.dnsName }])]
-        : []),
-    ],
-  });
-  return { certificate: certificatePem(certificate), serial: decimalSerial(serial) };
+  const certificate = signedCertificate(
+    {
+      serial,
+      subject: leaf.commonName,
+      issuer: authority.subject.replace(/^CN=/, ''),
+      notBefore: notBefore(leaf.now),
+      notAfter: leaf.notAfter,
+      publicKey: leaf.publicKey,
+      extensions: [
+        ...LEAF,
+        leaf.usage,
+        ofKey(leaf.publicKey),
+        byKey(publicKeyDer(authority.publicKey)),
+        ...(leaf.dnsName ? [namedDns(leaf.dnsName)] : []),
+      ],
+    },
+    createPrivateKey(issuer.caKey),
+  );
+  return { certificate, serial: decimalSerial(serial) };
 }
 
 /**
@@ -70,10 +69,10 @@ export async function issueServer(
   input: Issuer & { serverName: string; now: Date; notAfter: Date },
 ): Promise<{ certificate: string; key: string }> {
   const keys = await newKeyPair();
-  const { certificate } = await issueLeaf(input, {
+  const { certificate } = issueLeaf(input, {
     commonName: input.serverName,
-    usage: x509.ExtendedKeyUsage.serverAuth,
-    publicKey: keys.publicKey,
+    usage: FOR_SERVERS,
+    publicKey: publicKeyDer(keys.publicKey),
     now: input.now,
     notAfter: input.notAfter,
   });
@@ -91,10 +90,10 @@ export async function issueClient(
   input: Issuer & { commonName: string; now: Date; notAfter: Date },
 ): Promise<{ certificate: string; privateKey: string; serial: string }> {
   const keys = await newKeyPair();
-  const issued = await issueLeaf(input, {
+  const issued = issueLeaf(input, {
     commonName: input.commonName,
-    usage: x509.ExtendedKeyUsage.clientAuth,
-    publicKey: keys.publicKey,
+    usage: FOR_CLIENTS,
+    publicKey: publicKeyDer(keys.publicKey),
     now: input.now,
     notAfter: input.notAfter,
   });
@@ -109,16 +108,16 @@ export async function issueClient(
 export async function issueHost(
   input: Issuer & { csr: string; hostId: string; now: Date },
 ): Promise<{ certificate: string; serial: string; notAfter: Date }> {
-  const request = new x509.Pkcs10CertificateRequest(input.csr);
+  const request = new Pkcs10CertificateRequest(input.csr);
   const { namedCurve } = request.publicKey.algorithm as { namedCurve?: string };
   if (namedCurve !== 'P-256' || !(await request.verify())) {
     throw new Error('the signing request is not valid');
   }
   const notAfter = daysAfter(input.now, HOST_DAYS);
-  const issued = await issueLeaf(input, {
+  const issued = issueLeaf(input, {
     commonName: input.hostId,
-    usage: x509.ExtendedKeyUsage.clientAuth,
-    publicKey: request.publicKey,
+    usage: FOR_CLIENTS,
+    publicKey: Buffer.from(request.publicKey.rawData),
     now: input.now,
     notAfter,
   });
@@ -134,10 +133,10 @@ export async function issueShopTls(
   input: Issuer & { now: Date },
 ): Promise<{ certificate: string; key: string }> {
   const keys = await newKeyPair();
-  const { certificate } = await issueLeaf(input, {
+  const { certificate } = issueLeaf(input, {
     commonName: SHOP_AGENT_NAME,
-    usage: x509.ExtendedKeyUsage.serverAuth,
-    publicKey: keys.publicKey,
+    usage: FOR_SERVERS,
+    publicKey: publicKeyDer(keys.publicKey),
     now: input.now,
     notAfter: latestNotAfter(input.now),
     dnsName: SHOP_AGENT_NAME,

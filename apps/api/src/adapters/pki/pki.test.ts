@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,12 @@ import * as x509 from '@peculiar/x509';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHostCa, createSubscriptionCa } from './authority.ts';
-import { daysAfter, decimalSerial, fingerprint, latestNotAfter, newKeyPair, newSerial } from './crypto.ts';
+import { daysAfter, decimalSerial, fingerprint, latestNotAfter, newSerial } from './crypto.ts';
 import { issueClient, issueHost, issueServer, issueShopTls } from './leaf.ts';
 import { newTlsCrypt } from './tls-crypt.ts';
 
 const now = new Date('2026-11-20T05:00:00Z');
+const P256 = { name: 'ECDSA', namedCurve: 'P-256' };
 const folder = mkdtempSync(join(tmpdir(), 'pki-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -80,6 +81,39 @@ describe('a subscription authority', () => {
     );
   });
 
+  // Shops have authorities that were written by the library.
+  it('is the issuer of what it signs to the last byte, whoever has written its certificate', async () => {
+    for (const name of ['sub_one', 'VPN hosts', 'Größe']) {
+      const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+      const written = await x509.X509CertificateGenerator.createSelfSigned({
+        name: [{ CN: [name] }],
+        keys,
+        notBefore: now,
+        notAfter: latestNotAfter(now),
+        signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+        extensions: [
+          new x509.BasicConstraintsExtension(true, 0, true),
+          new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+          await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+        ],
+      });
+      const ca = written.toString('pem');
+      const caKey = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+      const leaf = await issueClient({ ca, caKey, commonName: 'k_one', now, notAfter: daysAfter(now, 1) });
+      const { issuerName } = new x509.X509Certificate(leaf.certificate);
+      expect(Buffer.from(issuerName.toArrayBuffer())).toEqual(
+        Buffer.from(written.subjectName.toArrayBuffer()),
+      );
+      expect(opensslVerifies(ca, leaf.certificate, 'sslclient')).toBe('leaf.pem: OK');
+    }
+  });
+
+  it('lasts beyond 2049, when years are written with four digits', async () => {
+    const later = new Date('2031-05-01T00:00:00Z');
+    const { ca } = await createSubscriptionCa({ name: 's_late', now: later });
+    expect(new X509Certificate(ca).validToDate).toEqual(daysAfter(later, 20 * 365));
+  });
+
   it('makes every download another key pair and serial', async () => {
     const [one, two] = await Promise.all([issue(daysAfter(now, 1)), issue(daysAfter(now, 1))]);
     expect(one.serial).not.toBe(two.serial);
@@ -132,7 +166,7 @@ describe('the host authority', () => {
     (
       await x509.Pkcs10CertificateRequestGenerator.create({
         name: [{ CN: [name] }],
-        keys: await newKeyPair(),
+        keys: await webcrypto.subtle.generateKey(P256, true, ['sign']),
         signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
       })
     ).toString('pem');
