@@ -73,15 +73,23 @@ async function remember(db: Db, key: Buffer): Promise<Held> {
 export function createRing(path: string, given: readonly Buffer[], fingerprint: Buffer) {
   let keys = given;
   let wanted = fingerprint;
-  const find = () => keys.find(key => fingerprintOf(key).equals(wanted));
+  // Looked for whenever something is sealed or opened.
+  let found: Buffer | undefined;
+  const find = () => {
+    found ??= keys.find(key => fingerprintOf(key).equals(wanted));
+    return found;
+  };
   const lookAgain = () => {
     const byNow = keysByNow(path);
-    if (byNow.length > 0) keys = byNow;
+    if (byNow.length === 0) return;
+    keys = byNow;
+    found = undefined;
   };
   return {
     hasPresent: () => find() !== undefined,
     become(other: Buffer) {
       wanted = other;
+      found = undefined;
     },
     present() {
       let key = find();
