@@ -46,8 +46,13 @@ async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
       },
     },
     webhookEndpoints: { list: async () => ({ data: endpoints }) },
-    ...{ customers: none, setupIntents: none, paymentMethods: none, refunds: none },
-    ...{ charges: none, balanceTransactions: none, disputes: none },
+    customers: none,
+    setupIntents: none,
+    paymentMethods: none,
+    refunds: none,
+    charges: none,
+    balanceTransactions: none,
+    disputes: none,
   };
   const client = { stripe, settings: { clock: { now: () => now } } } as unknown as StripeClient;
   const shop = { publicUrl: 'https://shop.example', promptPay: true, publishableKey: 'pk_test_1' };
