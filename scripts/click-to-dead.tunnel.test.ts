@@ -29,7 +29,10 @@ beforeAll(async () => {
   const metricsPort = await freePort();
   metrics = `http://127.0.0.1:${metricsPort}/metrics`;
   const env = {
-    ...{ SEED: 'demo', LIMITS_SCALE: '1000', HUMAN_CHECK_COST: '1', WITHDRAWAL: 'DE:days' },
+    SEED: 'demo',
+    LIMITS_SCALE: '1000',
+    HUMAN_CHECK_COST: '1',
+    WITHDRAWAL: 'DE:days',
     METRICS_PORT: String(metricsPort),
   };
   stack = await startStack({ dataDir: folder, region: true, durable: false, env });
