@@ -1016,6 +1016,7 @@ create unique index static_ip_holder on static_ip (subscription_id) where subscr
 create index static_ip_free on static_ip (pool_id, address) where subscription_id is null;
 create index static_ip_held on static_ip (held_until) where held_until is not null;
 create index static_ip_tell on static_ip (tell_at) where tell_at is not null;
+create index static_ip_resting on static_ip (rests_until) where rests_until is not null;
 
 -- What a customer's files trust. It outlives hosts, and ends when the held address is given up.
 create table subscription_identity (

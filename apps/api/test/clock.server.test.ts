@@ -162,6 +162,14 @@ test('it stops also where a dispute is asked about', async () => {
   expect(await nextDue(db, new Date(ask_at!.getTime() - 1))).toEqual(ask_at);
 });
 
+test('it stops also where an address has rested: who waits in a full place gets it then', async () => {
+  const { db } = shop;
+  const rested = new Date(shop.clock.now().getTime() + 1000 * DAY_MS);
+  const one = db.selectFrom('static_ip').select('address').where('subscription_id', 'is', null).limit(1);
+  await db.updateTable('static_ip').set({ rests_until: rested }).where('address', '=', one).execute();
+  expect(await nextDue(db, new Date(rested.getTime() - 1))).toEqual(rested);
+});
+
 test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {
   vi.stubEnv('SANDBOX_URL', '');
   const context = { db: shop.db, env: {} as never, ask: async () => false, say: () => {} };

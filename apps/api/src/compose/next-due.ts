@@ -16,6 +16,7 @@ export async function nextDue(db: Db, after: Date): Promise<Date | null> {
       (select min(papers_at) from invoice where papers_at > ${after}),
       (select min(held_until) from static_ip where held_until > ${after}),
       (select min(tell_at) from static_ip where tell_at > ${after}),
+      (select min(rests_until) from static_ip where rests_until > ${after}),
       (select min(tell_at) from saved_method where tell_at > ${after}),
       (select min(expires_at) from shop_order
         where status in ('draft', 'awaitingPayment', 'failed') and expires_at > ${after})
