@@ -7,7 +7,7 @@ import { testCards } from './stripe/cards.ts';
 const CONTROL = [
   'POST reset {seed?}',
   'GET clock, POST clock/advance {ms}',
-  'GET deliveries, POST redeliver {event?, times?, shuffle?: seed}',
+  'GET deliveries, deliveries/settled, POST redeliver {event?, times?, shuffle?: seed}',
   'POST promptpay/pay, promptpay/expire {intent}',
   'POST 3ds/complete, 3ds/fail {intent}',
   'POST disputes/open {charge | payment_intent, reason?, inquiry?, amount?}, disputes/close {dispute, outcome}',
@@ -67,7 +67,7 @@ export function mountIndexPage(
 <ul><li><a href="/stripe">What Stripe believes</a></li><li><a href="/paypal">PayPal</a></li><li><a href="/btcpay">BTCPay</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#clock">Clock</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
 <p>What a payer, a miner or a receiver does elsewhere you do on a page of it, to which the tables of <a href="/stripe">Stripe</a>, <a href="/paypal">PayPal</a> and <a href="/btcpay">BTCPay</a> lead: scan a PromptPay code that is shown, agree to an order, send coins and have a block found, claim a refund.</p>
 <h2 id="clock">Clock</h2>
-<p>It is ${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC, here and in the shop. Time that passes brings renewals, reminders and deadlines; a year takes about a minute.</p>
+<p>It is ${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC, here and in the shop. Time that passes brings renewals, reminders and deadlines; a year with a dozen subscriptions takes a minute and a half.</p>
 <form method="post" action="/clock"><p><select name="days" aria-label="How long">${Object.entries(SPANS).map(([days, name]) => html`<option value="${days}">${name}</option>`)}</select> <button>Let time pass</button></p></form>
 <h2 id="cards">Test cards</h2>
 <p>Any expiry in the future and any security code will do.</p>

@@ -7,7 +7,7 @@ import { createLogger } from '../logger.ts';
 import { type Command, noMore, UsageError } from './command.ts';
 
 const UNITS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000, y: 365 * 86_400_000 };
-/** A year takes about a minute. */
+/** A year with a dozen subscriptions takes a minute and a half. */
 const MOST = 10 * UNITS.y;
 
 /** `+3d` in ms. @throws UsageError */

@@ -1,19 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { JobRunner } from '../adapters/jobs/runner.ts';
+import { asApplication } from '../adapters/database/scope.ts';
 import { moveShopClock, type ShopClock } from '../adapters/shop-clock.ts';
 import { hostsKeepPace } from '../modules/provisioning/index.ts';
 import { OperatorFault } from '../operator-fault.ts';
 import type { Db } from '../ports/database.ts';
+import type { Jobs } from '../ports/jobs.ts';
 import { nextDue } from './next-due.ts';
 
 /** The stand-in providers, whose clock goes with the shop's. */
 export type Sandbox = { url: string; token: string };
 
+type Moving = { db: Db; clock: ShopClock; jobs: Pick<Jobs, 'enqueue'>; sandbox: Sandbox };
+
 /** Duties are looked after every minute: nothing is due more often. */
 const MINUTE_MS = 60_000;
 /** While this long nothing of what is due gets done, time may not go on: it would pass over what hangs. */
 const PATIENCE_MS = 60_000;
+/** So long until it is looked again whether all is done. */
+const LOOK_MS = 10;
 
 /**
  * Moves the shop's clock and that of its stand-in providers forward, from one due instant to the next, and lets everything
@@ -21,17 +26,11 @@ const PATIENCE_MS = 60_000;
  * @returns how many stops it made
  * @throws OperatorFault when somebody else moves it at the same time, or when what is due is not done: it stays there
  */
-export async function moveClock(
-  deps: { db: Db; clock: ShopClock; jobs: JobRunner; sandbox: Sandbox },
-  ms: number,
-  patienceMs = PATIENCE_MS,
-): Promise<number> {
+export async function moveClock(deps: Moving, ms: number, patienceMs = PATIENCE_MS): Promise<number> {
   const { db, clock, jobs, sandbox } = deps;
   const doWhatIsDue = async (): Promise<void> => {
-    // A duty that runs already may have looked by the earlier time.
-    await untilIdle(db, clock, patienceMs);
-    await jobs.runDuties();
-    await untilIdle(db, clock, patienceMs);
+    await asApplication(() => jobs.enqueue(db, 'lookAfterAll', {}));
+    await untilIdle(deps, patienceMs);
   };
   await clock.refresh();
   const target = clock.ahead() + ms;
@@ -45,7 +44,7 @@ export async function moveClock(
     const wanted = due ? Math.max(due.getTime() - now.getTime(), MINUTE_MS) : ms;
     const step = Math.min(wanted, target - clock.ahead());
     // Theirs first: what they sign must not be old when it arrives.
-    await advanceSandbox(sandbox, step);
+    await ask(sandbox, 'clock/advance', { ms: step });
     const moved = await db.transaction().execute(async tx => {
       if (!(await moveShopClock(tx, clock.ahead(), step))) return false;
       await hostsKeepPace(tx, step);
@@ -62,20 +61,22 @@ export async function moveClock(
  * Waits until no job is due; those that failed wait for their next try in real time.
  * @throws OperatorFault
  */
-async function untilIdle(db: Db, clock: ShopClock, patienceMs: number): Promise<void> {
+async function untilIdle({ db, clock, sandbox }: Moving, patienceMs: number): Promise<void> {
   let before = 0;
   let end = 0;
-  // Twice in a row: what a provider answers may be on its way here.
-  for (let quiet = 0; quiet < 2; ) {
+  for (let quiet = false; ; ) {
     const { waiting, names } = await dueJobs(db);
-    quiet = waiting === 0 ? quiet + 1 : 0;
+    if (waiting === 0 && quiet) return;
+    quiet = waiting === 0;
     if (waiting !== before) end = performance.now() + patienceMs;
     else if (waiting > 0 && performance.now() > end)
       throw new OperatorFault(
         `The clock stands still at ${clock.now().toISOString()}: ${names} is due and not done. Does a worker run, and do all providers answer?`,
       );
     before = waiting;
-    await delay(50);
+    // What was done has told the providers something, and what they say to it is a job by then.
+    if (quiet) await ask(sandbox, 'deliveries/settled');
+    else await delay(LOOK_MS);
   }
 }
 
@@ -87,12 +88,11 @@ async function dueJobs(db: Db): Promise<{ waiting: number; names: string | null 
   return rows[0]!;
 }
 
-async function advanceSandbox({ url, token }: Sandbox, ms: number): Promise<void> {
-  const answer = await fetch(`${url}/_sbx/clock/advance`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ms }),
+/** @throws OperatorFault */
+async function ask({ url, token }: Sandbox, what: string, body?: object): Promise<void> {
+  const answer = await fetch(`${url}/_sbx/${what}`, {
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
   });
-  if (!answer.ok)
-    throw new OperatorFault(`The stand-in providers answered ${answer.status} to the new time.`);
+  if (!answer.ok) throw new OperatorFault(`The stand-in providers answered ${answer.status} to ${what}.`);
 }

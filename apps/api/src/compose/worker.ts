@@ -20,11 +20,12 @@ import {
   subscriptionDuties,
 } from '../modules/subscription/index.ts';
 import { createWritePapers } from '../papers/write-papers.ts';
-import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 
+type Duties = ReturnType<typeof watched>;
+
 /** All duties of the shop, in no order: each is looked after by itself. */
-export function allDuties(parts: Parts): ReturnType<typeof watched> {
+export function allDuties(parts: Parts): Duties {
   const { env, db, clock, wall, jobs, limits, keptAnswers, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
@@ -45,7 +46,7 @@ export function allDuties(parts: Parts): ReturnType<typeof watched> {
 }
 
 /** Takes jobs and looks after the duties. */
-export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void> {
+export function startWorker(parts: Parts, { duties, lookAfterAll }: Duties): Promise<void> {
   const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
   const renewDeps = {
@@ -62,6 +63,7 @@ export function startWorker(parts: Parts, duties: readonly Duty[]): Promise<void
   const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
     {
+      lookAfterAll: () => lookAfterAll(({ at }) => at === undefined),
       providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
       followRefund: ({ refundId }) => payment.settleRefund(refundId),

@@ -7,6 +7,8 @@ import type { Provider } from './payment-gateway.ts';
  * Data carries ids only — never an address, a token or a name, since jobs are kept for a while (S82).
  */
 export type JobData = {
+  /** Look after everything that is looked after every minute, now: the clock was moved. */
+  lookAfterAll: Record<string, never>;
   /** A provider told us that something happened: look it up and follow. */
   providerEvent: { provider: string; eventId: string };
   /** Ask the provider how an attempt stands; close it there when its invoice takes no money any more. */

@@ -88,6 +88,10 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
     });
 
     control.get('/_sbx/deliveries', async () => ({ deliveries: deliveries.flatMap(queue => queue.all()) }));
+    control.get('/_sbx/deliveries/settled', async () => {
+      await Promise.all(deliveries.map(queue => queue.settled()));
+      return { ok: true };
+    });
     post(
       'redeliver',
       z.strictObject({

@@ -22,6 +22,13 @@ const faultOnCreated = (what: unknown) =>
   sandbox.fault({ provider: 'stripe', event: 'customer.created' }, what);
 
 describe('webhooks', () => {
+  it('are waited for by who asks: each was answered then', async () => {
+    const customer = await newCustomer();
+    await sandbox.control('deliveries/settled');
+    expect(received(customer.id)).toEqual(['customer.created']);
+    expect((await deliveryOf(customer.id)).state).toBe('delivered');
+  });
+
   it('arrive at once, signed, with the cause of the event', async () => {
     const customer = await sandbox.stripe.customers.create({}, { idempotencyKey: 'cust-7' });
     await eventually(() => received(customer.id)).toEqual(['customer.created']);

@@ -17,6 +17,7 @@ type Queue<N extends JobName> = {
 
 /** All queues, with what differs from the defaults below. */
 export const queues: { [N in JobName]: Queue<N> } = {
+  lookAfterAll: { key: () => 'all', retryLimit: 0 },
   providerEvent: { key: ({ provider, eventId }) => `${provider}:${eventId}`, parallel: 8, together: 2 },
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },

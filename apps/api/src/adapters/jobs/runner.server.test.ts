@@ -60,12 +60,16 @@ test('FM6 a duty that hangs holds up no other, and is a row of attention until i
   const { duties } = watched({ db: shop.db, clock: { now: () => new Date() }, log }, [hangs, other], 1_000);
   const open = () =>
     asApplication(() => shop.db.selectFrom('attention').select(['kind', 'subject']).execute());
+  const minutePasses = () =>
+    asApplication(() =>
+      sql`insert into pgboss.job (name) values ('duty-hangs'), ('duty-other')`.execute(shop.db),
+    );
   await asApplication(() => jobs.work(handlers, duties, async () => {}));
-  await jobs.runDuties();
+  await minutePasses();
   await expect.poll(() => state.other).toBe(true);
   await expect.poll(open).toEqual([{ kind: 'duty.failing', subject: 'hangs' }]);
   state.hangs = false;
-  await jobs.runDuties();
+  await minutePasses();
   await expect.poll(open).toEqual([]);
 });
 

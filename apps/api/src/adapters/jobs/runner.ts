@@ -34,8 +34,6 @@ export type JobRunner = Jobs & {
     duties: readonly Duty[],
     onDead: (job: DeadJob) => Promise<void>,
   ): Promise<void>;
-  /** Looks after everything that is looked after every minute, now, on whichever node works. */
-  runDuties(): Promise<void>;
   /** Brings the jobs that customers' calls wished for on their way. */
   takeRequests(db: Db): Promise<void>;
   /** A job has come into this queue, says the live bus. */
@@ -193,11 +191,6 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
         const { sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;
         await asApplication(() => onDead({ id: sourceId ?? job!.id, queue: sourceName ?? DEAD, data }));
       });
-    },
-
-    async runDuties() {
-      const everyMinute = (await boss.getSchedules()).filter(({ cron }) => cron === EVERY_MINUTE);
-      await Promise.all(everyMinute.map(({ name }) => boss.send(name)));
     },
 
     // pg-boss would wake all workers of the queue: each looks by a query, and a purchase would cost more in looking for
