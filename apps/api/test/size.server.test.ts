@@ -117,7 +117,6 @@ const BESIDE: Record<string, readonly string[]> = {
   // the delivery, or won after it was lost, or had another name before.
   'modules/payment/disputes.ts': ['nameAnew'],
   'modules/attention/attention.ts': ['renameSubject'],
-  'modules/payment/open-payment.ts': ['nextTry'],
   'modules/payment/payers.ts': ['isForgotten'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
@@ -125,7 +124,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/lost-dispute.ts': ['creditLostBefore'],
   'modules/payment/give-back.ts': ['disputedPayment'],
   // The receipts of one payment whose money comes in parts.
-  'modules/payment/store.ts': ['writeReceipts'],
+  'modules/payment/store.ts': ['nextTry', 'writeReceipts'],
 };
 const isBeside = (place: string) => {
   const [, file = '', name = ''] = /^(\S+):\d+ (\S+)$/.exec(place) ?? [];
