@@ -45,8 +45,9 @@ export const books: Command = {
       for (const books of booksOf(await openProviders(env, clock))) {
         try {
           const compared = await compareProvider(db, books, clock.now());
+          const held = await books.held?.();
           found.push(...compared.found);
-          says.push(...balanceOf(books.provider, compared));
+          says.push(...balanceOf(books.provider, compared, held));
         } catch (error) {
           if (!(error instanceof NamedFault)) throw error;
           silent.push(`${books.provider} does not answer: not compared with it.`);
@@ -58,15 +59,26 @@ export const books: Command = {
 };
 
 /** How the balance at a provider stands on both sides, what it has kept, and what it knows besides. */
-const balanceOf = (provider: string, { balances }: Comparison): string[] =>
-  balances.map(({ currency, ours, theirs, fees, outside, held }) =>
-    [
-      `${provider} ${currency}: balance ${amount(theirs)}, in our books ${amount(ours)}`,
-      `fees ${amount(fees)}`,
-      ...(outside ? [`other movements there (payouts, its own bills) ${amount(outside)}`] : []),
-      ...(held === undefined ? [] : [`it says that it holds ${amount(held)}`]),
-    ].join('; '),
-  );
+function balanceOf(
+  provider: string,
+  { balances }: Comparison,
+  held?: Readonly<Record<string, number>>,
+): string[] {
+  const known = new Set(balances.map(({ currency }) => currency));
+  const others = Object.entries(held ?? {})
+    .filter(([currency, holds]) => holds !== 0 && !known.has(currency))
+    .map(([currency]) => ({ currency, ours: 0, theirs: 0, fees: 0, outside: 0 }));
+  return [...balances, ...others]
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+    .map(({ currency, ours, theirs, fees, outside }) =>
+      [
+        `${provider} ${currency}: balance ${amount(theirs)}, in our books ${amount(ours)}`,
+        `fees ${amount(fees)}`,
+        ...(outside ? [`other movements there (payouts, its own bills) ${amount(outside)}`] : []),
+        ...(held ? [`it says that it holds ${amount(held[currency] ?? 0)}`] : []),
+      ].join('; '),
+    );
+}
 
 const amount = (hundredths: number): string => (hundredths / 100).toFixed(2);
 

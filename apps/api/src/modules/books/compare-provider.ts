@@ -7,18 +7,11 @@ import { compare, type OwnStatement } from './compare.ts';
 
 /**
  * What a comparison has shown: the differences, and by currency what payments, refunds and disputes have moved on the
- * balance as both sides say, and what fees have taken of it; what else moved it; and what the provider says that it holds.
+ * balance as both sides say, what fees have taken of it, and what else moved it.
  */
 export type Comparison = {
   found: Difference[];
-  balances: {
-    currency: string;
-    ours: number;
-    theirs: number;
-    fees: number;
-    outside: number;
-    held: number | undefined;
-  }[];
+  balances: { currency: string; ours: number; theirs: number; fees: number; outside: number }[];
 };
 
 /** Before the first payer was made there was no payment; clocks may differ by less than this. */
@@ -46,9 +39,7 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
       moving: await movingDisputes(tx, books.provider, theirs.asOf ?? now),
     }));
   const { outside = {} } = theirs;
-  const held = await books.held?.();
-  const holding = Object.entries(held ?? {}).flatMap(([currency, amount]) => (amount ? [currency] : []));
-  const currencies = new Set([ours.balances, theirs.balances, outside].flatMap(Object.keys).concat(holding));
+  const currencies = new Set([ours.balances, theirs.balances, outside].flatMap(Object.keys));
   return {
     found: compare(books.provider, ours, theirs),
     balances: [...currencies].sort().map(currency => ({
@@ -57,7 +48,6 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
       theirs: theirs.balances[currency] ?? 0,
       fees: ours.fees[currency] ?? 0,
       outside: outside[currency] ?? 0,
-      held: held && (held[currency] ?? 0),
     })),
   };
 }
