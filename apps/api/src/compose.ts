@@ -79,7 +79,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   const jobs = await startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
-  const duties = allDuties(parts);
+  const { duties, lookAfterAll } = allDuties(parts);
   const hostWaits = createHostWaits();
   const hostQuestions = createHostQuestions();
 
@@ -92,7 +92,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
   opened.defer(() => api?.close());
-  if (works) await startWorker(parts, duties);
+  if (works) await startWorker(parts, { duties, lookAfterAll });
   if (env.METRICS_PORT) {
     const metrics = await startMetrics(parts);
     opened.defer(() => metrics.close());
@@ -123,7 +123,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   });
   opened.defer(() => bus.stop());
   if (api) {
-    const placeWaiting = duties.duties.find(({ name }) => name === 'placeWaiting')!;
+    const placeWaiting = duties.find(({ name }) => name === 'placeWaiting')!;
     const hosts = await startHostListeners(parts, hostWaits.wait, hostQuestions, placeWaiting);
     opened.defer(() => hosts.close());
     await api.open();
@@ -134,7 +134,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   });
 
   return {
-    sweep: () => asApplication(() => duties.lookAfterAll()),
+    sweep: () => asApplication(lookAfterAll),
     close: () => opened.disposeAsync(),
   };
 }

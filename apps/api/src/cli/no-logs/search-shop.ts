@@ -129,16 +129,16 @@ async function searchFile(path: string, piece: Buffer, matches: Matches, found: 
 
 /** @throws OperatorFault with what it answered last; a shop that is busy for a moment is asked again */
 async function answerOf(url: string): Promise<Buffer> {
-  let why = 'no answer';
-  for (let asked = 0; asked < TIMES_ASKED; asked++) {
-    if (asked > 0) await sleep(ASK_AGAIN_MS);
+  for (let asked = 1; ; asked++) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
     if (answer?.ok) {
       const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`);
       return Buffer.concat([Buffer.from(headers.join('')), Buffer.from(await answer.arrayBuffer())]);
     }
-    why = answer ? `status ${answer.status}` : 'no answer';
-    if (answer && !BUSY.has(answer.status)) break;
+    if (asked === TIMES_ASKED || (answer && !BUSY.has(answer.status))) {
+      const why = answer ? `status ${answer.status}` : 'no answer';
+      throw new OperatorFault(`${url} does not answer (${why}): nobody knows what it says.`);
+    }
+    await sleep(ASK_AGAIN_MS);
   }
-  throw new OperatorFault(`${url} does not answer (${why}): nobody knows what it says.`);
 }
