@@ -122,7 +122,9 @@ async function expectFair(way: 'down' | 'up'): Promise<void> {
   for (let tries = 0; tries < 4 && spread(alike.keys[way]) > 1.1; tries++) alike = await shaped();
   await line(9, { k_tablet: 1 });
   await sleep(500);
-  const limited = await shaped();
+  const unlike = ([first, second]: readonly number[]) => Math.abs(first! / second! - 1);
+  let limited = await shaped();
+  for (let tries = 0; tries < 4 && unlike(limited.keys[way]) > 0.1; tries++) limited = await shaped();
   for (const { keys: each } of [alike, limited])
     process.stdout.write(
       `three keys on 9 Mbit/s ${way}: ${each[way].map(rate => rate.toFixed(2)).join(', ')}\n`,
@@ -130,23 +132,19 @@ async function expectFair(way: 'down' | 'up'): Promise<void> {
   expect(spread(alike.keys[way])).toBeLessThan(1.1);
   expect(alike[way]).toBeLessThan(9 * 1.05);
   expect(alike[way]).toBeGreaterThan((9 * 0.95) / slowness());
-  const [first, second, third] = limited.keys[way];
-  expect(Math.abs(third! - 1)).toBeLessThan(0.05);
-  expect(Math.abs(first! / second! - 1)).toBeLessThan(0.1);
+  expect(Math.abs(limited.keys[way][2]! - 1)).toBeLessThan(0.05);
+  expect(unlike(limited.keys[way])).toBeLessThan(0.1);
 }
 
 it('FV24 three keys get alike of it both ways, whoever asks for more; one that is limited has its limit', async () => {
-  const floods = () => customers.map((one, n) => flood(one, 8, 800 * (n + 1)));
   await line(9);
-  const up = floods();
+  // They go on until the test has ended: one that ended while it is measured would ask for nothing.
+  for (const [n, one] of customers.entries()) streams(() => flood(one, 5, 800 * (n + 1)), 1);
   await expectFair('up');
-  await Promise.all(up);
   await line(9);
   // What comes back of a flood is as much as went; with streams beside it the way back is asked for more than it has.
-  const down = floods();
   for (const [n, one] of customers.entries()) streams(() => one.download(2_000_000), n + 1);
   await expectFair('down');
-  await Promise.all(down);
 });
 
 it('FV24 a line of 5, 10 and 50 Mbit/s is that both ways at once, changed while streams and echoes go on', {
