@@ -133,8 +133,8 @@ test('A guest who pays by hand gets from the letter to paying, by way of a passw
   const letter = await payLink(email);
   await page.goto(letter);
   await expect(account.loginTitle).toBeVisible();
-  await page.getByRole('link', { name: en('forgot.title') }).click();
   await account.email.fill(email);
+  await page.getByRole('link', { name: en('forgot.title') }).click();
   await account.requestReset();
   await account.code.fill(await mailedCode(email));
   await account.fillNewPassword();
