@@ -16,7 +16,8 @@ afterAll(() => shop?.stop());
 const order = async (name: string) => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: `${name}@example.com`, language: 'en' as const };
-  return { metadata, press: async () => (await shop.client.order.purchase({ body })).data };
+  const answer = () => shop.client.order.purchase({ body });
+  return { metadata, answer, press: async () => (await answer()).data };
 };
 const state = async (metadata: string) =>
   (await shop.client.order.purchaseData({ body: { metadata } })).data!;
@@ -90,4 +91,21 @@ test('FM6 what waits is worked off at once, one after the other', async () => {
   const began = performance.now();
   await shop.sweep();
   expect(performance.now() - began).toBeLessThan(60_000);
+});
+
+test('FM6 while a provider is silent a buyer is told at once, and pays as soon as it answers', async () => {
+  const orders = await Promise.all(Array.from({ length: 4 }, (_, n) => order(`silent-${n}`)));
+  const last = orders.pop()!;
+  await shop.sandbox.fault({ path: 'POST /v1/payment_intents' }, 'hang', 100);
+  const silent = { status: 503, code: '9901' };
+  // These wait for the time-out, and by them it is known.
+  for (const told of await Promise.all(orders.map(({ answer }) => answer())))
+    expect(told).toMatchObject(silent);
+  const began = performance.now();
+  expect(await last.answer()).toMatchObject(silent);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  await shop.sandbox.calm();
+  await until(async () => (await last.answer()).code === '0000', 'the provider is asked again');
+  await confirmCard(shop, clientSecretOf(await last.press()));
+  await until(async () => (await state(last.metadata)).status === 'fulfilled', 'the order');
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NamedFault } from '../../refusal.ts';
+import { createPatience } from '../patience.ts';
 
 export type BtcpaySettings = {
   url: string;
@@ -59,15 +60,17 @@ export type BtcpayClient = {
 
 /** BTCPay Server over its Greenfield API. Nobody keeps a library for it: its calls are few and plain. */
 export function openBtcpay(settings: BtcpaySettings): BtcpayClient {
+  const patience = createPatience();
   async function dated<S extends z.ZodType>(
     schema: S,
     path: string,
     body?: object,
   ): Promise<{ said: z.output<S>; date: string | null }> {
-    const { status, text, date } = await call(
-      `${settings.url.replace(/\/$/, '')}/api/v1/${path}`,
-      settings.token,
-      body,
+    const url = `${settings.url.replace(/\/$/, '')}/api/v1/${path}`;
+    const { status, text, date } = await patience(() => call(url, settings.token, body)).catch(
+      (cause: unknown) => {
+        throw unreachable(cause);
+      },
     );
     if (status >= 500 || BUSY.includes(status)) {
       throw unreachable(new BtcpayRefusal(status, text), status >= 500);
@@ -100,20 +103,16 @@ async function call(
   token: string,
   body: object | undefined,
 ): Promise<{ status: number; text: string; date: string | null }> {
-  try {
-    const answer = await fetch(url, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        authorization: `token ${token}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      // The key is for this server and for no other that it names.
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    return { status: answer.status, text: await answer.text(), date: answer.headers.get('date') };
-  } catch (error) {
-    throw unreachable(error);
-  }
+  const answer = await fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      authorization: `token ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    // The key is for this server and for no other that it names.
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  return { status: answer.status, text: await answer.text(), date: answer.headers.get('date') };
 }

@@ -11,6 +11,7 @@ import {
 } from '@paypal/paypal-server-sdk';
 import type { z } from 'zod';
 import { NamedFault } from '../../refusal.ts';
+import { createPatience } from '../patience.ts';
 import type { PaypalSettings } from './settings.ts';
 
 export type PaypalClient = {
@@ -42,10 +43,11 @@ const LIBRARYS_ORIGIN = 'https://api-m.paypal.com/';
  */
 export function openPaypal(settings: PaypalSettings): PaypalClient {
   const { apiOrigin, clientId, secret } = settings;
+  const patience = createPatience();
   const calls = (url: string, init: RequestInit): Promise<Response> => {
     if (!url.startsWith(LIBRARYS_ORIGIN)) throw new Error(`PayPal's library calls ${new URL(url).origin}`);
     const address = `${apiOrigin}/${url.slice(LIBRARYS_ORIGIN.length)}`;
-    return fetch(address, { ...init, redirect: 'error' });
+    return patience(() => fetch(address, { ...init, redirect: 'error' }));
   };
   const client = new Client({
     environment: Environment.Production,

@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import type { Clock } from '../../ports/clock.ts';
 import { UnknownPayer } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
+import { createPatience } from '../patience.ts';
 import { paced } from './pace.ts';
 
 export type StripeSettings = {
@@ -51,9 +52,16 @@ export const openStripe = (settings: StripeSettings): StripeClient => ({
     maxNetworkRetries: 1,
     timeout: TIMEOUT_MS,
     telemetry: false,
-    httpClient: paced(Stripe.createNodeHttpClient(), settings.callsPerSecond),
+    httpClient: paced(patient(Stripe.createNodeHttpClient()), settings.callsPerSecond),
   }),
 });
+
+function patient(client: Stripe.HttpClient): Stripe.HttpClient {
+  const patience = createPatience();
+  const send = client.makeRequest.bind(client);
+  client.makeRequest = (...call) => patience(() => send(...call));
+  return client;
+}
 
 /**
  * Turns a provider that cannot be reached into the fault of that name: no answer, one that cannot be read, "not now".
