@@ -44,10 +44,11 @@ const LIBRARYS_ORIGIN = 'https://api-m.paypal.com/';
 export function openPaypal(settings: PaypalSettings): PaypalClient {
   const { apiOrigin, clientId, secret } = settings;
   const patience = createPatience();
+  const send = (path: string, init: RequestInit): Promise<Response> =>
+    patience(() => fetch(`${apiOrigin}/${path}`, { ...init, redirect: 'error' }));
   const calls = (url: string, init: RequestInit): Promise<Response> => {
     if (!url.startsWith(LIBRARYS_ORIGIN)) throw new Error(`PayPal's library calls ${new URL(url).origin}`);
-    const address = `${apiOrigin}/${url.slice(LIBRARYS_ORIGIN.length)}`;
-    return patience(() => fetch(address, { ...init, redirect: 'error' }));
+    return send(url.slice(LIBRARYS_ORIGIN.length), init);
   };
   const client = new Client({
     environment: Environment.Production,
@@ -64,7 +65,7 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
     payments: new PaymentsController(client),
     vault: new VaultController(client),
     search: new TransactionSearchController(client),
-    get: (schema, path) => getByHand(client, apiOrigin, schema, path),
+    get: (schema, path) => getByHand(client, send, schema, path),
     scopes: async () => ((await newToken(client)).scope ?? '').split(' '),
   };
 }
@@ -79,16 +80,15 @@ const newToken = ({ clientCredentialsAuthManager: tokens }: Client) =>
 
 async function getByHand<S extends z.ZodType>(
   client: Client,
-  apiOrigin: string,
+  send: (path: string, init: RequestInit) => Promise<Response>,
   schema: S,
   path: string,
 ): Promise<z.output<S>> {
   let answer: { status: number; text: string };
   const { accessToken } = await newToken(client);
   try {
-    const asked = await fetch(`${apiOrigin}/${path}`, {
+    const asked = await send(path, {
       headers: { authorization: `Bearer ${accessToken}` },
-      redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     answer = { status: asked.status, text: await asked.text() };
