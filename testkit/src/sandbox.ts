@@ -8,11 +8,13 @@ import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
 import { type SandboxOptions, startSandbox } from '@fixpoint/sandbox/start.ts';
 
 /** What a fault is about; Stripe's, unless it says otherwise. */
-type FaultMatch = { provider?: 'stripe' | 'paypal' | 'btcpay' } & (
-  | { path: string }
-  | { list: string }
-  | { event: string }
-);
+type FaultMatch =
+  | { provider: 'mail' }
+  | ({ provider?: 'stripe' | 'paypal' | 'btcpay' } & (
+      | { path: string }
+      | { list: string }
+      | { event: string }
+    ));
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>;
 

@@ -1,10 +1,11 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { keepOpen, mend, raise } from '../src/modules/attention/index.ts';
 import { attentionKinds } from '../src/modules/attention/kinds.ts';
+import { proveHuman } from './people.ts';
 import { shopCommand } from './shop-command.ts';
 
 let shop: TestShop;
@@ -51,6 +52,32 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
     'the order',
   );
   expect((await command()).stdout).toBe('Nothing needs attention.\n');
+});
+
+test('FM9 who waits for letters, and the mail server refuses them: it is on the list long before they are given up', async () => {
+  const failing = () =>
+    shop.db.selectFrom('attention').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
+  await shop.sandbox.fault({ provider: 'mail' }, 'tryLater', 1000);
+  const account = { email: 'waits@example.com', password: PASSWORD, language: 'en' as const };
+  const { version: termsVersion } = (await shop.client.text.getTerm()).data!;
+  await shop.client.customer.register({
+    body: { ...account, termsVersion, humanCheck: await proveHuman(shop) },
+  });
+  const retried = () =>
+    sql<{ name: string }>`select name from pgboss.job where state = 'retry'`.execute(shop.db);
+  await until(async () => (await retried()).rows.length > 0, 'the letter was refused');
+  // A letter that was refused a moment ago is nobody's matter.
+  await shop.sweep();
+  expect(await failing()).toEqual([]);
+  await sql`update pgboss.job set retry_count = 9 where state = 'retry'`.execute(shop.db);
+  await shop.sweep();
+  expect(await failing()).toContainEqual({ subject: 'sendCode', what: { jobs: 1 } });
+  expect((await command()).stdout).toContain('job.failing  sendCode');
+  await shop.sandbox.calm();
+  await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(shop.db);
+  await until(async () => (await retried()).rows.length === 0, 'the letter went');
+  await shop.sweep();
+  expect(await failing()).toEqual([]);
 });
 
 test('FM9 a matter that was dealt with is taken off the list, and only once', async () => {

@@ -5,7 +5,7 @@ import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendMail } from '../mail/send-mail.ts';
 import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
-import { deadJob, raise } from '../modules/attention/index.ts';
+import { deadJob, keepOpen, raise } from '../modules/attention/index.ts';
 import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
 import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
@@ -42,6 +42,14 @@ export function allDuties(parts: Parts): Duties {
     { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
     booksDuty({ db, clock }),
     reconcileDuty(parts),
+    {
+      name: 'tellFailingJobs',
+      async run() {
+        const failing = await jobs.failing(db);
+        const matters = failing.map(({ queue, jobs }) => ({ subject: queue, what: { jobs } }));
+        await keepOpen(db, clock.now(), 'job.failing', matters);
+      },
+    },
   ]);
 }
 

@@ -21,6 +21,8 @@ import { DEAD, DEFAULTS, DUTY, dutyQueue, jobNames, queues } from './queues.ts';
  */
 const OFTEN = { pollingIntervalSeconds: 3 };
 const SELDOM = { pollingIntervalSeconds: 15 };
+/** What is tried for the ninth time has failed for some five to ten minutes. */
+const FAILING_TRIES = 9;
 const EVERY_MINUTE = '* * * * *';
 const TIME_ZONE = 'Asia/Bangkok';
 
@@ -36,6 +38,8 @@ export type JobRunner = Jobs & {
   ): Promise<void>;
   /** Brings the jobs that customers' calls wished for on their way. */
   takeRequests(db: Db): Promise<void>;
+  /** Queues with jobs that fail again and again, and how many; none of them has been given up. */
+  failing(db: Db): Promise<{ queue: string; jobs: number }[]>;
   /** A job has come into this queue, says the live bus. */
   announced(queue: string): void;
   stop(): Promise<void>;
@@ -141,6 +145,13 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
           returning name, data`.execute(tx);
         for (const { name, data } of rows) await send(tx, name, data);
       });
+    },
+
+    async failing(db) {
+      const { rows } = await sql<{ queue: string; jobs: number }>`
+        select name as queue, count(*)::int as jobs from pgboss.job
+        where state in ('retry', 'active') and retry_count >= ${FAILING_TRIES} group by name`.execute(db);
+      return rows;
     },
 
     async work(handlers, duties, onDead) {

@@ -7,6 +7,11 @@ export const attentionKinds = {
     says: 'A job failed again and again and was given up.',
     remedy: `Read the log for its error, mend the cause, then put it back into its queue: ${RETRY}`,
   },
+  'job.failing': {
+    says: 'Jobs of a queue have failed for minutes, and are tried again for a day.',
+    remedy:
+      'Read the log for their error. Often a provider or the mail server is not reached, or no longer takes our key (npm run shop -- payments check). The row goes by itself once they succeed.',
+  },
   'duty.failing': {
     says: 'A duty of the shop fails or hangs, or some of its rows do, which are beside it.',
     remedy: 'Read the log for its error. The row goes by itself once the duty succeeds.',
