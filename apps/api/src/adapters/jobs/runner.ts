@@ -148,9 +148,15 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     },
 
     async failing(db) {
+      // Those of both policies, each by its index: jobs that are done stay for days.
       const { rows } = await sql<{ queue: string; jobs: number }>`
-        select name as queue, count(*)::int as jobs from pgboss.job
-        where state in ('retry', 'active') and retry_count >= ${FAILING_TRIES} group by name`.execute(db);
+        select name as queue, count(*)::int as jobs from (
+          select name from pgboss.job
+          where state <= 'active' and policy = 'exclusive' and retry_count >= ${FAILING_TRIES}
+          union all
+          select name from pgboss.job
+          where state < 'active' and not blocked and policy = 'standard' and retry_count >= ${FAILING_TRIES}
+        ) failing group by name`.execute(db);
       return rows;
     },
 
