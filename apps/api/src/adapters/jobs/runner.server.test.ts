@@ -60,10 +60,13 @@ test('FM6 a duty that hangs holds up no other, and is a row of attention until i
   const { duties } = watched({ db: shop.db, clock: { now: () => new Date() }, log }, [hangs, other], 1_000);
   const open = () =>
     asApplication(() => shop.db.selectFrom('attention').select(['kind', 'subject']).execute());
-  const minutePasses = () =>
-    asApplication(() =>
-      sql`insert into pgboss.job (name) values ('duty-hangs'), ('duty-other')`.execute(shop.db),
+  const minutePasses = async () => {
+    const queues = ['duty-hangs', 'duty-other'];
+    await asApplication(() =>
+      sql`insert into pgboss.job (name) select unnest(${queues}::text[])`.execute(shop.db),
     );
+    for (const queue of queues) jobs.announced(queue);
+  };
   await asApplication(() => jobs.work(handlers, duties, async () => {}));
   await minutePasses();
   await expect.poll(() => state.other).toBe(true);

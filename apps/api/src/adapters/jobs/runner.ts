@@ -198,8 +198,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       const look = async ({ name, run, at = EVERY_MINUTE }: Duty) => {
         const queue = dutyQueue(name);
         await openQueue(boss, known.get(queue), queue, DUTY);
-        // Always woken: it is the only one of its queue.
-        idle.set(queue, new Set([await boss.work(queue, OFTEN, () => asApplication(run))]));
+        // Always woken: it is the only one of its queue. Each minute has its announcement; one that was lost is no loss.
+        idle.set(queue, new Set([await boss.work(queue, SELDOM, () => asApplication(run))]));
         if (!planned.has(`${queue} ${at} ${TIME_ZONE}`))
           await boss.schedule(queue, at, null, { tz: TIME_ZONE });
       };
