@@ -1,4 +1,3 @@
-import { errors } from '@fixpoint/contract/errors.ts';
 import { beginOrder, type OrderState, PASSWORD } from '../buyer.ts';
 import { type Answer, createClient, type TestClient } from '../client.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -158,11 +157,6 @@ export async function comeBack(market: Market, buyer: Buyer): Promise<string | u
     const client = createClient(market.node());
     const answer = await submitOrder(client, buyer, true);
     note(buyer, answer);
-    // A shop that is busy for a moment is asked again, as a page does.
-    if (answer.code === errors.databaseUnreachable.code) {
-      await pause(1000);
-      continue;
-    }
     if (answer.code !== '0000') return `the shop answers ${answer.code}`;
     if (isPaid(buyer)) return undefined;
     // What came before may be on its way still.
