@@ -116,15 +116,18 @@ const spread = (all: readonly number[]) => Math.max(...all) / Math.min(...all);
 
 /** What each of three gets of a line of 9, while each asks for more; then with a limit of 1 for the last. */
 async function expectFair(way: 'down' | 'up'): Promise<void> {
-  await sleep(1000);
-  let alike = await shaped();
   // On a busy machine one of them may ask for less than its share for a while.
-  for (let tries = 0; tries < 4 && spread(alike.keys[way]) > 1.1; tries++) alike = await shaped();
+  const shapedOnce = async (isFair: (each: readonly number[]) => boolean) => {
+    let seen = await shaped();
+    for (let tries = 0; tries < 4 && !isFair(seen.keys[way]); tries++) seen = await shaped();
+    return seen;
+  };
+  await sleep(1000);
+  const alike = await shapedOnce(each => spread(each) <= 1.1);
   await line(9, { k_tablet: 1 });
   await sleep(500);
   const unlike = ([first, second]: readonly number[]) => Math.abs(first! / second! - 1);
-  let limited = await shaped();
-  for (let tries = 0; tries < 4 && unlike(limited.keys[way]) > 0.1; tries++) limited = await shaped();
+  const limited = await shapedOnce(each => unlike(each) <= 0.1);
   for (const { keys: each } of [alike, limited])
     process.stdout.write(
       `three keys on 9 Mbit/s ${way}: ${each[way].map(rate => rate.toFixed(2)).join(', ')}\n`,
