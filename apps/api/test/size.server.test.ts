@@ -106,8 +106,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'adapters/shop-clock.ts': ['moveShopClock'],
   'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
-  // pg-boss's own tables, each by its index.
-  'adapters/jobs/runner.ts': ['startJobs'],
+  // Of pg-boss's own table, whose plans are not looked at.
+  'adapters/jobs/failing.ts': ['failingQueues'],
   // The page of the stand-in providers.
   'modules/payment/believed.ts': ['believed'],
   // All of every host at once: what the operator's monitoring asks.

@@ -1,4 +1,5 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
+import { failingQueues } from '../adapters/jobs/failing.ts';
 import { createSmtpMailer } from '../adapters/smtp-mailer.ts';
 import { createTypstPrinter } from '../adapters/typst/printer.ts';
 import { watched } from '../jobs/duties.ts';
@@ -45,7 +46,7 @@ export function allDuties(parts: Parts): Duties {
     {
       name: 'tellFailingJobs',
       async run() {
-        const failing = await jobs.failing(db);
+        const failing = await failingQueues(db);
         const matters = failing.map(({ queue, jobs }) => ({ subject: queue, what: { jobs } }));
         await keepOpen(db, clock.now(), 'job.failing', matters);
       },

@@ -21,8 +21,6 @@ import { DEAD, DEFAULTS, DUTY, dutyQueue, jobNames, queues } from './queues.ts';
  */
 const OFTEN = { pollingIntervalSeconds: 3 };
 const SELDOM = { pollingIntervalSeconds: 15 };
-/** What is tried for the ninth time has failed for some five to ten minutes. */
-const FAILING_TRIES = 9;
 const EVERY_MINUTE = '* * * * *';
 const TIME_ZONE = 'Asia/Bangkok';
 
@@ -38,8 +36,6 @@ export type JobRunner = Jobs & {
   ): Promise<void>;
   /** Brings the jobs that customers' calls wished for on their way. */
   takeRequests(db: Db): Promise<void>;
-  /** Queues with jobs that fail again and again, and how many; none of them has been given up. */
-  failing(db: Db): Promise<{ queue: string; jobs: number }[]>;
   /** A job has come into this queue, says the live bus. */
   announced(queue: string): void;
   stop(): Promise<void>;
@@ -145,19 +141,6 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
           returning name, data`.execute(tx);
         for (const { name, data } of rows) await send(tx, name, data);
       });
-    },
-
-    async failing(db) {
-      // Those of both policies, each by its index: jobs that are done stay for days.
-      const { rows } = await sql<{ queue: string; jobs: number }>`
-        select name as queue, count(*)::int as jobs from (
-          select name from pgboss.job
-          where state <= 'active' and policy = 'exclusive' and retry_count >= ${FAILING_TRIES}
-          union all
-          select name from pgboss.job
-          where state < 'active' and not blocked and policy = 'standard' and retry_count >= ${FAILING_TRIES}
-        ) failing group by name`.execute(db);
-      return rows;
     },
 
     async work(handlers, duties, onDead) {
