@@ -34,7 +34,7 @@ async function round(buyers: number, seed: string): Promise<string[]> {
   const postgres = await startPostgres({ dataDir, durable: false });
   try {
     const database = { url: postgres.adminUrl, urls: postgres.urls };
-    const shop = await startTestShop({ LOG_LEVEL: 'silent' }, undefined, database);
+    const shop = await startTestShop({ LOG_LEVEL: 'error' }, undefined, database);
     const options = { buyers, seed, parallel, patient: !values.hasty };
     const wrong = await storm(shop, { ...options, say, signUp: email => signUp(shop, email) });
     await shop.stop();
