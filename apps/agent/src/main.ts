@@ -62,7 +62,7 @@ async function compose(
     daemon: createOpenvpn({ runDir, firstUid, log, stopping, onChange: changed }),
     relay: createRelay({ runDir, firstUid, program: program('relay/main.ts', 'relay.mjs'), log }),
     proving: createProving(
-      createProber({ wan, firstUid, program: program('probe/inside.ts', 'probe.mjs'), shaper }),
+      createProber({ wan, firstUid, program: program('probe/inside.ts', 'probe.mjs'), shaper, log }),
       log,
       changed,
     ),

@@ -10,23 +10,35 @@ import { type ClientWay, renderClientConfig } from './client-config.ts';
 /** A handshake on this host takes 50 ms; on a busy one several times that. */
 const PATIENCE_MS = 10_000;
 
+/** What openvpn says on its way in, in this order. */
+const STAGES = {
+  answered: 'TLS: Initial packet from',
+  trusted: 'Peer Connection Initiated',
+  told: 'PUSH_REPLY',
+  through: 'Initialization Sequence Completed',
+};
+
+/** How far a client came that was not let in, as a word for whoever looks for why; one that is through got another address. */
+export const howFar = (said: string): string =>
+  Object.entries(STAGES).findLast(([, words]) => said.includes(words))?.[0] ?? 'silence';
+
 /** What openvpn says when it is through, and what it was given. */
 export const isLetIn = (said: string, address: string): boolean =>
-  said.includes('Initialization Sequence Completed') && said.includes(`,ifconfig ${address} 255.255.255.0`);
+  said.includes(STAGES.through) && said.includes(`,ifconfig ${address} 255.255.255.0`);
 
 export type Client = { end(): Promise<void> };
 
 /**
  * Connects as a customer's device does, without any right of its own. It ends with the agent.
- * @returns undefined when it was not let in, or got another address than its own
+ * @returns how far it came when it was not let in, or got another address than its own
  */
 export async function connectClient(
   s: DesiredSubscription,
   probe: Probe,
   device: string,
   uid: number,
-  way: ClientWay = 'udp',
-): Promise<Client | undefined> {
+  way: ClientWay,
+): Promise<Client | string> {
   const command = [...withoutRights(uid, '--pdeathsig', 'KILL'), 'openvpn', '--config', 'stdin'];
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -39,7 +51,7 @@ export async function connectClient(
   const letIn = new Promise<boolean>(resolve => {
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (said.includes('Initialization Sequence Completed')) resolve(isLetIn(said, keyAddress(s, probe)));
+      if (said.includes(STAGES.through)) resolve(isLetIn(said, keyAddress(s, probe)));
     });
     void ended.then(() => resolve(false));
     sleep(PATIENCE_MS, undefined, { signal: patience.signal }).then(
@@ -57,5 +69,5 @@ export async function connectClient(
   patience.abort();
   if (connected) return { end };
   await end();
-  return undefined;
+  return howFar(said);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLetIn } from './client.ts';
+import { howFar, isLetIn } from './client.ts';
 import { notShown } from './prober.ts';
 
 const good = { dns: true, answered6: true };
@@ -24,4 +24,14 @@ it('a client is let in with its own address, not with another one', () => {
   expect(isLetIn(said('10.64.1.32'), '10.64.1.32')).toBe(true);
   expect(isLetIn(said('10.64.1.31'), '10.64.1.32')).toBe(false);
   expect(isLetIn(said('10.64.1.32').replace(/Init.+/, ''), '10.64.1.32')).toBe(false);
+});
+
+it('of one that is not let in a word says how far it came', () => {
+  const said = [
+    'TLS: Initial packet from [AF_INET]203.0.113.10:1194',
+    '[server] Peer Connection Initiated with …',
+  ];
+  expect(howFar('')).toBe('silence');
+  expect(howFar(said[0]!)).toBe('answered');
+  expect(howFar(said.join('\n'))).toBe('trusted');
 });

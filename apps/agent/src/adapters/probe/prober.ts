@@ -7,9 +7,11 @@ import {
   resolverAddresses,
   tunnelAddress6,
 } from '../../layout.ts';
+import type { Log } from '../../log.ts';
 import type { Prober, Shaper } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { connectClient } from './client.ts';
+import { type Client, connectClient } from './client.ts';
+import type { ClientWay } from './client-config.ts';
 import { type Inside, startInside } from './inside.ts';
 import { callWitness, dismissWitness, type Witnessed } from './witness.ts';
 
@@ -20,6 +22,7 @@ type Options = {
   /** File of the program inside. */
   program: string;
   shaper: Shaper;
+  log: Log;
 };
 
 type Seen = Awaited<ReturnType<Inside['ask']>>;
@@ -48,18 +51,27 @@ export async function clearProbes(): Promise<void> {
  * Connects to a server of this host as a customer's device does. The client is on the host; its tunnel's device is put into a
  * namespace that has no other way out, so that nothing of it can go beside the tunnel.
  */
-export function createProber({ wan, firstUid, program, shaper }: Options): Prober {
+export function createProber({ wan, firstUid, program, shaper, log }: Options): Prober {
   const uid = probeUid(firstUid);
+
+  /** @returns undefined when it was not let in */
+  async function connect(
+    s: DesiredSubscription,
+    device: string,
+    way: ClientWay,
+  ): Promise<Client | undefined> {
+    const client = await connectClient(s, s.probe!, device, uid, way);
+    if (typeof client !== 'string') return client;
+    log('probeNotLetIn', { way, came: client });
+    return undefined;
+  }
 
   async function tunnel(s: DesiredSubscription, starting: Promise<Inside>, lane: number): Promise<Check[]> {
     const [probe, device] = [s.probe!, probeDevice(lane)];
     try {
       await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
       const called = callWitness(s, probe, wan, lane);
-      const [client] = await Promise.all([
-        connectClient(s, probe, device, uid),
-        called.catch(() => undefined),
-      ]);
+      const [client] = await Promise.all([connect(s, device, 'udp'), called.catch(() => undefined)]);
       if (!client) return ['tunnel'];
       try {
         const [inside, witness] = await Promise.all([starting, called]);
@@ -85,7 +97,7 @@ export function createProber({ wan, firstUid, program, shaper }: Options): Probe
     const device = probeDevice(lane);
     await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
     try {
-      const client = await connectClient(s, s.probe!, device, uid, 'tcp');
+      const client = await connect(s, device, 'tcp');
       await client?.end();
       return client !== undefined;
     } finally {

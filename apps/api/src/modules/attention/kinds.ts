@@ -105,7 +105,7 @@ export const attentionKinds = {
   'delivery.unproven': {
     says: 'A VPN host has connected to a new subscription and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
     remedy:
-      'The checks that failed are beside it. tunnel: openvpn; address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend SUBJECT. The row goes by itself, too, once a probe succeeds there.',
+      'The checks that failed are beside it. tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend SUBJECT. The row goes by itself, too, once a probe succeeds there.',
   },
   'delivery.unchecked': {
     says: 'A VPN host cannot look whether new subscriptions work there: no probe gets a network of its own, or nothing that it needs starts.',
