@@ -31,7 +31,7 @@ beforeAll(async () => {
   vi.resetModules();
   const { watchedRide } = await import('./size/watched-ride.ts');
   queries = await watchedRide(database, PLANNED, 1);
-}, 300_000);
+}, 600_000);
 afterAll(() => database?.drop());
 
 const told = ({ places, text }: Query) => [...places].join(', ') || text;
