@@ -123,6 +123,24 @@ test('FM9 monitoring sees how many matters of each kind are open, also that ther
   expect(await counted()).toContain('\nfixpoint_entitlement_drift{host="none"} 0\n');
 });
 
+test('a page for operators says of each host what differs from what was paid for, as the command does', async () => {
+  const page = async () => {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/drift`);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    return (await answer.text()).replace(/<[^>]+>/g, ' ');
+  };
+  const command = () => shopCommand(shop, 'host', 'drift');
+  await until(async () => /bkk-1 +nothing/.test(await page()), 'the host is as it was told');
+  expect((await command()).stdout).toContain('All hosts are what was paid for.');
+  const drift = (rows: string) => sql`update host set drift = ${rows}::jsonb`.execute(shop.db);
+  await drift('[{"what":"rate","more":0,"missing":2}]');
+  const says = 'classes of line rates: 0 too many, 2 missing';
+  expect(await page()).toMatch(new RegExp(`1 of 1 differ.*bkk-1 +${says}`));
+  expect(await command()).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
+  await drift('[]');
+  expect(await page()).toContain('All hosts are what was paid for.');
+});
+
 test.each([
   [['mend'], /SUBJECT is missing/],
   [['solve', 'x'], /mend or retry/],

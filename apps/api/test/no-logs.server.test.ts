@@ -128,6 +128,7 @@ test('S81 a clean search is published with the shop’s signature, and without t
   for (const answer of [
     page,
     metrics,
+    metrics.replace('/metrics', '/drift'),
     `${shop.url}/config.json`,
     ...calls.map(call => `${shop.url}/v1/order/${call}`),
   ])

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { metricsServer } from '../http/metrics.ts';
+import type { Differing } from '../http/drift-page.ts';
+import { type Gauge, metricsServer } from '../http/metrics.ts';
 import { openMatters } from '../modules/attention/index.ts';
-import { driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
+import { driftLines, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
 
 /** How often it is looked whether the program is busy with one thing, in ms; so much is part of what is measured. */
@@ -34,7 +35,7 @@ const usedCpu = (): Record<string, number> => {
 /** Listens for the operator's monitoring. What is of the database every node and worker says alike. */
 export async function startMetrics({ env, log, application }: Parts): Promise<{ close(): Promise<void> }> {
   const holds = measureHolds();
-  const app = metricsServer(log, async () => [
+  const gauges = async (): Promise<Gauge[]> => [
     {
       name: 'fixpoint_attention_open',
       help: 'Matters that somebody has to act on: npm run shop -- attention',
@@ -62,7 +63,16 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
       label: 'mode',
       values: usedCpu(),
     },
-  ]);
+  ];
+  const differing = async (): Promise<Differing[]> => {
+    const hosts = await entitlementDrift(application);
+    const nowhere = await servedNowhere(application);
+    return [
+      ...hosts.map(host => ({ where: host.id, lines: driftLines(host) })),
+      ...(nowhere > 0 ? [{ where: 'on no host', lines: [`${nowhere} subscriptions that are paid`] }] : []),
+    ];
+  };
+  const app = metricsServer(log, gauges, differing);
   await app.listen({ port: env.METRICS_PORT, host: env.METRICS_HOST });
   return {
     async close() {

@@ -2,9 +2,8 @@ import type { Calls } from '@fixpoint/contract/endpoint.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { escapeHtml, plainPage, plainStyle } from './html.ts';
 import { sendPublic } from './public-answer.ts';
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
 
 const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
   const { $schema, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<
@@ -47,18 +46,15 @@ function referencePage(calls: Calls): string {
   const codes = Object.entries(errors).map(
     ([name, { code, status }]) => `<tr><td><code>${code}</code></td><td>${status}</td><td>${name}</td></tr>`,
   );
-  return (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    '<title>Fixpoint API</title><link rel="stylesheet" href="/docs.css"></head><body><main>' +
-    '<h1>Fixpoint API</h1><p>Every answer is <code>{code, data?, message?, token?}</code>; success is code ' +
-    '<code>0000</code>. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>' +
-    `${sections.join('')}<h2>Codes</h2><table><tr><th>code</th><th>HTTP</th><th>name</th></tr>${codes.join('')}</table>` +
-    '</main></body></html>'
+  return plainPage(
+    'Fixpoint API',
+    '<link rel="stylesheet" href="/docs.css">',
+    '<p>Every answer is <code>{code, data?, message?, token?}</code>; success is code <code>0000</code>. ' +
+      'Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>' +
+      `${sections.join('')}<h2>Codes</h2><table><tr><th>code</th><th>HTTP</th><th>name</th></tr>${codes.join('')}</table>`,
   );
 }
 
-const referenceStyle = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
-body{margin:0}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
+const referenceStyle = `${plainStyle}
 details{border-top:1px solid #8884;padding:.5rem 0}summary{cursor:pointer}
-pre{overflow:auto;padding:1rem;background:#8881;border-radius:8px;font-size:.85rem}
-code{font-family:ui-monospace,monospace}td,th{text-align:left;padding:.15rem 1rem .15rem 0}em{opacity:.7}`;
+pre{overflow:auto;padding:1rem;background:#8881;border-radius:8px;font-size:.85rem}em{opacity:.7}`;

@@ -5,6 +5,9 @@ import type { CommandEnv } from '../../env.ts';
 /** Pages that are no calls. */
 const PAGES = ['/config.json', '/openapi.json', '/no-logs.json'];
 
+/** What the operator's monitoring is told, where it is told anything. */
+const MONITORING = ['/metrics', '/drift'];
+
 /** Calls that anybody may make without saying anything. */
 const OPEN = Object.values(calls as Calls)
   .flatMap(group => Object.values(group))
@@ -17,7 +20,7 @@ const OPEN = Object.values(calls as Calls)
 /** What the shop tells everybody, and what it tells the operator's monitoring where it tells it anything. */
 export const standardAnswers = ({ PUBLIC_URL, METRICS_PORT, METRICS_HOST }: CommandEnv): string[] => [
   ...[...PAGES, ...OPEN].map(path => `${PUBLIC_URL}${path}`),
-  ...(METRICS_PORT ? [`http://${here(METRICS_HOST)}:${METRICS_PORT}/metrics`] : []),
+  ...(METRICS_PORT ? MONITORING.map(path => `http://${here(METRICS_HOST)}:${METRICS_PORT}${path}`) : []),
 ];
 
 /** Where this machine reaches what listens on an address, or on all of them. */

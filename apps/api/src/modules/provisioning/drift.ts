@@ -46,6 +46,27 @@ export async function servedNowhere(db: Db): Promise<number> {
   return rows[0]!.count;
 }
 
+/** What is compared on a host, in an operator's words. */
+const WORDS = {
+  address: 'addresses on the card',
+  device: 'tunnel devices and their routes',
+  setting: 'settings of the kernel and its rules of routing',
+  firewall: 'entries of the firewall',
+  rate: 'classes of line rates',
+  client: 'keys that are let in, certificates that are refused',
+  process: 'servers',
+  session: 'sessions',
+  relay: 'ports of TCP',
+} as const;
+
+/** What differs on a host, a line each, in an operator's words; nothing where it is what was paid for. */
+export const driftLines = ({ behind, unserved, unpaid, drift }: Omit<HostDrift, 'id'>): string[] => [
+  ...(behind > 0 ? [`has not applied its last ${behind} changes yet`] : []),
+  ...(unserved > 0 ? [`does not serve ${unserved} subscriptions that are paid`] : []),
+  ...(unpaid > 0 ? [`has ${unpaid} subscriptions that are paid no more`] : []),
+  ...drift.map(({ what, more, missing }) => `${WORDS[what]}: ${more} too many, ${missing} missing`),
+];
+
 /** How much of it there is, as one number. */
 export const driftSum = ({ behind, drift, unserved, unpaid }: Omit<HostDrift, 'id'>): number =>
   drift.reduce((sum, { more, missing }) => sum + more + missing, behind + unserved + unpaid);
