@@ -1,3 +1,4 @@
+/** A text as it stands in a page, also inside of an attribute. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
 
