@@ -3,7 +3,7 @@ import type { ShopAddress } from '@fixpoint/agent/env.ts';
 import { type Identity, identify } from '@fixpoint/agent/identity.ts';
 import { withChanges } from '@fixpoint/agent/in-force.ts';
 import { createShop, ENDED, type Shop, ShopRefused } from '@fixpoint/agent/shop.ts';
-import type { Check, DesiredAnswer, DesiredSet, DeviceSeen } from '@fixpoint/contract/agent.ts';
+import type { Check, DesiredAnswer, DesiredSet, DeviceSeen, Drift } from '@fixpoint/contract/agent.ts';
 
 /**
  * A VPN host without a tunnel: enrols and speaks with the real agent's client over mTLS, and says that whatever it is
@@ -23,6 +23,8 @@ export type FakeHost = {
   sees(devices: DeviceSeen[] | undefined): void;
   /** What probes cannot show from now on; undefined: they are not through yet. None: all is well. */
   unproven(checks: Check[] | undefined): void;
+  /** Where its kernel is unlike its set from now on. */
+  drifts(drift: Drift[]): void;
   /** Subscriptions whose process it was to begin anew. */
   restarted: string[];
   /** Says it now: a minute of the shop's clock has passed. */
@@ -98,6 +100,7 @@ export async function startFakeHost(
     await shop.stopped().catch(() => undefined);
     return undefined;
   };
+  let drift: Drift[] = [];
   const proven = () => {
     if (!unproven) return { state: 'checking' as const };
     return { ...RUNS, unproven };
@@ -110,7 +113,7 @@ export async function startFakeHost(
         agentVersion: 'fake',
         openvpnVersion: 'none',
         subscriptions: set.subscriptions.map(({ id, probe }) => ({ id, ...(probe ? proven() : RUNS) })),
-        drift: [],
+        drift,
         epoch: 'fake',
         usage: [],
       })
@@ -138,6 +141,9 @@ export async function startFakeHost(
     },
     unproven: checks => {
       unproven = checks;
+    },
+    drifts: found => {
+      drift = found;
     },
     restarted,
     report: () => report(),

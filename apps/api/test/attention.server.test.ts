@@ -132,12 +132,13 @@ test('a page for operators says of each host what differs from what was paid for
   const command = () => shopCommand(shop, 'host', 'drift');
   await until(async () => /bkk-1 +nothing/.test(await page()), 'the host is as it was told');
   expect((await command()).stdout).toContain('All hosts are what was paid for.');
-  const drift = (rows: string) => sql`update host set drift = ${rows}::jsonb`.execute(shop.db);
-  await drift('[{"what":"rate","more":0,"missing":2}]');
+  shop.host.drifts([{ what: 'rate', more: 0, missing: 2 }]);
+  await shop.host.report();
   const says = 'classes of line rates: 0 too many, 2 missing';
   expect(await page()).toMatch(new RegExp(`1 of 1 differ.*bkk-1 +${says}`));
   expect(await command()).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
-  await drift('[]');
+  shop.host.drifts([]);
+  await shop.host.report();
   expect(await page()).toContain('All hosts are what was paid for.');
 });
 
