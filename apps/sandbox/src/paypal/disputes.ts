@@ -102,6 +102,39 @@ export function chargeDispute(world: PaypalWorld, id: string, units: number): Di
   return charged;
 }
 
+const LISTED_AT_ONCE = { default: 10, most: 50 };
+
+/**
+ * `GET /v1/customer/disputes`: a summary of each. A page leads to the next one by a token; pages have no numbers there.
+ */
+export function disputesOf(world: PaypalWorld, query: Record<string, string | undefined>): object {
+  const { disputed_transaction_id: payment, update_time_after: after, next_page_token: token } = query;
+  const size = Math.min(Number(query.page_size ?? LISTED_AT_ONCE.default), LISTED_AT_ONCE.most);
+  const found = world.disputes
+    .all()
+    .filter(({ disputed_transactions: [of] }) => !payment || of?.seller_transaction_id === payment)
+    .filter(({ update_time }) => !after || Date.parse(update_time) > Date.parse(after));
+  const from = token ? Number(Buffer.from(token, 'base64').toString()) : 0;
+  const self = `${world.origin()}/v1/customer/disputes`;
+  const next = Buffer.from(String(from + size)).toString('base64');
+  return {
+    items: found.slice(from, from + size).map(summaryOf),
+    links: [
+      { href: self, rel: 'self', method: 'GET' },
+      ...(from + size < found.length
+        ? [{ href: `${self}?next_page_token=${encodeURIComponent(next)}`, rel: 'next', method: 'GET' }]
+        : []),
+    ],
+  };
+}
+
+const summaryOf = ({
+  disputed_transactions: _payments,
+  dispute_outcome: _outcome,
+  money_movements: _movements,
+  ...summary
+}: Dispute): object => summary;
+
 /** @throws PaypalRefusal */
 export function findDispute(world: PaypalWorld, id: string): Dispute {
   const dispute = world.disputes.get(id);

@@ -1,12 +1,12 @@
 import { findCapture } from './captures.ts';
-import { findDispute } from './disputes.ts';
+import { disputesOf, findDispute } from './disputes.ts';
 import { notFound } from './errors.ts';
 import { captureOrder, createOrder, findOrder } from './orders.ts';
 import { findRefund, refundCapture } from './refunds.ts';
 import { balancesOf, transactionsOf } from './reporting.ts';
 import { orderRequest, parsed, refundRequest } from './requests.ts';
 import { deleteToken, getToken, vaultNow } from './vault.ts';
-import type { Order } from './wire.ts';
+import type { Capture, Order } from './wire.ts';
 import type { PaypalWorld } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,6 +33,9 @@ function findWebhook({ webhook }: PaypalWorld, id: string): object {
   return { ...webhook, event_types: [{ name: '*', description: 'ALL', status: 'ENABLED' }] };
 }
 
+/** A payment as its order shows it: what it belongs to it says where it stands alone. */
+const within = ({ supplementary_data: _, ...capture }: Capture): Capture => capture;
+
 /** An order as it is shown now. */
 function shown(world: PaypalWorld, id: string, lag: number): Order {
   const order = findOrder(world, id);
@@ -47,7 +50,12 @@ function shown(world: PaypalWorld, id: string, lag: number): Order {
       payment_source: { paypal: { ...wallet, attributes: { vault: vaultNow(world, vault) } } },
     }),
     purchase_units: [
-      { ...unit, ...(captures && { payments: { captures, ...(found?.length && { refunds: found }) } }) },
+      {
+        ...unit,
+        ...(captures && {
+          payments: { captures: captures.map(within), ...(found?.length && { refunds: found }) },
+        }),
+      },
     ],
   };
 }
@@ -84,22 +92,7 @@ export const endpoints: Endpoint[] = [
   { method: 'GET', path: '/v2/payments/refunds/:id', show: findRefund },
   { method: 'GET', path: '/v1/reporting/transactions', search: transactionsOf, show: nothing },
   { method: 'GET', path: '/v1/reporting/balances', search: balancesOf, show: nothing },
-  {
-    method: 'GET',
-    path: '/v1/customer/disputes',
-    search: (
-      { disputes },
-      { disputed_transaction_id: id, update_time_after: after, page, page_size: size },
-    ) => {
-      const found = disputes
-        .all()
-        .filter(({ disputed_transactions: [of] }) => id === undefined || of?.seller_transaction_id === id)
-        .filter(({ update_time }) => !after || Date.parse(update_time) > Date.parse(after));
-      const [from, most] = [Number(page ?? 1) - 1, Number(size ?? 10)];
-      return { items: found.slice(from * most, (from + 1) * most) };
-    },
-    show: nothing,
-  },
+  { method: 'GET', path: '/v1/customer/disputes', search: disputesOf, show: nothing },
   { method: 'GET', path: '/v1/customer/disputes/:id', show: findDispute },
   { method: 'GET', path: '/v1/notifications/webhooks/:id', show: findWebhook },
   { method: 'GET', path: '/v3/vault/payment-tokens/:id', show: getToken },

@@ -9,6 +9,7 @@ import { type Movement, type PaypalWorld, timeOf } from './world.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_DAYS = 31;
+const ACCOUNT = 'SHQPSANDBX234';
 
 const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text));
 const searchQuery = z.object({
@@ -56,7 +57,7 @@ export function transactionsOf(world: PaypalWorld, query: Record<string, string 
     transaction_details: found
       .slice((page - 1) * page_size, page * page_size)
       .map(movement => detailsOf(world, movement, returned.has(movement.source))),
-    account_number: 'SANDBOX',
+    account_number: ACCOUNT,
     start_date: timeOf(start_date),
     end_date: timeOf(end_date),
     last_refreshed_datetime: timeOf(refreshed),
@@ -78,7 +79,7 @@ export function balancesOf(world: PaypalWorld): object {
       const withheld_balance = moneyOf({ currency, units: 0 });
       return { currency, primary: i === 0, total_balance: money, available_balance: money, withheld_balance };
     }),
-    account_id: 'SANDBOX',
+    account_id: ACCOUNT,
     as_of_time: now,
     last_refresh_time: now,
   };
@@ -93,7 +94,8 @@ function detailsOf(world: PaypalWorld, movement: Movement, undone: boolean): Tra
   const { custom_id, invoice_id, reference } = about(world, movement);
   return {
     transaction_info: {
-      transaction_id: source,
+      // A transaction's own name has letters and digits alone; a dispute's has more.
+      transaction_id: source.replaceAll(/[^A-Z0-9]/gi, ''),
       ...(reference && { paypal_reference_id: reference, paypal_reference_id_type: 'TXN' }),
       transaction_event_code: CODES[kind],
       transaction_initiation_date: timeOf(at),

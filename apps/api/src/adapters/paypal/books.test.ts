@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { createPaypalBooks } from './books.ts';
 import { type PaypalClient, PaypalRefused } from './client.ts';
+import { disputesSince } from './disputes.ts';
 
 const now = new Date('2026-11-24T12:00:00Z');
 const line = (code: string, value: string, transactionStatus = 'S') => ({
@@ -16,7 +18,7 @@ const line = (code: string, value: string, transactionStatus = 'S') => ({
 function books(said: object | number, lines: object[] = []) {
   const client = {
     get: async (_: unknown, path: string) => {
-      if (path !== 'v1/reporting/balances') return { items: [] };
+      if (path !== 'v1/reporting/balances') return { items: [], links: [] };
       if (typeof said === 'number') throw new PaypalRefused({ statusCode: said, body: '{}' });
       return said;
     },
@@ -41,4 +43,19 @@ test('what PayPal holds is told by currency, where the app may ask', async () =>
   ];
   expect(await books({ balances }).held!()).toEqual({ THB: 49_00, JPY: 300_00 });
   expect(await books(403).held!()).toBeUndefined();
+});
+
+test('all disputes are read, page by page, as each leads to the next one', async () => {
+  const pages = [['PP-1', 'PP-2'], ['PP-3', 'PP-4'], ['PP-5']];
+  const list = 'https://api-m.paypal.com/v1/customer/disputes';
+  const get = async (shape: z.ZodType, path: string) => {
+    const at = Number(new URL(path, list).searchParams.get('next_page_token') ?? 0);
+    const next = { rel: 'next', href: `${list}?next_page_token=${at + 1}` };
+    return shape.parse({
+      items: pages[at]!.map(dispute_id => ({ dispute_id })),
+      links: at + 1 < pages.length ? [{ rel: 'self', href: list }, next] : [],
+    });
+  };
+  const client = { get, settings: { clock: { now: () => now } } } as unknown as PaypalClient;
+  expect(await disputesSince(client, new Date(now.getTime() - 86_400_000))).toEqual(pages.flat());
 });

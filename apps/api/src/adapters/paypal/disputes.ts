@@ -31,9 +31,15 @@ const disputeShape = z.object({
 });
 type Dispute = z.output<typeof disputeShape>;
 
+/** A list says of each dispute little more than its name, and leads to what follows by a token of its own. */
 const listShape = z.object({
   items: z.array(z.object({ dispute_id: z.string() })).default([]),
+  links: z.array(z.object({ rel: z.string(), href: z.string() })).default([]),
 });
+const nextOf = ({ links }: z.output<typeof listShape>): string | null | undefined => {
+  const next = links.find(({ rel }) => rel === 'next');
+  return next && new URL(next.href).searchParams.get('next_page_token');
+};
 
 /** Outcomes after which the money stays away. Whatever else ends a dispute leaves it with us, also what PayPal pays itself. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED'];
@@ -56,13 +62,16 @@ const PAGE = 50;
 /** Disputes that have moved since then; none where the app lacks the right to look at them. */
 export async function disputesSince({ get, settings }: PaypalClient, since: Date): Promise<string[]> {
   const after = new Date(Math.max(since.getTime(), settings.clock.now().getTime() - LISTED_MS));
+  const first = `${DISPUTES}?update_time_after=${after.toISOString()}&page_size=${PAGE}`;
   const all: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const path = `${DISPUTES}?update_time_after=${after.toISOString()}&page_size=${PAGE}&page=${page}`;
+  let path = first;
+  for (;;) {
     const listed = await unlessUnknown(get(listShape, path));
     if (listed === 'unknown') return all;
     all.push(...listed.items.map(({ dispute_id: ref }) => ref));
-    if (listed.items.length < PAGE) return all;
+    const next = nextOf(listed);
+    if (!next) return all;
+    path = `${first}&next_page_token=${encodeURIComponent(next)}`;
   }
 }
 
