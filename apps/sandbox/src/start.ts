@@ -3,11 +3,11 @@ import { mountBeliefs } from './beliefs.ts';
 import { mountBrowser } from './browser/pages.ts';
 import { btcpayBeliefs } from './btcpay/believes.ts';
 import { type BtcpaySettings, openBtcpay } from './btcpay/btcpay.ts';
-import type { BtcpayContext } from './btcpay/http.ts';
 import { createClock, type TimeSource } from './clock.ts';
 import { createFaults } from './control/faults.ts';
 import { mountControl } from './control/routes.ts';
 import { createDeliveries } from './delivery/queue.ts';
+import type { OnExchange } from './exchange.ts';
 import { createIds } from './ids.ts';
 import { mountIndexPage } from './index-page.ts';
 import { isLoopback } from './loopback.ts';
@@ -47,7 +47,8 @@ export type SandboxOptions = {
   /** Moves the sandbox's clock in step with another; the wall clock without it. */
   clock?: TimeSource;
   onAnswer?: ApiContext['onAnswer'];
-  onBtcpayAnswer?: BtcpayContext['onAnswer'];
+  onBtcpayAnswer?: OnExchange;
+  onPaypalAnswer?: OnExchange;
 };
 
 export type Sandbox = {
@@ -81,7 +82,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const parts: Parts = { store, clock, ids, faults, schedule, origin: () => world.origin };
   const deliveries = createDeliveries({ ...parts, sender: stripeSender(world) });
-  const paypal = openPaypal(options.paypal, parts, Boolean(options.dataDir));
+  const paypal = openPaypal(options.paypal, parts, Boolean(options.dataDir), options.onPaypalAnswer);
   const btcpay = openBtcpay(options.btcpay, parts, options.onBtcpayAnswer);
   const queues = [deliveries, paypal.deliveries, btcpay.deliveries];
   const placeEndpoint = () =>

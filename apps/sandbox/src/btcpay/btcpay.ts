@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { createDeliveries } from '../delivery/queue.ts';
+import type { OnExchange } from '../exchange.ts';
 import type { Parts } from '../parts.ts';
-import { type BtcpayContext, mountBtcpayApi } from './http.ts';
+import { mountBtcpayApi } from './http.ts';
 import { watchLater } from './invoices.ts';
 import { mountBtcpayPages } from './pages.ts';
 import { btcpaySender } from './sender.ts';
@@ -14,7 +15,7 @@ export type BtcpaySettings = {
 };
 
 /** The stand-in for a BTCPay Server with one store and one webhook. It needs no bitcoin node: coins are a click away. */
-export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: BtcpayContext['onAnswer']) {
+export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: OnExchange) {
   const { store, faults } = parts;
   const { token, storeId, webhook } = settings;
   const world = createBtcpayWorld(store, { ...parts, storeId, onEvent: id => deliveries.publish(id) });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropConnection, truncate } from '../control/broken-answers.ts';
 import type { ApiAction, Faults } from '../control/faults.ts';
+import type { OnExchange } from '../exchange.ts';
 import { sameSecret } from '../secret.ts';
 import { money } from './amounts.ts';
 import { BtcpayRefusal, notFound } from './errors.ts';
@@ -18,10 +19,7 @@ export type BtcpayContext = {
   token: string;
   /** Where its one webhook goes. */
   webhookUrl: string;
-  /** Sees what was asked and answered; tests check both against BTCPay's schema. */
-  onAnswer?:
-    | ((exchange: { method: string; path: string; request: unknown; status: number; body: unknown }) => void)
-    | undefined;
+  onAnswer?: OnExchange;
 };
 
 type Call = { body: unknown; query: Record<string, string | undefined>; id: string };

@@ -3,18 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropConnection, truncate } from '../control/broken-answers.ts';
 import type { Faults } from '../control/faults.ts';
+import type { OnExchange } from '../exchange.ts';
 import { sameSecret } from '../secret.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { apiFault, malformed, PaypalRefusal, unauthorized } from './errors.ts';
 import { createRequestIds } from './idempotency.ts';
 import type { PaypalWorld } from './world.ts';
 
-/** What the API needs besides the account. */
+/** What the API needs besides the account; `onAnswer` hears of calls that were taken. */
 export type PaypalApiContext = {
   world: PaypalWorld;
   faults: Faults;
   clientId: string;
   secret: string;
+  onAnswer?: OnExchange;
 };
 
 type RequestIds = ReturnType<typeof createRequestIds>;
@@ -79,7 +81,7 @@ async function answerCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { world, faults, secret } = context;
+  const { world, faults, secret, onAnswer } = context;
   const path = request.url.split('?')[0]!;
   const debugId = world.ids.next('', 13).toLowerCase();
   reply.header('paypal-debug-id', debugId).header('cache-control', 'no-store');
@@ -98,6 +100,11 @@ async function answerCall(
   } catch (error) {
     if (!(error instanceof PaypalRefusal)) throw error;
     answer = { status: error.status, body: error.body(debugId) };
+  }
+  if (answer.status < 300) {
+    const { method, path: called } = endpoint;
+    const query = request.query as object;
+    onAnswer?.({ method, path: called, query, request: bodyOf(request), ...answer });
   }
   if (fault === 'commitThenDropConnection') return dropConnection(reply);
   if (typeof fault === 'object' && 'delayAfterCommit' in fault) await sleep(fault.delayAfterCommit);

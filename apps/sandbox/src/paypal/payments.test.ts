@@ -14,6 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type Harness, startHarness } from '../testing/harness.ts';
 import { paypalClient } from '../testing/paypal-client.ts';
+import { createPaypalChecker } from '../testing/paypal-published.ts';
 import type { PaypalLedger } from './ledger.ts';
 
 let sandbox: Harness;
@@ -23,6 +24,7 @@ beforeAll(async () => {
   paypal = paypalClient(sandbox.url, 'sandbox-client', 'sandbox-secret');
 });
 afterEach(() => sandbox.control('faults', undefined, 'DELETE'));
+afterEach(() => expect(sandbox.wrong).toEqual([]));
 afterAll(() => sandbox.stop());
 
 const WHOLE = 'return=representation';
@@ -262,4 +264,49 @@ describe('a call', () => {
     await sandbox.fault({ provider: 'stripe', path: 'POST /v2/checkout/orders' }, '500');
     expect((await newOrder()).order.status).toBe(OrderStatus.PayerActionRequired);
   });
+});
+
+it('lists disputes in short, page by page, and says all of one by its name', async () => {
+  const { capture: taken } = await paid();
+  const asked = async (path: string) => {
+    const basic = Buffer.from('sandbox-client:sandbox-secret').toString('base64');
+    const given = await fetch(`${sandbox.url}/v1/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    const { access_token } = (await given.json()) as { access_token: string };
+    const answer = await fetch(new URL(path, sandbox.url), {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    return answer.json();
+  };
+  type Listed = { items: { dispute_id: string }[]; links: { rel: string; href: string }[] };
+  const opened: string[] = [];
+  for (let n = 0; n < 3; n += 1)
+    opened.push((await sandbox.control('paypal/disputes/open', { capture: taken.id })).id);
+  const listed: Listed['items'] = [];
+  const follow = async (path: string): Promise<void> => {
+    const { items, links } = (await asked(path)) as Listed;
+    listed.push(...items);
+    const next = links.find(({ rel }) => rel === 'next');
+    if (next) await follow(next.href);
+  };
+  await follow('/v1/customer/disputes?page_size=2');
+  expect(listed.map(({ dispute_id }) => dispute_id)).toEqual(opened);
+  expect(listed[0]).not.toHaveProperty('disputed_transactions');
+  expect(await asked(`/v1/customer/disputes/${opened[0]}`)).toMatchObject({
+    disputed_transactions: [{ seller_transaction_id: taken.id }],
+  });
+});
+
+const { PAYPAL_OPENAPI } = process.env;
+it.skipIf(!PAYPAL_OPENAPI)('P3 all of this is as PayPal describes itself (needs PAYPAL_OPENAPI)', () => {
+  // Held after each test, by descriptions that do object.
+  const asked = { method: 'GET', path: '/v2/checkout/orders/:id', request: undefined, status: 200 };
+  const faults = createPaypalChecker(PAYPAL_OPENAPI!).exchange({
+    ...asked,
+    body: { id: 'O1', colour: 'red' },
+  });
+  expect(faults).toContainEqual(expect.stringContaining('colour'));
 });

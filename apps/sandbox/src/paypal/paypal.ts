@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createDeliveries } from '../delivery/queue.ts';
+import type { OnExchange } from '../exchange.ts';
 import type { Parts } from '../parts.ts';
 import { mountPaypalApi } from './http.ts';
 import { mountPaypalPages } from './pages.ts';
@@ -19,7 +20,7 @@ export type PaypalSettings = {
  * The stand-in for PayPal with one account and one webhook.
  * @param keeps whether what webhooks are signed with survives a restart
  */
-export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolean) {
+export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolean, onAnswer: OnExchange) {
   const { store, clock, faults, origin } = parts;
   const world = createPaypalWorld({
     ...parts,
@@ -32,7 +33,7 @@ export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolea
     world,
     deliveries,
     mount(app: FastifyInstance): void {
-      mountPaypalApi(app, { world, faults, ...settings });
+      mountPaypalApi(app, { world, faults, onAnswer, ...settings });
       app.get(CERTIFICATE_PATH, async (_, reply) =>
         reply.type('application/x-pem-file').send((await signing()).certificate),
       );

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv, type ValidateFunction } from 'ajv';
-
-type Json = { [name: string]: unknown };
-type BtcpayExchange = { method: string; path: string; request: unknown; status: number; body: unknown };
+import { Ajv } from 'ajv';
+import type { Exchange } from '../exchange.ts';
+import { contentOf, createFaultFinder, type Json, plain } from './published.ts';
 
 /**
  * Where its description is not what BTCPay does, by its own source (2.1.2 to 2.4.1): what it serialises (`PullPaymentData`,
@@ -78,34 +77,19 @@ export function createBtcpayChecker(folder: string) {
 
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: 'btcpay', components: { schemas: toJsonSchema(described) } });
-  const compiled = new Map<unknown, ValidateFunction>();
-  const faultsOf = (schema: unknown, value: unknown, where: string): string[] => {
-    const text = JSON.stringify(toJsonSchema(schema)).replaceAll('"#/', '"btcpay#/');
-    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text));
-    compiled.set(text, validate);
-    if (validate(JSON.parse(JSON.stringify(value ?? null)))) return [];
-    return validate
-      .errors!.map(
-        ({ instancePath, message, params }) => `${where}${instancePath} ${message} ${JSON.stringify(params)}`,
-      )
-      .filter(fault => !MISDESCRIBED.some(known => known.test(fault)));
-  };
+  const compile = (schema: unknown) =>
+    ajv.compile(JSON.parse(JSON.stringify(toJsonSchema(schema)).replaceAll('"#/', '"btcpay#/')));
+  const faultsOf = createFaultFinder(compile, MISDESCRIBED);
 
   /** The operation, whatever its parameters are called; from 2.4 on a store is left out where the rest names one thing. */
   function operationOf(method: string, path: string): Json | undefined {
-    const plain = (text: string) => text.replace(/\{[^}]+\}|:[^/]+/g, '*');
     const wanted = [plain(path), plain(path.replace('/stores/:store', ''))];
     const found = wanted.flatMap(each => Object.entries(paths).filter(([name]) => plain(name) === each));
     return (found[0]?.[1] as Json | undefined)?.[method.toLowerCase()] as Json | undefined;
   }
-  const contentOf = (of: unknown): unknown => {
-    const { content } = (of ?? {}) as { content?: Record<string, { schema: unknown }> };
-    return content?.['application/json']?.schema;
-  };
-
   return {
     /** The faults of a request that was taken, and of its answer. */
-    exchange({ method, path, request, status, body }: BtcpayExchange): string[] {
+    exchange({ method, path, request, status, body }: Exchange): string[] {
       const operation = operationOf(method, path);
       const where = `${method} ${path}`;
       if (!operation) return [`${where}: BTCPay describes no such call`];

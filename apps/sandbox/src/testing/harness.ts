@@ -3,12 +3,17 @@ import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { type SandboxOptions, startSandbox } from '../start.ts';
+import { createPaypalChecker } from './paypal-published.ts';
 import { providerOptions } from './provider-options.ts';
 
 const SECRET = 'sk_test_harness';
 export const PUBLISHABLE = 'pk_test_harness';
 const WEBHOOK_SECRET = 'whsec_harness';
 const CONTROL = 'control-token-of-the-harness';
+
+/** PayPal's own descriptions, where somebody has them: they are not ours to keep here. */
+const { PAYPAL_OPENAPI } = process.env;
+const published = PAYPAL_OPENAPI ? createPaypalChecker(PAYPAL_OPENAPI) : undefined;
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
@@ -20,6 +25,8 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
   const events: Stripe.Event[] = [];
   const refused: string[] = [];
   const emitted: { body: object; view: 'whole' | 'public' }[] = [];
+  /** What of PayPal's stand-in is not as PayPal's own description says. */
+  const wrong: string[] = [];
   /** What the shop answers to the next webhooks; 200 once the list is empty. */
   const answers: number[] = [];
 
@@ -58,6 +65,7 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
     controlToken: CONTROL,
     shopOrigins: [shopUrl],
     onAnswer: ({ body, publishable }) => emitted.push({ body, view: publishable ? 'public' : 'whole' }),
+    onPaypalAnswer: exchange => wrong.push(...(published?.exchange(exchange) ?? [])),
     ...more,
   });
   const client = (key: string, maxNetworkRetries = 0) => {
@@ -93,6 +101,7 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
     events,
     refused,
     emitted,
+    wrong,
     answers,
     control,
     fault: (
