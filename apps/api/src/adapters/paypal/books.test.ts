@@ -1,8 +1,10 @@
+import { ApiError } from '@paypal/paypal-server-sdk';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { createPaypalBooks } from './books.ts';
 import { type PaypalClient, PaypalRefused } from './client.ts';
 import { disputesSince } from './disputes.ts';
+import { allLines } from './transactions.ts';
 
 const now = new Date('2026-11-24T12:00:00Z');
 const line = (code: string, value: string, transactionStatus = 'S') => ({
@@ -58,4 +60,29 @@ test('all disputes are read, page by page, as each leads to the next one', async
   };
   const client = { get, settings: { clock: { now: () => now } } } as unknown as PaypalClient;
   expect(await disputesSince(client, new Date(now.getTime() - 86_400_000))).toEqual(pages.flat());
+});
+
+test('a month with more movements than PayPal lists at once is read in parts, each line once', async () => {
+  const month = Array.from({ length: 30 }, (_, day) => ({
+    at: now.getTime() - (day + 0.5) * 86_400_000,
+    transactionInfo: { transactionId: `T${day}`, transactionEventCode: 'T0006' },
+  }));
+  const tooLarge = { name: 'RESULTSET_TOO_LARGE', message: 'Change the filter criteria', maximum_items: 8 };
+  const searchTransactions = async ({ startDate, endDate }: Record<'startDate' | 'endDate', string>) => {
+    const found = month.filter(({ at }) => at >= Date.parse(startDate) && at <= Date.parse(endDate));
+    if (found.length > 8)
+      throw Object.assign(Object.create(ApiError.prototype), {
+        statusCode: 400,
+        body: JSON.stringify(tooLarge),
+      });
+    return { result: { transactionDetails: found, totalPages: 1 } };
+  };
+  const client = { search: { searchTransactions }, settings: { clock: { now: () => now } } };
+  const { lines } = await allLines(
+    client as unknown as PaypalClient,
+    new Date(now.getTime() - 30 * 86_400_000),
+  );
+  expect(lines.map(({ transactionId }) => transactionId).sort()).toEqual(
+    month.map(({ transactionInfo }) => transactionInfo.transactionId).sort(),
+  );
 });

@@ -111,12 +111,15 @@ async function getByHand<S extends z.ZodType>(
 export class PaypalRefused extends Error {
   readonly status: number;
   readonly issue: string;
+  /** What kind of refusal it is; `issue` says more, where there is more to say. */
+  readonly kind: string | undefined;
   constructor(error: Pick<ApiError, 'statusCode' | 'body'>) {
     const { details, name, debug_id } = saidBy(error);
     const issue = details?.[0]?.issue ?? name ?? 'no reason';
     super(`PayPal refused with ${error.statusCode}: ${issue} (debug id ${debug_id ?? 'none'})`);
     this.status = error.statusCode;
     this.issue = issue;
+    this.kind = name;
   }
 }
 

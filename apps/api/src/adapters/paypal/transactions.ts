@@ -1,5 +1,5 @@
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
-import { type PaypalClient, reach, unlessRefused } from './client.ts';
+import { type PaypalClient, PaypalRefused, reach, unlessRefused } from './client.ts';
 import { amountOf } from './money.ts';
 
 const DAY_MS = 86_400_000;
@@ -31,34 +31,62 @@ export async function orderPaidAs(client: PaypalClient, attemptId: string): Prom
   return capture.supplementaryData?.relatedIds?.orderId;
 }
 
+/** A span of more than 10,000 lines is refused whole, whatever page is asked for. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof PaypalRefused && [error.kind, error.issue].includes('RESULTSET_TOO_LARGE');
+/** In what is shorter than this no shop has moved so much. */
+const SHORTEST_MS = 60_000;
+
+type Lines = { asOf: number; lines: TransactionInformation[] };
+
 /** All lines since then, over all spans and pages, and up to when PayPal knows them. */
 export async function allLines(
-  { search, settings }: PaypalClient,
+  client: PaypalClient,
   since: Date,
 ): Promise<{ asOf: Date; lines: TransactionInformation[] }> {
-  const until = settings.clock.now().getTime();
+  const until = client.settings.clock.now().getTime();
   // A span includes both of its ends: what moved in the moment where two meet is in both.
   const lines = new Map<string, TransactionInformation>();
   let asOf = until;
   for (let start = since.getTime(); start < until; start += SPAN_MS) {
-    const [startDate, endDate] = [start, Math.min(start + SPAN_MS, until)].map(ms =>
-      new Date(ms).toISOString(),
-    );
-    for (let page = 1, pages = 1; page <= pages; page += 1) {
-      const asked = {
+    const said = await linesIn(client, start, Math.min(start + SPAN_MS, until));
+    asOf = Math.min(asOf, said.asOf);
+    for (const line of said.lines) lines.set(`${line.transactionId} ${line.transactionEventCode}`, line);
+  }
+  return { asOf: new Date(asOf), lines: [...lines.values()] };
+}
+
+/** The lines of a span; of one that has too many those of both its halves. */
+async function linesIn(client: PaypalClient, start: number, end: number): Promise<Lines> {
+  try {
+    return await pagesOf(client, start, end);
+  } catch (error) {
+    if (!isTooLarge(error) || end - start < SHORTEST_MS) throw error;
+    const middle = Math.floor((start + end) / 2);
+    const halves = [await linesIn(client, start, middle), await linesIn(client, middle, end)];
+    return {
+      asOf: Math.min(...halves.map(({ asOf }) => asOf)),
+      lines: halves.flatMap(({ lines }) => lines),
+    };
+  }
+}
+
+async function pagesOf({ search }: PaypalClient, start: number, end: number): Promise<Lines> {
+  const [startDate, endDate] = [start, end].map(ms => new Date(ms).toISOString());
+  const found: Lines = { asOf: Number.POSITIVE_INFINITY, lines: [] };
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const said = await reach(
+      search.searchTransactions({
         startDate: startDate!,
         endDate: endDate!,
         fields: 'transaction_info',
         pageSize: PAGE,
         page,
-      };
-      const said = await reach(search.searchTransactions(asked));
-      pages = said.totalPages ?? 1;
-      if (said.lastRefreshedDatetime) asOf = Math.min(asOf, Date.parse(said.lastRefreshedDatetime));
-      for (const { transactionInfo: line } of said.transactionDetails ?? []) {
-        if (line) lines.set(`${line.transactionId} ${line.transactionEventCode}`, line);
-      }
-    }
+      }),
+    );
+    pages = said.totalPages ?? 1;
+    if (said.lastRefreshedDatetime) found.asOf = Math.min(found.asOf, Date.parse(said.lastRefreshedDatetime));
+    for (const { transactionInfo: line } of said.transactionDetails ?? []) if (line) found.lines.push(line);
   }
-  return { asOf: new Date(asOf), lines: [...lines.values()] };
+  return found;
 }
