@@ -146,8 +146,7 @@ export const schema = z.object({
   LIMITS_SCALE: z.coerce.number().positive().default(1),
   /**
    * In ms: a node whose event loop is later than this, in the mean of a second or of this time where that is longer, answers
-   * 503 until it has caught up (S69).
-   * For tests whose machine does other things beside.
+   * 503 until it has caught up (S69). For tests whose machine does other things beside.
    */
   MAX_EVENT_LOOP_DELAY: z.coerce.number().int().min(1).default(1_000),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),

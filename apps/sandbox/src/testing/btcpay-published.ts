@@ -87,6 +87,7 @@ export function createBtcpayChecker(folder: string) {
     const found = wanted.flatMap(each => Object.entries(paths).filter(([name]) => plain(name) === each));
     return (found[0]?.[1] as Json | undefined)?.[method.toLowerCase()] as Json | undefined;
   }
+
   return {
     /** The faults of a request that was taken, and of its answer. */
     exchange({ method, path, request, status, body }: Exchange): string[] {
