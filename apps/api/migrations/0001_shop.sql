@@ -737,7 +737,7 @@ create unique index attempt_one_success on attempt (invoice_id) where status = '
 create index attempt_ask on attempt (ask_at) where ask_at is not null;
 create index attempt_customer on attempt (customer_id);
 -- For the comparison with a provider.
-create index attempt_created on attempt (created_at);
+create index attempt_created on attempt (method, created_at, id);
 create index attempt_charge on attempt (charge_ref) where charge_ref is not null;
 create index attempt_excess on attempt (updated_at) where excess > 0;
 create index attempt_saved_method on attempt (saved_method_id) where saved_method_id is not null;

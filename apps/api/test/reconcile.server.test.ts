@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../src/adapters/btcpay/rights.ts';
-import { checkDatabase } from '../src/modules/books/index.ts';
+import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** Each provider is compared with every hour, both ways (X9). */
@@ -317,4 +317,33 @@ test('X9 what came while nobody compared for days is found by the first comparis
   shop.clock.advance(10 * 24 * HOUR_MS);
   await shop.sweep();
   expect(await matters()).toContainEqual([`stripe ${stray.id}`, 1]);
+});
+
+test('X9 of thousands of payments that began at one moment the one that its provider does not know is found', async () => {
+  const many = Array.from({ length: 4_500 }, (_, index) => `pi_many_${index}`);
+  await sql`insert into attempt select (jsonb_populate_record(one, jsonb_build_object(
+      'id', 'att_' || ref, 'attempt_no', 100 + n, 'provider_ref', ref, 'charge_ref', null, 'excess', one.received))).*
+    from attempt one, unnest(${many}::text[]) with ordinality as named (ref, n)
+    where one.id = (select id from attempt where method = 'card' and status = 'succeeded' limit 1)`.execute(
+    shop.db,
+  );
+  const { currency, received, fee } = await shop.db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('provider_ref', '=', many[0]!)
+    .executeTakeFirstOrThrow();
+  const lost = 'pi_many_3000';
+  const payments = many
+    .filter(ref => ref !== lost)
+    .map(ref => ({ ref, currency, received, net: received - fee! }));
+  const read = async () => ({ payments, refunds: [], disputes: [], balances: {} });
+  const { found } = await compareProvider(
+    shop.db,
+    { provider: 'stripe', methods: ['card', 'promptpay'], read },
+    shop.clock.now(),
+  );
+  const differing = found
+    .filter(({ name }) => name === 'X25 payments at stripe')
+    .flatMap(({ rows }) => rows.filter(({ ref }) => many.includes(String(ref))));
+  expect(differing).toMatchObject([{ ref: lost, why: 'not at the provider' }]);
 });

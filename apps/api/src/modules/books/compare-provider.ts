@@ -82,9 +82,8 @@ async function ownStatement(
   asOf: Date,
 ): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed'>> {
   const span = { since, end: new Date(asOf.getTime() + DAY_MS) };
-  const attempts: OwnAttempts = await ownAttempts(tx, methods, asOf)
-    .where(({ between }) => between('created_at', span.since, span.end))
-    .execute();
+  const attempts: OwnAttempts[number][] = [];
+  for (const method of methods) attempts.push(...(await attemptsOf(tx, method, asOf, span)));
   const given = await tx
     .selectFrom('refund')
     .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
@@ -124,6 +123,36 @@ async function disputedSince(
     .where('dispute.updated_at', '>=', since)
     .execute();
   return rows.flatMap(({ own, payment, charge }) => [own, payment, charge]);
+}
+
+/** So many at once: no statement grows with the shop's age. */
+const PAGE = 2_000;
+
+/** Attempts of a time, in the order in which they were begun. */
+async function attemptsOf(
+  tx: Db,
+  method: PaymentMethod,
+  asOf: Date,
+  { since, end }: Span,
+): Promise<OwnAttempts> {
+  const found = [];
+  let after = { created_at: since, id: '' };
+  for (;;) {
+    const page = await ownAttempts(tx, [method], asOf)
+      .select('created_at')
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '>', tuple(after.created_at, after.id)),
+      )
+      .where('created_at', '<=', end)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    found.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return found;
+    after = last;
+  }
 }
 
 const ownAttempts = (tx: Db, methods: readonly PaymentMethod[], asOf: Date) =>
