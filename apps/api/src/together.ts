@@ -17,7 +17,9 @@ export function together<Asked, Answer>(
   askAll: (asked: readonly Asked[]) => Promise<readonly Answer[]>,
 ): (asked: Asked) => Promise<Answer> {
   let waiting: Waiting<Asked, Answer>[] = [];
-  let isUnderWay = false;
+  /** Ends the wait for those who are being asked for; undefined while there are none. */
+  let goOn: (() => void) | undefined;
+  let late: NodeJS.Timeout | undefined;
 
   async function answer(some: readonly Waiting<Asked, Answer>[]): Promise<void> {
     try {
@@ -29,24 +31,21 @@ export function together<Asked, Answer>(
   }
 
   function next(): void {
+    clearTimeout(late);
+    late = undefined;
     const some = waiting;
-    isUnderWay = some.length > 0;
-    if (!isUnderWay) return;
     waiting = [];
-    let isOver = false;
-    const goOn = () => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(late);
-      next();
+    const over = () => {
+      if (goOn === over) next();
     };
-    const late = setTimeout(goOn, PATIENCE_MS);
-    void answer(some).then(goOn);
+    goOn = some.length > 0 ? over : undefined;
+    if (goOn) void answer(some).then(goOn);
   }
 
   return asked =>
     new Promise((resolve, reject) => {
       waiting.push({ asked, resolve, reject });
-      if (!isUnderWay) next();
+      if (goOn) late ??= setTimeout(goOn, PATIENCE_MS);
+      else next();
     });
 }

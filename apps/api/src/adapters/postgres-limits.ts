@@ -1,9 +1,10 @@
 import { FREE_TRIES, TRIES_WINDOW_MS, tryDelaySeconds } from '@fixpoint/domain/account/try-limit.ts';
-import { sql } from 'kysely';
+import { type InsertQueryBuilder, type InsertResult, sql } from 'kysely';
 import { compiled } from '../compiled.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Limits, TryClaim, TryCounter } from '../ports/limits.ts';
+import type { Tables } from '../ports/tables.ts';
 import { createMac } from '../secrets.ts';
 import { together } from '../together.ts';
 
@@ -15,35 +16,48 @@ const delays = (longest: number): number[] =>
   Array.from({ length: MOST_DELAYS }, (_, index) => tryDelaySeconds(index + 1, longest));
 
 type Hit = { name: string; seconds: number };
+type Counted = { count: number; endsIn: number };
 type Count = { key: Buffer; count: number; ends_at: Date };
+
+type Insert = InsertQueryBuilder<Tables, 'limit_count', InsertResult>;
+/** Adds to a count that runs, and begins one anew that is over. `next_at` of the new row is the present moment. */
+const counting = (insert: Insert) =>
+  insert
+    .onConflict(conflict =>
+      conflict.column('key').doUpdateSet({
+        count: sql`excluded.count + case when limit_count.ends_at <= excluded.next_at then 0 else limit_count.count end`,
+        ends_at: sql`case when limit_count.ends_at <= excluded.next_at then excluded.ends_at else limit_count.ends_at end`,
+      }),
+    )
+    .returning(['key', 'count', 'ends_at']);
+
+/** Counts one more. Most come alone, and a list of one costs more than its row. */
+const countOne = compiled((db, { key, ends, now }: { key: Buffer; ends: Date; now: Date }) =>
+  counting(db.insertInto('limit_count').values({ key, count: 1, ends_at: ends, next_at: now })),
+);
 
 /** Counts several keys, each so many more; no key twice. */
 const countAll = compiled(
   (db, { keys, counts, ends, now }: { keys: Buffer[]; counts: number[]; ends: Date[]; now: Date }) =>
-    db
-      .insertInto('limit_count')
-      .columns(['key', 'count', 'ends_at', 'next_at'])
-      .expression(
-        db
-          .selectFrom(
-            sql<Count>`unnest(${keys}::bytea[], ${counts}::int[], ${ends}::timestamptz[])`.as<'asked'>(
-              sql`asked (key, count, ends_at)`,
-            ),
-          )
-          .select([
-            'asked.key',
-            'asked.count',
-            'asked.ends_at',
-            sql<Date>`${now}::timestamptz`.as('next_at'),
-          ]),
-      )
-      .onConflict(conflict =>
-        conflict.column('key').doUpdateSet({
-          count: sql`excluded.count + case when limit_count.ends_at <= ${now} then 0 else limit_count.count end`,
-          ends_at: sql`case when limit_count.ends_at <= ${now} then excluded.ends_at else limit_count.ends_at end`,
-        }),
-      )
-      .returning(['key', 'count', 'ends_at']),
+    counting(
+      db
+        .insertInto('limit_count')
+        .columns(['key', 'count', 'ends_at', 'next_at'])
+        .expression(
+          db
+            .selectFrom(
+              sql<Count>`unnest(${keys}::bytea[], ${counts}::int[], ${ends}::timestamptz[])`.as<'asked'>(
+                sql`asked (key, count, ends_at)`,
+              ),
+            )
+            .select([
+              'asked.key',
+              'asked.count',
+              'asked.ends_at',
+              sql<Date>`${now}::timestamptz`.as('next_at'),
+            ]),
+        ),
+    ),
 );
 
 /** Takes back what a transaction has counted. */
@@ -88,8 +102,15 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
     return row.next_at > now ? { wait: secondsTo(row.next_at) } : 'proofWanted';
   }
 
+  async function hitOne({ name, seconds }: Hit): Promise<Counted> {
+    const ends = after(seconds * 1000);
+    const [row] = await countOne(db, { key: keyOf(name), ends, now: clock.now() });
+    return { count: row!.count, endsIn: secondsTo(row!.ends_at) };
+  }
+
   /** Each of those who come together is counted for himself, in their order. */
-  async function hitAll(hits: readonly Hit[]): Promise<{ count: number; endsIn: number }[]> {
+  async function hitAll(hits: readonly Hit[]): Promise<Counted[]> {
+    if (hits.length === 1) return [await hitOne(hits[0]!)];
     const byName = Map.groupBy(hits, ({ name }) => name);
     // In one order on all nodes: of two that count the same, one waits for the other, and never both.
     const groups = [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
