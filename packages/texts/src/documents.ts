@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Language } from '@fixpoint/contract/languages.ts';
+import { escaped } from './markup.ts';
 
 export type DocumentName = 'terms' | 'privacy';
 
@@ -20,8 +21,6 @@ const read = (name: DocumentName, language: string): string =>
 export const documentVersion = (name: DocumentName): string =>
   createHash('sha256').update(read(name, 'en')).digest('hex').slice(0, 12);
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
-
 /** A document as HTML with the operator's data filled in; a paragraph about data that he has not given is left out. */
 export function documentHtml(name: DocumentName, language: Language, operator: OperatorData): string {
   const values: Record<string, string> = { ...operator, owner: operator.company || operator.brand };
@@ -29,5 +28,5 @@ export function documentHtml(name: DocumentName, language: Language, operator: O
     .split('\n')
     .filter(line => [...line.matchAll(/\{(\w+)\}/g)].every(([, key]) => values[key!]))
     .join('\n')
-    .replace(/\{(\w+)\}/g, (_, key: string) => escapeHtml(values[key]!));
+    .replace(/\{(\w+)\}/g, (_, key: string) => escaped(values[key]!));
 }

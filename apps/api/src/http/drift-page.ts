@@ -1,4 +1,5 @@
-import { escapeHtml, plainPage, plainStyle } from './html.ts';
+import { escaped } from '@fixpoint/texts/markup.ts';
+import { plainPage, plainStyle } from './html.ts';
 
 /** A host, or a place that is none, and what differs there. */
 export type Differing = { where: string; lines: readonly string[] };
@@ -10,8 +11,8 @@ const HEAD = `<meta http-equiv="refresh" content="${AGAIN_S}"><style>${plainStyl
 /** What was paid for against what each host has, as a page that looks again by itself. */
 export function driftPage(all: readonly Differing[]): string {
   const rows = all.map(({ where, lines }) => {
-    const said = lines.length > 0 ? lines.map(escapeHtml).join('<br>') : 'nothing';
-    return `<tr><th scope="row">${escapeHtml(where)}</th><td>${said}</td></tr>`;
+    const said = lines.length > 0 ? lines.map(escaped).join('<br>') : 'nothing';
+    return `<tr><th scope="row">${escaped(where)}</th><td>${said}</td></tr>`;
   });
   const differing = all.filter(({ lines }) => lines.length > 0).length;
   const sum = differing > 0 ? `${differing} of ${all.length} differ.` : 'All hosts are what was paid for.';

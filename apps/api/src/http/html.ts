@@ -1,7 +1,3 @@
-/** A text as it stands in a page, also inside of an attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, char => `&#${char.charCodeAt(0)};`);
-
 /** How the house's own plain pages look, by day and by night. */
 export const plainStyle = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
 body{margin:0}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}

@@ -1,8 +1,9 @@
 import type { Calls } from '@fixpoint/contract/endpoint.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
+import { escaped } from '@fixpoint/texts/markup.ts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { escapeHtml, plainPage, plainStyle } from './html.ts';
+import { plainPage, plainStyle } from './html.ts';
 import { sendPublic } from './public-answer.ts';
 
 const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
@@ -10,7 +11,7 @@ const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
     string,
     unknown
   >;
-  return escapeHtml(JSON.stringify(json, null, 2));
+  return escaped(JSON.stringify(json, null, 2));
 };
 
 /** The API reference at `/docs` and as `/openapi.json`, for who tries the shop or builds on it. Not in a shop that
@@ -36,8 +37,8 @@ function referencePage(calls: Calls): string {
         return schema ? `<h4>${part}</h4><pre>${schemaText(schema, 'input')}</pre>` : '';
       });
       return (
-        `<details><summary><code>${endpoint.method} ${escapeHtml(endpoint.path)}</code> ` +
-        `<em>${endpoint.auth}</em><br>${escapeHtml(endpoint.summary)}</summary>` +
+        `<details><summary><code>${endpoint.method} ${escaped(endpoint.path)}</code> ` +
+        `<em>${endpoint.auth}</em><br>${escaped(endpoint.summary)}</summary>` +
         `${parts.join('')}<h4>data</h4><pre>${schemaText(endpoint.data, 'output')}</pre></details>`
       );
     });

@@ -1,3 +1,4 @@
+import { escaped } from '@fixpoint/texts/markup.ts';
 import type { Seller } from '../ports/json-columns.ts';
 
 /** What a machine reads off an invoice. Amounts are integer hundredths. */
@@ -23,7 +24,6 @@ export type CiiInvoice = {
   due: number;
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
 const decimal = (minor: number): string => (minor / 100).toFixed(2);
 const el = (name: string, content: string, attributes = ''): string =>
   `<${name}${attributes}>${content}</${name}>`;
