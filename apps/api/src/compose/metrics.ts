@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Differing } from '../http/drift-page.ts';
 import { type Gauge, metricsServer } from '../http/metrics.ts';
 import { openMatters } from '../modules/attention/index.ts';
-import { driftLines, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
+import { driftByHost, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
 
 /** How often it is looked whether the program is busy with one thing, in ms; so much is part of what is measured. */
@@ -64,15 +63,7 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
       values: usedCpu(),
     },
   ];
-  const differing = async (): Promise<Differing[]> => {
-    const hosts = await entitlementDrift(application);
-    const nowhere = await servedNowhere(application);
-    return [
-      ...hosts.map(host => ({ where: host.id, lines: driftLines(host) })),
-      ...(nowhere > 0 ? [{ where: 'on no host', lines: [`${nowhere} subscriptions that are paid`] }] : []),
-    ];
-  };
-  const app = metricsServer(log, gauges, differing);
+  const app = metricsServer(log, gauges, () => driftByHost(application));
   await app.listen({ port: env.METRICS_PORT, host: env.METRICS_HOST });
   return {
     async close() {

@@ -1,16 +1,11 @@
-import { driftLines, entitlementDrift, servedNowhere } from '../../modules/provisioning/index.ts';
+import { driftByHost } from '../../modules/provisioning/index.ts';
 import { type Context, noMore, type Said } from '../command.ts';
 
 /** Every host whose kernel is not what was paid for, and where; and what is paid and on none. */
 export async function showDrift({ db }: Context, args: string[]): Promise<Said> {
   noMore(args, 0);
-  const differing = (await entitlementDrift(db)).flatMap(host => {
-    const lines = driftLines(host);
-    return lines.length > 0 ? [[host.id, ...lines].join('\n  ')] : [];
-  });
-  const nowhere = await servedNowhere(db);
-  if (nowhere > 0) differing.push(`on no host in service: ${nowhere} subscriptions that are paid`);
+  const differing = (await driftByHost(db)).filter(({ lines }) => lines.length > 0);
   return differing.length > 0
-    ? { says: differing.join('\n'), bad: true }
+    ? { says: differing.map(({ where, lines }) => [where, ...lines].join('\n  ')).join('\n'), bad: true }
     : { says: 'All hosts are what was paid for.', bad: false };
 }

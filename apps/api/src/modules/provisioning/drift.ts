@@ -60,12 +60,24 @@ const WORDS = {
 } as const;
 
 /** What differs on a host, a line each, in an operator's words; nothing where it is what was paid for. */
-export const driftLines = ({ behind, unserved, unpaid, drift }: Omit<HostDrift, 'id'>): string[] => [
+const driftLines = ({ behind, unserved, unpaid, drift }: Omit<HostDrift, 'id'>): string[] => [
   ...(behind > 0 ? [`has not applied its last ${behind} changes yet`] : []),
   ...(unserved > 0 ? [`does not serve ${unserved} subscriptions that are paid`] : []),
   ...(unpaid > 0 ? [`has ${unpaid} subscriptions that are paid no more`] : []),
   ...drift.map(({ what, more, missing }) => `${WORDS[what]}: ${more} too many, ${missing} missing`),
 ];
+
+/** What differs on each host in service, line by line, none where it is what was paid for; and what is paid and on no host. */
+export async function driftByHost(db: Db): Promise<{ where: string; lines: string[] }[]> {
+  const hosts = await entitlementDrift(db);
+  const nowhere = await servedNowhere(db);
+  return [
+    ...hosts.map(host => ({ where: host.id, lines: driftLines(host) })),
+    ...(nowhere > 0
+      ? [{ where: 'on no host in service', lines: [`${nowhere} subscriptions that are paid`] }]
+      : []),
+  ];
+}
 
 /** How much of it there is, as one number. */
 export const driftSum = ({ behind, drift, unserved, unpaid }: Omit<HostDrift, 'id'>): number =>

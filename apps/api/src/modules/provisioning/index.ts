@@ -5,7 +5,7 @@
  * file trusts outlives hosts; hosts converge to the desired set by themselves.
  * Listens to: reports of VPN hosts.
  */
-export { driftLines, driftSum, entitlementDrift, servedNowhere } from './drift.ts';
+export { driftByHost, driftSum, entitlementDrift, servedNowhere } from './drift.ts';
 export { provisioningDuties, renewServerCertificate } from './duties.ts';
 export { openHostAuthority } from './host-authority.ts';
 export { createHostCalls } from './host-calls.ts';
