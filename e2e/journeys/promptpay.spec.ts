@@ -20,6 +20,10 @@ test.describe('on a phone', () => {
   test('PromptPay: the code, handed to the phone as a picture, paid in the banking app', async ({ page }) => {
     const scan = scanScreen(page, t, 'promptpay', 'th');
     const { closeUnchosen, closed, shared } = await phoneShares(page);
+    // A page that sleeps: it hears no news, and asks when it is looked at again.
+    const news = /\/socket\.io\/|\/order\/purchaseData/;
+    await page.routeWebSocket(news, socket => void socket.close());
+    await page.route(news, route => route.abort());
     await scan.begin(freshAddress());
     await expect(scan.title).toBeVisible();
     await expect(scan.timer).toContainText(/1[45]:\d\d/);
@@ -36,6 +40,11 @@ test.describe('on a phone', () => {
     await expect(scan.save).not.toHaveAttribute('aria-busy', 'true');
     await expect(page.getByRole('alert')).toHaveText('');
     await scan.payInApp();
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    // Nobody who has just paid is told that the code has ended.
+    await expect(scan.code).toBeHidden();
+    await expect(scan.over).toBeHidden();
+    await page.unroute(news);
     await successScreen(page, t).isShown();
   });
 });

@@ -41,7 +41,7 @@ export type PayDesk = {
   payment: OpenPayment;
   /** Pays by a card that the page has made. @returns what its bank asks, or why it was refused */
   byCard(card: string): Promise<Pick<OrderState, 'payment' | 'failure' | 'cause'>>;
-  /** How it stands now; undefined when its time is over, or it is paid: the order page learns that by itself. */
+  /** How it stands now; undefined when its time is over. What is paid waits: its page goes on by itself. */
   ask(): Promise<OpenPayment | undefined>;
   /** Offers it anew: another code, today's rate. */
   renew(): Promise<OpenPayment | undefined>;

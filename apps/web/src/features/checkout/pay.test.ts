@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Fault, Refusal } from '../../lib/faults.ts';
 import type { OrderState, PayAnswer } from '../../shop/pay-method.ts';
-import { pay } from './pay.ts';
+import { asShown, pay } from './pay.ts';
 
 const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false } as const;
 
@@ -22,6 +22,17 @@ function steps(answer: PayAnswer = { kind: 'taken' }) {
     onCharged: vi.fn(),
   };
 }
+
+test.each<[OrderState['status'], 'wait' | 'confirm']>([
+  ['awaitingPayment', 'confirm'],
+  ['paid', 'wait'],
+  ['fulfilled', 'wait'],
+])('a payment elsewhere whose order is %s shows %s, and what is over nothing', (status, kind) => {
+  const before = anOrder('awaitingPayment').payment!;
+  const { payment, ...paid } = anOrder(status);
+  expect(asShown(before, kind === 'wait' ? paid : { ...paid, payment })?.payable.kind).toBe(kind);
+  expect(asShown(before, { status: 'expired', payment: undefined })).toBeUndefined();
+});
 
 describe('pay', () => {
   test('settles at once when the provider took the payment', async () => {

@@ -56,6 +56,16 @@ async function settle({ confirmPurchase }: Steps): Promise<PayOutcome> {
   }
 }
 
+/**
+ * What a payment elsewhere shows of an answer. What is paid has no open payment any more, and its code has not run out:
+ * nobody who has just paid may be told to show another.
+ */
+export const asShown = (
+  before: OpenPayment,
+  { status, payment }: Pick<Payee, 'status' | 'payment'>,
+): OpenPayment | undefined =>
+  outcomeOf(status) === 'success' ? { ...before, payable: { kind: 'wait' } } : payment;
+
 /** Undefined while the order still waits for its payment. */
 function outcomeOfOrder(order: Payee): PayOutcome | undefined {
   if (outcomeOf(order.status) === 'success') return { kind: 'settled' };

@@ -12,8 +12,8 @@ import type { Choice, PricedProduct, Replacement } from '../../shop/catalog.ts';
 import type { OpenPayment, OrderState, PayDesk, PayMethod } from '../../shop/pay-method.ts';
 import { showError } from '../../shop/snack.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
-import { type PayOutcome, pay } from './pay.ts';
-import { watchOrder } from './watch-order.ts';
+import { asShown, type PayOutcome, pay } from './pay.ts';
+import { outcomeOf, watchOrder } from './watch-order.ts';
 
 /** The server's price for a choice; asked again whenever the choice changes. */
 export const useProduct = (choice: Choice | undefined) =>
@@ -163,7 +163,11 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       payment,
       leave,
       byCard: card => api.order.confirmPurchase({ body: { metadata, card } }),
-      ask: async () => (await api.order.confirmPurchase({ body: { metadata } })).payment,
+      async ask() {
+        const answer = await api.order.confirmPurchase({ body: { metadata } });
+        if (outcomeOf(answer.status) === 'success') settled();
+        return asShown(payment, answer);
+      },
       async renew() {
         if (!again) return void leave();
         return (await again()).payment;

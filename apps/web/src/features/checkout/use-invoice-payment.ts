@@ -3,9 +3,10 @@ import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Cancelled } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
+import { refusalOf } from '../../shop/decline.ts';
 import type { OpenPayment, PayDesk, PayMethod } from '../../shop/pay-method.ts';
 import { showError } from '../../shop/snack.ts';
-import { type Payee, type PayOutcome, pay } from './pay.ts';
+import { asShown, type Payee, type PayOutcome, pay } from './pay.ts';
 import type { Problem } from './use-checkout.ts';
 
 /** While money is on its way: the shop hears of it by itself, and says so when it is asked. */
@@ -44,9 +45,15 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
   // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
   useEffect(() => {
     if (!waits) return;
-    const look = () => void ask().catch(() => undefined);
-    if (agreed) look();
-    const timer = setInterval(look, ASK_MS);
+    const look = async () => {
+      const answer = await ask().catch(() => undefined);
+      if (answer?.status !== 'open') return;
+      if (answer.failure) setProblem(refusalOf(answer));
+      // Nothing is on its way any more, or nothing ever was: it is the customer's turn.
+      if (answer.failure || (answer.payment && answer.payment.payable.kind !== 'wait')) setPhase('form');
+    };
+    if (agreed) void look();
+    const timer = setInterval(() => void look(), ASK_MS);
     return () => clearInterval(timer);
   }, [waits]);
 
@@ -61,7 +68,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     payment,
     leave,
     byCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
-    ask: async () => (await ask()).payment,
+    ask: async () => asShown(payment, payeeOf(await ask())),
     renew: async () => (await open(by)).payment,
     listen: () => () => undefined,
   });

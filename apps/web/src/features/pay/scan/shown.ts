@@ -9,7 +9,7 @@ export type Shown =
   | { step: 'scan'; payable: Scan; endsAt: number; prepaid: OpenPayment['prepaid']; gone: boolean }
   /** The money is on its way and not there for good yet. */
   | { step: 'wait'; seen: Extract<Payable, { kind: 'wait' }>['seen'] }
-  /** Nothing to pay: it is over, or paid, which the order page finds out by itself. */
+  /** Its time is over. */
   | { step: 'over' };
 
 /** What is shown next. @param now ms, of the clock that counts down */
