@@ -47,7 +47,11 @@ export function PlaceStep(props: {
     >
       <Stack>
         <p className="muted">{t('order.place.lead')}</p>
-        {!place && <Alert type="warning">{t('order.place.none')}</Alert>}
+        {!place && (
+          <Alert type="warning">
+            {t(regions.some(each => each.available) ? 'order.place.missing' : 'order.place.none')}
+          </Alert>
+        )}
         {chosen?.waits && <Alert type="info">{t('order.place.waits')}</Alert>}
         <RadioCards
           legend={t('order.place.region')}
