@@ -17,6 +17,12 @@ const PLAIN: InvoiceChoice = { sort: 'newest' };
 export const isPlain = ({ status, sort, subscriptionId }: InvoiceChoice) =>
   !status && !subscriptionId && sort === PLAIN.sort;
 
+/** The page before stays until the next is there, with the button that was pressed; never another subscription's. */
+const sameList =
+  ({ subscriptionId }: InvoiceChoice) =>
+  <T>(before: T, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
+    (query?.queryKey[2] as InvoiceChoice | undefined)?.subscriptionId === subscriptionId ? before : undefined;
+
 export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
   useQuery({
     queryKey: ['invoices', page, choice],
@@ -24,6 +30,7 @@ export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
       isPlain(choice)
         ? api.billing.myBilling({ query: { page, size: PAGE_SIZE } })
         : api.billing.listMyBilling({ body: { page, size: PAGE_SIZE, ...choice } }),
+    placeholderData: sameList(choice),
   });
 
 export const useInvoice = (id: string) =>

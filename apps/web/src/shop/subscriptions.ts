@@ -30,6 +30,7 @@ export const useSubscriptions = (page: number, choice: SubscriptionChoice = { so
   useQuery({
     queryKey: ['subscriptions', page, choice],
     queryFn: () => api.subscription.mySubscription({ body: { page, size: PAGE_SIZE, ...choice } }),
+    placeholderData: before => before,
     refetchInterval: ({ state }) =>
       state.data?.items.some(item => item.status === 'provisioning') ? PREPARING_MS : false,
   });
@@ -62,6 +63,7 @@ export function refreshSubscription(id: string): Promise<unknown> {
     queryClient.invalidateQueries({ queryKey: ['subscriptions'] }),
     queryClient.invalidateQueries({ queryKey: ['subscription', id] }),
     queryClient.invalidateQueries({ queryKey: ['invoices'] }),
+    queryClient.invalidateQueries({ queryKey: ['invoice'] }),
     // With what is owed, and which credit is left.
     queryClient.invalidateQueries({ queryKey: ['cards'] }),
   ]);

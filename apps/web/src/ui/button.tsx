@@ -54,18 +54,21 @@ export function LinkButton(props: ComponentProps<'a'> & Look & Icons) {
   );
 }
 
-/** A button that shows only an icon; `label` says what it does. */
+/** A button that shows only an icon; `label` says what it does. `busy` as in `Button`. */
 export function IconButton(
-  props: ComponentProps<'button'> & { label: string; icon: ReactNode; size?: 's' | 'm' },
+  props: ComponentProps<'button'> & { label: string; icon: ReactNode; size?: 's' | 'm'; busy?: boolean },
 ) {
-  const { label, icon, size = 'm', className, ...html } = props;
+  const { label, icon, size = 'm', busy, onClick, className, ...html } = props;
   return (
     <button
       type="button"
       aria-label={label}
       title={label}
       {...html}
-      className={cx(css.button, css.quiet, css.iconOnly, size === 's' && css.s, className)}
+      onClick={busy ? undefined : onClick}
+      aria-disabled={busy || html['aria-disabled']}
+      aria-busy={busy || undefined}
+      className={cx(css.button, css.quiet, css.iconOnly, size === 's' && css.s, busy && css.busy, className)}
     >
       {icon}
     </button>

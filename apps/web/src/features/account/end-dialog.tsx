@@ -3,11 +3,11 @@ import { useFormState } from '../../forms/form-state.ts';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { Refusal } from '../../lib/faults.ts';
 import { api, session } from '../../server/api.ts';
+import { Dialog } from '../../shop/dialog.tsx';
 import { useHref } from '../../shop/links.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 

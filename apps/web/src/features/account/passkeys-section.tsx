@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useState } from 'react';
 import { readDraft } from '../../forms/draft.ts';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { Cancelled } from '../../lib/faults.ts';
+import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api } from '../../server/api.ts';
 import { canUsePasskeys, makePasskey } from '../../server/passkey.ts';
 import { queryClient } from '../../server/query.ts';
@@ -77,20 +77,13 @@ export function PasskeysSection() {
 function AddPasskey() {
   const t = useText();
   const [open, setOpen] = useState(() => 'name' in readDraft(DRAFT));
-  const opener = useRef<HTMLButtonElement>(null);
+  const opener = useFocusAfter();
   if (open) {
-    return (
-      <AddPasskeyForm
-        onEnd={() => {
-          flushSync(() => setOpen(false));
-          opener.current?.focus();
-        }}
-      />
-    );
+    return <AddPasskeyForm onEnd={() => opener.after(() => setOpen(false))} />;
   }
   return (
     <p>
-      <Button ref={opener} icon={<IconPasskey />} onClick={() => setOpen(true)}>
+      <Button ref={opener.ref} icon={<IconPasskey />} onClick={() => setOpen(true)}>
         {t('account.passkeys.add')}
       </Button>
     </p>

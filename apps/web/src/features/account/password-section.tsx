@@ -4,6 +4,7 @@ import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { Refusal } from '../../lib/faults.ts';
+import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api, session } from '../../server/api.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
 import { Problem } from '../../shop/problem.tsx';
@@ -22,13 +23,15 @@ export function PasswordSection({ email }: { email: string }) {
   );
   // A flow of somebody who was logged in here before is not this customer's.
   const mine = flow?.email === email ? flow : undefined;
+  const opener = useFocusAfter();
+  const turnBack = () => opener.after(() => setFlow(undefined));
   return (
     <Section id="change-password" title={t('account.password.title')} lead={t('account.password.lead')}>
       {!mine && (
         <>
           <Problem error={begin.error} />
           <p>
-            <Button busy={begin.busy} onClick={() => begin.run()}>
+            <Button ref={opener.ref} busy={begin.busy} onClick={() => begin.run()}>
               {t('account.password.start')}
             </Button>
           </p>
@@ -39,7 +42,7 @@ export function PasswordSection({ email }: { email: string }) {
           flow={mine}
           lead={t('code.sent', { email, minutes: mine.validMinutes })}
           onFlow={setFlow}
-          onBack={() => setFlow(undefined)}
+          onBack={turnBack}
           backLabel={t('app.cancel')}
           onCode={async code => {
             const { grant } = await api.auth.verifyChangePassword({ body: { flow: mine.flow, code } });
@@ -47,7 +50,7 @@ export function PasswordSection({ email }: { email: string }) {
           }}
         />
       )}
-      {mine?.grant && <ChangeForm email={email} grant={mine.grant} onEnd={() => setFlow(undefined)} />}
+      {mine?.grant && <ChangeForm email={email} grant={mine.grant} onEnd={turnBack} />}
     </Section>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api } from '../../server/api.ts';
 import { queryClient } from '../../server/query.ts';
 import { AskFirst } from '../../shop/ask-first.tsx';
@@ -18,6 +19,7 @@ export function TotpSection({ profile }: { profile: Profile }) {
   const t = useText();
   const [secret, setSecret] = useState<TotpSecret>();
   const [codes, setCodes] = useState<string[]>();
+  const opener = useFocusAfter();
   const begin = useAction(async () => setSecret(await api.account.beginTotp({ body: {} })));
   const renew = useAction(async () => {
     setCodes((await api.account.newRecoveryCodes({ body: {} })).recoveryCodes);
@@ -36,11 +38,11 @@ export function TotpSection({ profile }: { profile: Profile }) {
     >
       <Problem error={begin.error ?? renew.error ?? remove.error} />
       {codes ? (
-        <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />
+        <RecoveryCodes codes={codes} onDone={() => opener.after(() => setCodes(undefined))} />
       ) : secret ? (
         <TotpSetUp
           secret={secret}
-          onCancel={() => setSecret(undefined)}
+          onCancel={() => opener.after(() => setSecret(undefined))}
           onDone={recoveryCodes => {
             setSecret(undefined);
             setCodes(recoveryCodes);
@@ -51,7 +53,7 @@ export function TotpSection({ profile }: { profile: Profile }) {
         <Cluster>
           {totp ? (
             <>
-              <Button busy={renew.busy} onClick={() => renew.run()}>
+              <Button ref={opener.ref} busy={renew.busy} onClick={() => renew.run()}>
                 {t('account.recovery.new')}
               </Button>
               <AskFirst
@@ -64,7 +66,7 @@ export function TotpSection({ profile }: { profile: Profile }) {
               </AskFirst>
             </>
           ) : (
-            <Button busy={begin.busy} onClick={() => begin.run()}>
+            <Button ref={opener.ref} busy={begin.busy} onClick={() => begin.run()}>
               {t('account.totp.setUp')}
             </Button>
           )}

@@ -1,9 +1,9 @@
 import { CodeForm } from '../../forms/code-form.tsx';
 import { api } from '../../server/api.ts';
+import { QrCode } from '../../shop/qr-code.tsx';
 import { useText } from '../../shop/texts.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Stack } from '../../ui/layout.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
 
 export type TotpSecret = { secret: string; uri: string };
 

@@ -20,7 +20,7 @@ export function DownloadDocument(props: { id: string; kind: Kind; number: string
     );
   });
   const label = t(`billing.pdf.${kind}`, { number });
-  const of = { icon: <IconDownload />, disabled: busy, onClick: () => run() };
+  const of = { icon: <IconDownload />, busy, onClick: () => run() };
   if (small) return <IconButton size="s" label={label} {...of} />;
   return <Button {...of}>{label}</Button>;
 }

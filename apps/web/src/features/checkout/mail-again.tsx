@@ -4,6 +4,7 @@ import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
 import { Refusal } from '../../lib/faults.ts';
+import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api } from '../../server/api.ts';
 import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
@@ -24,6 +25,7 @@ export function MailAgain(props: {
   const [sendAt, setSendAt] = useState(() => Date.now() + resendIn * 1000);
   const left = useSecondsUntil(sendAt);
   const [changing, setChanging] = useState(false);
+  const opener = useFocusAfter();
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const pause = (seconds: number) => setSendAt(Date.now() + seconds * 1000);
@@ -46,10 +48,10 @@ export function MailAgain(props: {
     return (
       <ChangeEmail
         metadata={metadata}
-        onBack={() => setChanging(false)}
+        onBack={() => opener.after(() => setChanging(false))}
         onChanged={(email, seconds) => {
           pause(seconds);
-          setChanging(false);
+          opener.after(() => setChanging(false));
           onChanged(email);
         }}
       />
@@ -62,9 +64,10 @@ export function MailAgain(props: {
         <Button
           size="s"
           busy={sending}
-          disabled={left > 0}
+          // Not `disabled`, which would take the focus from who has just pressed it.
+          aria-disabled={left > 0}
           aria-label={t('success.again')}
-          onClick={() => void send()}
+          onClick={() => left === 0 && void send()}
         >
           <span className="tabular">
             {left > 0 ? t('success.againIn', { time: asClock(left) }) : t('success.again')}
@@ -72,7 +75,7 @@ export function MailAgain(props: {
         </Button>
         <span>
           {t('success.wrong')}{' '}
-          <button type="button" className="link" onClick={() => setChanging(true)}>
+          <button ref={opener.ref} type="button" className="link" onClick={() => setChanging(true)}>
             {t('success.change')}
           </button>
         </span>

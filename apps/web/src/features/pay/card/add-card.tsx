@@ -72,7 +72,7 @@ export function AddCard(props: { replaces: string | undefined; owed: ReactNode; 
         </Alert>
       )}
       <p className="muted">{t('order.payment.lead')}</p>
-      {typed.fields([...state.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])])}
+      {typed.fields([...state.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])], true)}
       {owed}
     </FormFrame>
   );

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
+import { useFocusAfter } from '../../../lib/focus-after.ts';
 import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
 import { AskFirst } from '../../../shop/ask-first.tsx';
@@ -26,6 +27,7 @@ export function PaymentMethods() {
   const { date, money } = useFormat();
   const { data, error, isPending, refetch } = useCards();
   const [adding, setAdding] = useState<Adding>();
+  const opener = useFocusAfter();
   const cards = data?.cards ?? [];
   const owed = data?.owed.map(({ currency, amount }) => (
     <Alert key={currency} type="warning">
@@ -52,37 +54,38 @@ export function PaymentMethods() {
         ))}
         {data && cards.length === 0 && <p>{t('billing.card.none')}</p>}
         {cards.map(card => (
-          <Cluster key={card.id}>
+          <Changeable
+            key={card.id}
+            id={card.id}
+            name={cardName(card)}
+            isDefault={card.isDefault}
+            onReplace={() => setAdding({ replaces: card.id })}
+          >
             <CardName card={card} />
             {card.isPast && <Badge>{t('billing.card.past')}</Badge>}
-            <Changes
-              id={card.id}
-              name={cardName(card)}
-              isDefault={card.isDefault}
-              onReplace={() => setAdding({ replaces: card.id })}
-            />
-          </Cluster>
+          </Changeable>
         ))}
         {data?.accounts.map(({ id, account, isDefault }) => (
-          <Cluster key={id}>
+          <Changeable key={id} id={id} name={account} isDefault={isDefault}>
             <PayMark brand="paypal" />
             <span>{account}</span>
-            <Changes id={id} name={account} isDefault={isDefault} />
-          </Cluster>
+          </Changeable>
         ))}
         {adding ? (
           <AddCard
             key={adding.replaces}
             replaces={adding.replaces}
             owed={owed}
-            onEnd={() => setAdding(undefined)}
+            onEnd={() => opener.after(() => setAdding(undefined))}
           />
         ) : (
           owed
         )}
         {data && !adding && (
           <p>
-            <Button onClick={() => setAdding({})}>{t('billing.card.add')}</Button>
+            <Button ref={opener.ref} onClick={() => setAdding({})}>
+              {t('billing.card.add')}
+            </Button>
           </p>
         )}
       </Stack>
@@ -90,25 +93,40 @@ export function PaymentMethods() {
   );
 }
 
-/** What can be done with one saved method. */
-function Changes(props: { id: string; name: string; isDefault: boolean; onReplace?: () => void }) {
+/** One saved method, and what can be done with it. */
+function Changeable(props: {
+  id: string;
+  name: string;
+  isDefault: boolean;
+  onReplace?: () => void;
+  children: ReactNode;
+}) {
   const t = useText();
-  const { id, name, isDefault, onReplace } = props;
+  const { id, name, isDefault, onReplace, children } = props;
+  const which = useId();
   const change = useAction(async (body: { makeDefault: string } | { remove: string }) => {
     await api.payment.updPayment({ body });
     await queryClient.invalidateQueries({ queryKey: ['cards'] });
   });
   return (
-    <>
+    <Cluster>
+      <div id={which}>
+        <Cluster>{children}</Cluster>
+      </div>
       {isDefault ? (
         <Badge>{t('billing.card.default')}</Badge>
       ) : (
-        <Button size="s" busy={change.busy} onClick={() => change.run({ makeDefault: id })}>
+        <Button
+          size="s"
+          aria-describedby={which}
+          busy={change.busy}
+          onClick={() => change.run({ makeDefault: id })}
+        >
           {t('billing.card.makeDefault')}
         </Button>
       )}
       {onReplace && (
-        <Button size="s" onClick={onReplace}>
+        <Button size="s" aria-describedby={which} onClick={onReplace}>
           {t('billing.card.replace')}
         </Button>
       )}
@@ -122,6 +140,6 @@ function Changes(props: { id: string; name: string; isDefault: boolean; onReplac
       >
         {t('billing.card.remove.text')}
       </AskFirst>
-    </>
+    </Cluster>
   );
 }

@@ -26,10 +26,12 @@ export function useTypedCard() {
         .map(field => ({ id: cardFieldId(field), gap: cardGap(field, form.fields[field]) }))
         .flatMap(({ id, gap }) => (gap ? [{ id, text: t(gap) }] : [])),
     ],
-    fields: (errors: readonly FormError[]) => (
+    /** @param autoFocus it has been asked for just now */
+    fields: (errors: readonly FormError[], autoFocus = false) => (
       <Stack>
         <TextField
           id={HOLDER}
+          autoFocus={autoFocus}
           label={t('order.card.name')}
           autoComplete="cc-name"
           maxLength={HOLDER_MAX}
