@@ -80,6 +80,8 @@ export const billingCalls = {
       card: z.object({ brand: z.string(), last4: z.string() }).optional(),
       periodStart: instant.optional(),
       periodEnd: instant.optional(),
+      /** What it is for; absent before that is there. */
+      subscriptionId: id.optional(),
     }),
   }),
   getDocument: endpoint({

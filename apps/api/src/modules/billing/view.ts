@@ -42,6 +42,7 @@ const PRODUCT_TYPES = {
 
 const columns = [
   'invoice.id',
+  'invoice.subscription_id',
   'invoice.number',
   'invoice.reference',
   'invoice.purpose',
@@ -175,6 +176,7 @@ export async function invoiceView(db: Db, customerId: string, id: string) {
       text,
       amount: money({ ...amounts, currency: row.currency }),
     })),
+    ...(row.subscription_id && { subscriptionId: row.subscription_id }),
     ...(period && { periodStart: period.starts_at.toISOString(), periodEnd: period.ends_at.toISOString() }),
   };
 }

@@ -1,8 +1,10 @@
 import type { InvoiceDetail as Detail } from '../../shop/billing.ts';
 import { brandName } from '../../shop/card-name.ts';
 import { useFormat } from '../../shop/format.ts';
+import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -12,8 +14,9 @@ import { InvoiceStatus } from './invoice-status.tsx';
 /** All that an invoice says, what was given back of it, and its documents. */
 export function InvoiceDetail({ of: invoice }: { of: Detail }) {
   const t = useText();
+  const href = useHref();
   const { date, money } = useFormat();
-  const { card, paymentMethod, periodStart, periodEnd, total, settled } = invoice;
+  const { card, paymentMethod, periodStart, periodEnd, total, settled, subscriptionId } = invoice;
   const amount = (minor: number) => money(minor, total.currency);
   const less = (term: string, minor: number) =>
     minor > 0 ? [{ term, value: amount(-minor), tone: 'credit' as const }] : [];
@@ -81,6 +84,16 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
           })),
         ]}
       />
+      {invoice.status === 'open' && invoice.productType === 'renewal' && subscriptionId && (
+        <p>
+          <a
+            className={buttonClass({ variant: 'primary' })}
+            href={href(`/management/subscription/${subscriptionId}/pay`)}
+          >
+            {t('renewal.payOther')}
+          </a>
+        </p>
+      )}
       {invoice.status !== 'void' && (
         <Section title={t('billing.documents')}>
           {invoice.documents.length === 0 && <p className="muted">{t('billing.documents.none')}</p>}
