@@ -50,6 +50,20 @@ test('What stands beside a screen and stays away is missed, and nothing else', a
   await expect(email).toHaveValue('kept@example.com');
 });
 
+test('A dialog that stays away closes, is said, and takes nothing with it', async ({ page }) => {
+  await page.route(/\/assets\/dialog-panel-[^/]*\.js$/, route => route.abort());
+  const { account } = await becomeMember(page);
+  await account.openAccount();
+  const open = page.getByRole('button', { name: t('account.end.disable') });
+  const missed = page.getByText(t('errorCode.9901'));
+  await open.click();
+  await expect(missed).toBeVisible();
+  await expect(account.accountTitle).toBeVisible();
+  await expect(missed).toBeHidden();
+  await open.click();
+  await expect(missed).toBeVisible();
+});
+
 test('Without a network the page stays, and what was asked for comes when it is back', async ({ page }) => {
   const loads = countLoads(page);
   await page.goto(`${testStack().url}/#/en/auth/sign-up`);

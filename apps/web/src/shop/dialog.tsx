@@ -1,19 +1,37 @@
 import { lazy, type ReactNode, Suspense, useRef } from 'react';
-import { Button } from './button.tsx';
-import type { PanelProps } from './dialog-panel.tsx';
+import { loadPart } from '../lib/chunk.ts';
+import { ErrorBoundary } from '../lib/error-boundary.tsx';
+import { Button } from '../ui/button.tsx';
+import type { PanelProps } from '../ui/dialog-panel.tsx';
+import { showError } from './snack.ts';
 
-const loadPanel = () => import('./dialog-panel.tsx').then(module => ({ default: module.DialogPanel }));
-const Panel = lazy(loadPanel);
+let arrived = false;
+const Panel = lazy(() =>
+  loadPart(async () => {
+    const { DialogPanel } = await import('../ui/dialog-panel.tsx');
+    arrived = true;
+    return { default: DialogPanel };
+  }),
+);
 
-/** Nothing is loaded until the first opening; afterwards the panel stays, so that closing can be seen. */
+/**
+ * Nothing is loaded until the first opening; afterwards the panel stays, so that closing can be seen. Where it does not
+ * arrive the dialog closes and that is said: the screen stays as it is, and what was typed there (U17).
+ */
 function LazyPanel(props: PanelProps) {
   const wasOpen = useRef(false);
   wasOpen.current ||= props.open;
-  if (!wasOpen.current) return null;
+  if (!wasOpen.current || !(props.open || arrived)) return null;
+  const missing = (error: unknown) => {
+    showError(error);
+    props.onClose();
+  };
   return (
-    <Suspense fallback={null}>
-      <Panel {...props} />
-    </Suspense>
+    <ErrorBoundary fallback={null} onError={missing}>
+      <Suspense fallback={null}>
+        <Panel {...props} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

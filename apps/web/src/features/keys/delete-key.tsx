@@ -1,10 +1,10 @@
 import { useRef } from 'react';
 import { headlineOf } from '../../lib/headline.ts';
 import { api } from '../../server/api.ts';
+import { ConfirmDialog } from '../../shop/dialog.tsx';
 import { deviceName, refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 
 /**
  * Asks before a key is deleted, by its name and what stops working (U37). It belongs to the list and not to the key's

@@ -1,10 +1,10 @@
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
+import { Dialog } from '../../shop/dialog.tsx';
 import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { IconDownload } from '../../ui/topic-icons.tsx';

@@ -3,12 +3,12 @@ import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
 import { api } from '../../server/api.ts';
 import { config } from '../../server/config.ts';
 import { usePath } from '../../shop/links.ts';
+import { QrCode } from '../../shop/qr-code.tsx';
 import type { SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Stack } from '../../ui/layout.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
 
 const SIZE = 208;
 

@@ -1,8 +1,8 @@
 import { safeHtml } from '../../lib/safe-html.ts';
+import { Dialog } from '../../shop/dialog.tsx';
 import { type LegalDocument, useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Loading } from '../../ui/progress.tsx';
 import { Prose } from '../../ui/prose.tsx';
 

@@ -1,6 +1,6 @@
 import { config } from '../../server/config.ts';
+import { Dialog } from '../../shop/dialog.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';
 
 /** Who keeps the shop and how to reach them; as wide as its neighbours, 776 px at most (W52). */

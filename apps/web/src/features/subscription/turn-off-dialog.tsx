@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { shownError } from '../../forms/form.ts';
 import { Refusal } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
+import { ConfirmDialog } from '../../shop/dialog.tsx';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 

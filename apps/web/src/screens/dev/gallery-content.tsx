@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { QrCode } from '../../shop/qr-code.tsx';
 import { Accordion } from '../../ui/accordion.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Bars } from '../../ui/bars.tsx';
@@ -7,7 +8,6 @@ import { CheckList } from '../../ui/check-list.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Card, Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { PriceRow } from '../../ui/price-row.tsx';
-import { QrCode } from '../../ui/qr-code.tsx';
 import { Spark } from '../../ui/spark.tsx';
 import { StatusLabel } from '../../ui/status.tsx';
 import { Step, Stepper } from '../../ui/stepper.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { ConfirmDialog, Dialog, Drawer } from '../../shop/dialog.tsx';
 import { Alert, Banner } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog, Dialog, Drawer } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
 import { IconGlobe } from '../../ui/icons.tsx';
