@@ -3,10 +3,12 @@ import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { freshAddress, mailedCode, payLink } from '../mailbox.ts';
 import { startOwnStack } from '../own-stack.ts';
-import { accountScreens } from '../screens/account.ts';
+import { accountScreens, PASSWORD } from '../screens/account.ts';
 import { cards, orderScreen } from '../screens/order.ts';
+import { paypalScreen } from '../screens/paypal.ts';
 import { renewalScreen } from '../screens/renewal.ts';
 import { scanScreen } from '../screens/scan.ts';
+import { subscriptionScreen } from '../screens/subscription.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
 
@@ -64,7 +66,8 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(renewal.isTriedAgain).toBeVisible();
   await renewal.askToEndNow();
   await renewal.payWith('Visa •••• 0341').click();
-  await expect(page.getByText(en('errorCode.2002'))).toBeVisible();
+  // Longer than a snack: beside what it is about.
+  await expect(page.getByRole('main').getByText(en('errorCode.2002'))).toBeVisible();
   // A card that he saved now would be charged at once: he is told, also beside the button.
   await page.goto(`${testStack().url}/#/en/management/billing`);
   await expect(renewal.chargedAtOnce).toContainText('THB 199.00');
@@ -111,6 +114,15 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await order.pay();
   await order.answerBank('complete');
   await expect(successScreen(page, en).address).toBeVisible();
+  // U32: a file is given to who has confirmed himself lately, also on this page; he logged in weeks ago.
+  await subscriptionScreen(page).keyName.fill('phone');
+  await page.getByRole('button', { name: en('devices.add') }).click();
+  await page.getByRole('button', { name: en('devices.link'), exact: true }).click();
+  const question = page.getByRole('dialog', { name: en('stepUp.title') });
+  await question.getByLabel(en('account.password.current')).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('img', { name: en('devices.link.code') })).toBeVisible();
+  await page.keyboard.press('Escape');
   await renewal.open(id);
   await expect(renewal.isOn).toBeVisible();
   // Bought anew, the law of some countries lets him withdraw: all of it comes back, and it ends at once.
@@ -144,6 +156,14 @@ test('A guest who pays by hand gets from the letter to paying, by way of a passw
   await account.saveNewPassword();
   await account.logIn();
   await expect(page).toHaveURL(letter);
+  // What PayPal refuses can be paid another way at once.
+  const paypal = paypalScreen(page);
+  await page.getByRole('radio', { name: en('billing.method.paypal') }).check();
+  await orderScreen(page, en).pay();
+  await paypal.isShown();
+  await paypal.refusedCard.check();
+  await paypal.agree.click();
+  await expect(orderScreen(page, en).problem).toContainText(en('order.paypal.declined'));
   await page.getByRole('radio', { name: en('billing.method.promptpay') }).check();
   await orderScreen(page, en).pay();
   await expect(scan.code).toBeVisible();
@@ -166,7 +186,9 @@ test.describe('in Thai on a phone', () => {
     const scan = scanScreen(page, th, 'promptpay', 'th');
     await saveEmptyCard(page);
     await stack.pass(30.5);
-    await renewal.open(id);
+    // From the invoice that says so, the newest.
+    await page.goto(`${testStack().url}/#/th/management/billing`);
+    await page.locator('main a[href*="/management/billing/"]').first().click();
     await renewal.owed.click();
     await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
     await order.pay();

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Navigate } from 'react-router';
+import { StepUpDialog } from '../features/account/step-up-dialog.tsx';
 import { MailAgain } from '../features/checkout/mail-again.tsx';
 import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
@@ -90,9 +91,9 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
   if (loggedIn && order.subscription) {
     return (
       <Section title={t('success.next')}>
-        <p>{order.changesPlan ? changed(order) : t('success.customer.text')}</p>
+        {order.changesPlan && <p>{changed(order)}</p>}
         {!order.changesPlan && order.subscription.status === 'active' && (
-          <FirstDevice subscriptionId={order.subscription.id} />
+          <FirstDevice subscriptionId={order.subscription.id} lead={t('success.customer.text')} />
         )}
         <p>
           <a
@@ -102,6 +103,8 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
             {t('success.open')}
           </a>
         </p>
+        {/* Files are given to who has confirmed himself lately. */}
+        <StepUpDialog />
       </Section>
     );
   }

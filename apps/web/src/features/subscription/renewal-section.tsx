@@ -6,6 +6,7 @@ import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref, usePath } from '../../shop/links.ts';
 import { type OpenInvoice as Owed, useOwed } from '../../shop/owed.ts';
+import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { errorText, useText } from '../../shop/texts.ts';
@@ -85,13 +86,16 @@ function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boole
   const { data } = useCards();
   const saved = data && defaultMethod(data);
   const pays = saved?.pays;
+  const [refused, setRefused] = useState<string>();
   const pay = useAction(async () => {
+    setRefused(undefined);
     const { status, failure } = await api.payment.payment({
       body: { invoiceId: invoice.id, ...pays! },
     });
     if (status === 'paid') snacks.show({ type: 'success', text: t('renewal.paid') });
     else if (failure) {
       const text = pays!.paymentMethod === 'paypal' ? t('order.paypal.declined') : errorText(failure);
+      setRefused(text);
       snacks.show({ type: 'error', code: failure, text });
     }
     // Its bank asks first, which needs the provider's script.
@@ -99,18 +103,22 @@ function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boole
     await refreshSubscription(subscriptionId);
   });
   return (
-    <Alert type={props.late ? 'warning' : 'info'}>
-      <Stack gap={3}>
-        <p>{owed(invoice)}</p>
-        <Cluster>
-          {saved && pays && invoice.stopped !== 'refused' && (
-            <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
-              {t('renewal.payNow', { method: saved.name })}
-            </Button>
-          )}
-          <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
-        </Cluster>
-      </Stack>
-    </Alert>
+    <>
+      <Alert type={props.late ? 'warning' : 'info'}>
+        <Stack gap={3}>
+          <p>{owed(invoice)}</p>
+          <Cluster>
+            {saved && pays && invoice.stopped !== 'refused' && (
+              <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
+                {t('renewal.payNow', { method: saved.name })}
+              </Button>
+            )}
+            <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
+          </Cluster>
+        </Stack>
+      </Alert>
+      {refused && <Alert type="error">{refused}</Alert>}
+      <Problem error={pay.error} />
+    </>
   );
 }
