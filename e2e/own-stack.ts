@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { startStack } from '../scripts/stack/stack.ts';
 import { announceStack, testStack } from './env.ts';
 import { startHostWithoutTunnels } from './host-without-tunnels.ts';
@@ -33,6 +34,13 @@ export async function startOwnStack() {
   const { url: sandboxUrl, token: controlToken } = stack.sandbox!;
   announceStack({ url: stack.publicUrl, sandboxUrl, controlToken });
   return {
+    /** An hour since each log-in: sessions go by no clock that is moved. */
+    async ageLogins(): Promise<void> {
+      const owner = new pg.Client(stack.databaseUrls.owner);
+      await owner.connect();
+      await owner.query(`update session set confirmed_at = confirmed_at - interval '1 hour'`);
+      await owner.end();
+    },
     pass: (days: number) => passTime({ url: stack.url, controlToken }, days * DAY_MS),
     async stop(): Promise<void> {
       announceStack(shared);

@@ -114,7 +114,8 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await order.pay();
   await order.answerBank('complete');
   await expect(successScreen(page, en).address).toBeVisible();
-  // U32: a file is given to who has confirmed himself lately, also on this page; he logged in weeks ago.
+  // U32: a file is given to who has confirmed himself lately, also on this page.
+  await stack.ageLogins();
   await subscriptionScreen(page).keyName.fill('phone');
   await page.getByRole('button', { name: en('devices.add') }).click();
   await page.getByRole('button', { name: en('devices.link'), exact: true }).click();

@@ -27,7 +27,8 @@ export function PayInvoice(props: {
   const { money } = useFormat();
   const owed = useOwed();
   const profile = useProfile();
-  const [payBy, setPayBy] = useState(payMethods[0].method);
+  // Only PayPal is agreed to on a page of its own.
+  const [payBy, setPayBy] = useState(agreed ? 'paypal' : payMethods[0].method);
   const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
   const payment = useInvoicePayment({ invoice, payMethods, agreed, onOver });
   const form = useFormState({

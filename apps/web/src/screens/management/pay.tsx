@@ -25,7 +25,10 @@ export function Screen() {
   const { data } = subscription;
   const [seen, setSeen] = useState(false);
   if (data?.openInvoice && !seen) setSeen(true);
-  if (data && !data.openInvoice) return <Over id={id} paid={seen} ended={data.status === 'expired'} />;
+  // What this page was told before may be older than the letter or the invoice that led here.
+  useEffect(() => void refreshSubscription(id), [id]);
+  const isOver = data && !data.openInvoice && (seen || subscription.isFetchedAfterMount);
+  if (isOver) return <Over id={id} paid={seen} ended={data.status === 'expired'} />;
   return (
     <Page width="text">
       <Stack gap={2}>
@@ -34,7 +37,7 @@ export function Screen() {
         </BackLink>
         <Section level={1} title={t('order.payment.title')}>
           {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
-          {!failed && !(data && plans.data) && <Skeleton lines={6} label={t('app.loading')} />}
+          {!failed && !(data?.openInvoice && plans.data) && <Skeleton lines={6} label={t('app.loading')} />}
           {data?.openInvoice && plans.data && <Pay id={id} invoice={data.openInvoice} plans={plans.data} />}
         </Section>
       </Stack>
