@@ -1,31 +1,17 @@
-import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { errorFacts, maskPersonal } from './error-facts.ts';
 
 /** A text of a line, which is JSON: numbers stay what they are. */
 const TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Log lines carry no address, e-mail, token, name or body (S82): no request is logged, and an error shows only what it
- * is and where it happened — PostgreSQL puts values of a row into `detail`, Stripe puts request data into `raw`. What passes
- * for a card's number in a message all the same is masked (S41).
+ * Log lines carry no address, e-mail, token, name or body (S82): no request is logged, and of an error only its facts. What
+ * passes for an e-mail address or a card's number (S41) in any other text is masked all the same.
  */
 export const createLogger = (level: string, to: DestinationStream = standardOutput()): Logger =>
   pino(
-    {
-      level,
-      base: null,
-      serializers: {
-        err: (error: Error & { code?: string; constraint?: string; requestId?: string }) => ({
-          type: error.name,
-          message: error.message,
-          code: error.code,
-          constraint: error.constraint,
-          providerRequest: error.requestId,
-          stack: error.stack,
-        }),
-      },
-    },
-    { write: line => to.write(line.replace(TEXT, maskCardNumbers)) },
+    { level, base: null, serializers: { err: errorFacts } },
+    { write: line => to.write(line.replace(TEXT, maskPersonal)) },
   );
 
 const nobodyReads = () => {};

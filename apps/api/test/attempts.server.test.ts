@@ -4,6 +4,7 @@ import { chargeSaved, renewsByItself } from '../src/modules/payment/charge-saved
 import { countFor } from '../src/modules/payment/declines.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import type { Reported } from '../src/ports/payment-gateway.ts';
+import { NamedFault, refuseFields } from '../src/refusal.ts';
 import { PRICE } from './invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
@@ -197,6 +198,33 @@ test('what its provider closes by a refusal is told as one; what nobody has paid
   await said({ state: 'closed' });
   expect(pays.news.map(({ news }) => news)).toEqual(['refused', 'retried', 'moved']);
   expect((await pays.attempts()).map(({ failure }) => failure)).toEqual(['insufficientFunds', null]);
+});
+
+test('what its provider does not make as it is asked for is over, and its payer hears what to choose otherwise', async () => {
+  const id = await pays.rows.draft();
+  const start = pays.card.gateway.start;
+  pays.card.gateway.start = async () => {
+    throw new NamedFault('providerUnreachable');
+  };
+  await expect(pays.open(id)).rejects.toThrow('providerUnreachable');
+  pays.card.gateway.start = start;
+  const cause = new Error('no such parameter');
+  const refused = { ref: null, state: 'closed' as const, payable: undefined };
+  // Nothing is to be found of it, and sent again it is refused: there is nothing to close at its provider.
+  const ask = pays.card.gateway.ask;
+  pays.card.gateway.ask = async () => 'unknown';
+  Object.assign(pays.card.says, { ...refused, notMade: { field: 'paymentMethod', cause } });
+  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  pays.card.gateway.ask = ask;
+  expect(await pays.open(id)).toEqual(refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' }));
+  Object.assign(pays.card.says, { notMade: { field: 'email', cause } });
+  expect(await pays.open(id)).toEqual(refuseFields({ email: 'form.email.invalid' }));
+  // Nobody can choose otherwise: somebody here hears of it.
+  Object.assign(pays.card.says, { notMade: { cause } });
+  await expect(pays.open(id)).rejects.toBe(cause);
+  expect((await pays.attempts()).map(({ status }) => status)).toEqual(Array(5).fill('closed'));
+  expect(pays.card.calls.filter(call => call.startsWith('close'))).toEqual([]);
+  expect(pays.news.filter(({ news }) => news === 'refused')).toEqual([]);
 });
 
 test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {

@@ -45,6 +45,19 @@ test('the code is offered for fifteen minutes, then another', async () => {
   await minuteLater(2 * MINUTE_MS);
 });
 
+test('X4 S82 an address that Stripe takes for none is refused as a field, written nowhere, and in nobody’s way', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, email: 'nobody@example.1', language: 'en' as const };
+  const { code, data } = await shop.client.order.purchase({ body: { ...body, paymentMethod: 'promptpay' } });
+  expect([code, data]).toEqual(['7004', { fields: { email: 'form.email.invalid' } }]);
+  const attempts = () => shop.db.selectFrom('attempt').select('status').orderBy('created_at').execute();
+  const before = (await attempts()).length;
+  expect((await attempts()).at(-1)).toEqual({ status: 'closed' });
+  const corrected = { ...body, email: 'somebody@example.com', paymentMethod: 'promptpay' as const };
+  expect((await shop.client.order.purchase({ body: corrected })).data?.payment?.payable.kind).toBe('scan');
+  expect(await attempts()).toHaveLength(before + 1);
+});
+
 test('what is paid when the time on the page is over pays the order all the same, and a letter leads to it', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const email = 'promptpay-late@example.com';

@@ -77,6 +77,16 @@ test('a reminder that cannot leave before its renewal is not sent as one of the 
   expect([await lena.letters(/renews on/), await lena.letters(/receipt/i)]).toEqual([0, 2]);
 });
 
+test('T6 X24 a rest that is too little for Stripe is a refused renewal, not one that fails for ever', async () => {
+  const mona = await subscriber(shop, 'mona');
+  await mona.credit(PRICE - 10_00);
+  await shop.sandbox.control('settlement', { currency: 'usd' });
+  await mona.at(-1);
+  const { status } = (await mona.attempts()).find(({ unattended }) => unattended)!;
+  expect([status, (await mona.row()).status]).toEqual(['closed', 'pastDue']);
+  await shop.sandbox.control('settlement', {});
+});
+
 test('a charge that is taken says its fee at once', async () => {
   const rita = await subscriber(shop, 'rita');
   await rita.at(-1);

@@ -50,6 +50,11 @@ export type Reported = {
   decline?: string;
   /** What was saved is not there any more: it was refused for that, and is offered no longer. */
   gone?: true;
+  /**
+   * It was not made as it was asked for, and the same would be refused again: it is `closed`. `field`: what its payer can
+   * choose otherwise; absent where it is ours to mend.
+   */
+  notMade?: { field?: 'email' | 'paymentMethod' | undefined; cause: unknown };
   /** How often the payer's bank has refused it so far; absent where nobody counts. */
   declines?: number;
   /** What refunds name, where that is not the payment itself. */
@@ -200,7 +205,8 @@ interface GatewayCalls {
   /** Makes the provider's own customer, once for a key; absent where it knows none. */
   createPayer?(payer: { id: string; key: string }): Promise<string>;
   /**
-   * Makes the payment, or answers the one that the same key made before.
+   * Makes the payment, or answers the one that the same key made before; or that it is refused for good as it is asked for
+   * (`notMade`), so that an attempt at it comes to its end.
    * @throws UnknownPayer unless it is paid by what was saved, which is then refused
    */
   start(attempt: AttemptRef): Promise<Reported>;

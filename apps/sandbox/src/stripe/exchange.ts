@@ -25,13 +25,33 @@ export function settled(
 ): { amount: number; currency: string; exchange_rate: number | null } {
   const into = world.settings.get('settlement')?.currency ?? currency;
   if (into === currency) return { amount, currency, exchange_rate: null };
-  const exchange_rate = rateToday(world, currency, into);
-  const whole = amount / (ZERO_DECIMAL.has(currency) ? 1 : 100);
-  return {
-    amount: Math.round(whole * exchange_rate * (ZERO_DECIMAL.has(into) ? 1 : 100)),
-    currency: into,
-    exchange_rate,
-  };
+  return { ...exchanged(world, amount, currency, into), currency: into };
+}
+
+function exchanged(world: World, amount: number, from: string, into: string) {
+  const exchange_rate = rateToday(world, from, into);
+  const whole = amount / (ZERO_DECIMAL.has(from) ? 1 : 100);
+  return { amount: Math.round(whole * exchange_rate * (ZERO_DECIMAL.has(into) ? 1 : 100)), exchange_rate };
+}
+
+/** The least that is charged, in smallest units (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). */
+const MINIMUM: Record<string, number> = {
+  usd: 50,
+  eur: 50,
+  gbp: 30,
+  jpy: 50,
+  thb: 1000,
+  sgd: 50,
+  hkd: 400,
+  myr: 200,
+};
+
+/** Whether an amount is less than is charged: of its own currency, and of that which it is settled in. Smallest units. */
+export function isTooSmall(world: World, amount: number, currency: string): boolean {
+  if (amount < (MINIMUM[currency] ?? 1)) return true;
+  const into = world.settings.get('settlement')?.currency ?? (currency in MINIMUM ? currency : 'usd');
+  if (into === currency || !settles(currency)) return false;
+  return exchanged(world, amount, currency, into).amount < (MINIMUM[into] ?? 1);
 }
 
 /** Has the account settle whatever is sold in one currency from now on; undefined: each in its own. */

@@ -32,6 +32,12 @@ export const created = z
   ])
   .optional();
 
+/** Refuses what Stripe takes for no address; where it draws the line it does not say. */
+export function checkEmail(given: string | undefined, param: string): void {
+  if (given && !/^[^\s@]+@[^\s@]+\.[a-z][a-z0-9-]+$/i.test(given))
+    throw invalid(`Invalid email address: ${given}`, { code: 'email_invalid', param });
+}
+
 /** A call's parameters: strict, so a misspelt one is refused as Stripe refuses it. */
 export const params = <S extends z.ZodRawShape>(shape: S) => z.strictObject({ ...shape, expand });
 

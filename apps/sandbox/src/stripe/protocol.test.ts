@@ -249,6 +249,12 @@ describe('wrong calls are refused in Stripe’s words', () => {
     ['amount=700&currency=usd&confirm=yes', { message: 'Invalid boolean: yes' }],
     ['amount=700&currency=xyz', { param: 'currency' }],
     ['amount=10&currency=usd', { code: 'amount_too_small' }],
+    // Half a dollar's worth is the least of what has none of its own.
+    ['amount=500&currency=krw', { code: 'amount_too_small' }],
+    [
+      'amount=2000&currency=thb&payment_method_data[type]=promptpay&payment_method_data[billing_details][email]=a@b.1',
+      { code: 'email_invalid', message: 'Invalid email address: a@b.1' },
+    ],
     ['amount=700&currency=', { code: 'parameter_invalid_empty', param: 'currency' }],
     [
       'amount=700&currency=usd&customer=cus_x',

@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { Delivery, GatewayDriver } from '@fixpoint/testkit/gateway-driver.ts';
 import { sandboxDriver } from '@fixpoint/testkit/gateway-sandbox.ts';
 import { gatewaySuite } from '@fixpoint/testkit/gateway-suite.ts';
+import { expect, test } from 'vitest';
 import { createBitcoin } from './bitcoin.ts';
-import { openBtcpay } from './client.ts';
+import { BtcpayRefusal, openBtcpay } from './client.ts';
 
 const PATHS = {
   start: 'POST /api/v1/stores/*/invoices',
@@ -13,7 +14,7 @@ const PATHS = {
   askRefund: 'GET /api/v1/*pull-payments*',
 };
 
-gatewaySuite('bitcoin', async (): Promise<GatewayDriver> => {
+const driverFor = async (): Promise<GatewayDriver> => {
   const { sandbox, driver } = await sandboxDriver('btcpay', PATHS);
   const { token, storeId, webhook } = sandbox.btcpay;
   const sign = async (body: Buffer): Promise<Delivery> => ({
@@ -40,4 +41,26 @@ gatewaySuite('bitcoin', async (): Promise<GatewayDriver> => {
     signForAnother: body =>
       sign(Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), storeId: 'another' }))),
   };
+};
+
+gatewaySuite('bitcoin', driverFor);
+
+test('X4 what its store has no rate for is not made, and over', async () => {
+  const { gateway, stop } = await driverFor();
+  const attempt = {
+    id: 'att_1',
+    invoiceId: 'inv_1',
+    invoiceReference: 'R-1',
+    currency: 'XTS',
+    amount: 199_00,
+    key: 'att_1-1',
+    number: 1,
+    email: null,
+    savedRef: null,
+    providerRef: null,
+    payerRef: '',
+  };
+  const refused = { ref: null, state: 'closed', received: 0, notMade: { cause: expect.any(BtcpayRefusal) } };
+  expect(await gateway.start(attempt)).toMatchObject(refused);
+  await stop();
 });

@@ -12,6 +12,13 @@ const OFFER_MINUTES = 15;
 /** A transaction that pays its miners too little may wait for days; so long its confirmation still settles the invoice. */
 const MONITORING_MINUTES = 7 * 24 * 60;
 
+/** An invoice that its store refuses to make as it is asked for, as without a rate for its currency. */
+function notMade({ currency, amount }: AttemptRef, error: unknown): Reported {
+  const isFinal = error instanceof BtcpayRefusal && (error.status === 400 || error.status === 422);
+  if (!isFinal) throw error;
+  return { ref: null, state: 'closed', currency, amount, received: 0, notMade: { cause: error } };
+}
+
 /**
  * Bitcoin at a BTCPay Server: an invoice with an address of its own and the rate of its first moment. It knows no
  * idempotency key (P34): what was made is looked for by the key of the try before it is made.
@@ -41,9 +48,9 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     takes: () => true,
 
     async start(attempt) {
-      const made = await find(attempt);
-      if (made !== 'unknown') return made;
-      const invoice = await askStore(invoiceShape, 'invoices', {
+      const before = await find(attempt);
+      if (before !== 'unknown') return before;
+      const made = askStore(invoiceShape, 'invoices', {
         amount: money(attempt.amount),
         currency: attempt.currency,
         metadata: {
@@ -61,7 +68,7 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
           paymentTolerance: 0,
         },
       });
-      return reported(invoice);
+      return made.then(reported, error => notMade(attempt, error));
     },
 
     ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),

@@ -26,6 +26,30 @@ afterAll(async () => {
 
 const handlers = Object.fromEntries(jobNames.map(name => [name, async () => {}])) as unknown as JobHandlers;
 
+test('S82 of a job that failed the queue keeps no more than the log does, whatever its error carries', async () => {
+  const fails = async (): Promise<never> => {
+    const carried = { detail: 'Failing row contains (ann)', raw: { to: 'ann@example.com' } };
+    throw Object.assign(new Error('of ann@example.com', { cause: new Error('ann') }), carried);
+  };
+  const output = async (queue: string) => {
+    const { rows } = await asApplication(() =>
+      sql<{ output: object | null }>`select output from pgboss.job where name = ${queue}`.execute(shop.db),
+    );
+    return rows[0]?.output;
+  };
+  const failing = await startJobs(database.urls.app, log);
+  await asApplication(async () => {
+    await failing.work({ ...handlers, forgetMethod: fails }, [{ name: 'fails', run: fails }], fails);
+    await failing.enqueue(shop.db, 'forgetMethod', { methodId: 'pm_1' });
+    await sql`insert into pgboss.job (name) values ('duty-fails'), ('dead')`.execute(shop.db);
+  });
+  for (const queue of ['forgetMethod', 'duty-fails', 'dead']) {
+    await expect.poll(() => output(queue), { timeout: 30_000 }).toMatchObject({ type: 'Error' });
+    expect(JSON.stringify(await output(queue))).not.toContain('ann');
+  }
+  await failing.stop();
+});
+
 test('of jobs that are taken together one that fails comes again by itself, and no more run at a time than may', async () => {
   const all = Array.from({ length: 12 }, (_, n) => ({ invoiceId: `inv_${n}`, tries: '1' }));
   const ran = new Map<string, number>();

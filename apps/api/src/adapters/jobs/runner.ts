@@ -9,6 +9,7 @@ import {
   type QueueResult,
 } from 'pg-boss';
 import type { Logger } from 'pino';
+import { errorFacts } from '../../error-facts.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
 import { asApplication, scopeNow } from '../database/scope.ts';
@@ -144,27 +145,33 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     },
 
     async work(handlers, duties, onDead) {
+      const outcome = async (
+        queue: string,
+        { id }: Job<unknown>,
+        run: () => Promise<void>,
+      ): Promise<JobResult> => {
+        try {
+          await asApplication(run);
+          return { id, status: 'completed' };
+        } catch (error) {
+          log.warn({ err: error, job: queue }, 'job failed, it will run again');
+          // The queue would keep all that hangs on it.
+          return { id, status: 'failed', output: errorFacts(error) };
+        }
+      };
+      const perJobResults = true as const;
       for (const name of jobNames) {
         const handle = handlers[name] as (data: unknown) => Promise<void>;
-        const outcome = async ({ id, data }: Job<unknown>): Promise<JobResult> => {
-          try {
-            await asApplication(() => handle(data));
-            return { id, status: 'completed' };
-          } catch (error) {
-            log.warn({ err: error, job: name }, 'job failed, it will run again');
-            return { id, status: 'failed', output: error };
-          }
-        };
         const { parallel = 1, together = 1 } = queues[name];
         const free = new Set<string>();
         idle.set(name, free);
         for (let worker = 0; worker < parallel / together; worker += 1) {
           const often = worker === 0 ? OFTEN : SELDOM;
-          const options = { ...often, batchSize: together, perJobResults: true as const };
+          const options = { ...often, batchSize: together, perJobResults };
           const id = await boss.work(name, options, async jobs => {
             free.delete(id);
             try {
-              return await Promise.all(jobs.map(outcome));
+              return await Promise.all(jobs.map(job => outcome(name, job, () => handle(job.data))));
             } finally {
               free.add(id);
               // It looks for the next at once: by itself it would wait first, and a hundred jobs would take minutes.
@@ -182,14 +189,18 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
         const queue = dutyQueue(name);
         await openQueue(boss, known.get(queue), queue, DUTY);
         // Always woken: it is the only one of its queue. Each minute has its announcement; one that was lost is no loss.
-        idle.set(queue, new Set([await boss.work(queue, SELDOM, () => asApplication(run))]));
+        const id = await boss.work(queue, { ...SELDOM, perJobResults }, async ([job]) => [
+          await outcome(queue, job!, run),
+        ]);
+        idle.set(queue, new Set([id]));
         if (!planned.has(`${queue} ${at} ${TIME_ZONE}`))
           await boss.schedule(queue, at, null, { tz: TIME_ZONE });
       };
       await Promise.all(duties.map(look));
-      await boss.work(DEAD, { ...OFTEN, includeMetadata: true }, async ([job]) => {
-        const { sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;
-        await asApplication(() => onDead({ id: sourceId ?? job!.id, queue: sourceName ?? DEAD, data }));
+      await boss.work(DEAD, { ...OFTEN, includeMetadata: true, perJobResults }, async ([job]) => {
+        const { id, sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;
+        const dead = { id: sourceId ?? id, queue: sourceName ?? DEAD, data };
+        return [await outcome(DEAD, job!, () => onDead(dead))];
       });
     },
 

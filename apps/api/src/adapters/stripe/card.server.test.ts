@@ -1,11 +1,14 @@
 import { confirmIntent } from '@fixpoint/testkit/buyer.ts';
 import { gatewaySuite } from '@fixpoint/testkit/gateway-suite.ts';
+import type { TestSandbox } from '@fixpoint/testkit/sandbox.ts';
 import { stripeDriver } from '@fixpoint/testkit/stripe-driver.ts';
+import { expect, test } from 'vitest';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
 
-gatewaySuite('card', () =>
+const driverFor = (take: (sandbox: TestSandbox) => void) =>
   stripeDriver(createStripeCard, (sandbox, stripe) => {
+    take(sandbox);
     const confirm = async ({ payable }: Reported, card: string) => {
       if (payable?.kind !== 'confirm') throw new Error('Nothing to confirm');
       return confirmIntent(sandbox, payable.clientSecret, card);
@@ -26,5 +29,42 @@ gatewaySuite('card', () =>
         return (await stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer })).id;
       },
     };
-  }),
-);
+  });
+
+gatewaySuite('card', () => driverFor(() => undefined));
+
+test('X4 what is less than Stripe charges, as its account settles, is not made, and over', async () => {
+  let sandbox: TestSandbox;
+  const driver = await driverFor(its => {
+    sandbox = its;
+  });
+  const { gateway } = driver;
+  const attempt = {
+    id: 'att_small',
+    invoiceId: 'inv_1',
+    invoiceReference: 'R-1',
+    currency: 'THB',
+    amount: 10_00,
+    key: 'att_small-1',
+    number: 1,
+    email: null,
+    savedRef: null,
+    providerRef: null,
+    payerRef: await gateway.createPayer!({ id: 'pay_1', key: 'pay_1-1' }),
+  };
+  await sandbox!.control('settlement', { currency: 'usd' });
+  const over = { ref: null, state: 'closed', received: 0 };
+  const refused = await gateway.start(attempt);
+  expect(refused).toMatchObject({ ...over, notMade: { field: 'paymentMethod' } });
+  expect(refused).not.toHaveProperty('decline');
+  const saved = { ...attempt, savedRef: 'pm_card_visa', key: 'att_small-2' };
+  expect(await gateway.start(saved)).toMatchObject({ ...over, decline: 'amount_too_small' });
+  await driver.stop();
+});
+
+test('M2 no card is charged in a currency whose unit is not known', () => {
+  const { takes } = createStripeCard({} as never);
+  expect([takes('CLP'), takes('KWD', 100_000_00), takes('KRW'), takes('KRW', 999_00)]).toEqual([
+    ...[false, false, true, false],
+  ]);
+});

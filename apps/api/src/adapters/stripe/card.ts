@@ -9,7 +9,7 @@ import {
   UnknownPayer,
 } from '../../ports/payment-gateway.ts';
 import { createCardCalls } from './card-calls.ts';
-import { asPayer, missingIn, reach, type StripeClient, unlessUnknown } from './client.ts';
+import { asPayer, missingIn, notMade, reach, type StripeClient, unlessUnknown } from './client.ts';
 import { disputeOf, INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
 import { noticesOf } from './webhook.ts';
 
@@ -66,7 +66,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     provider: 'stripe',
     renewsByItself: true,
     excess: 'refund',
-    takes: (currency, amount) => amount === undefined || amount >= leastByCard(currency),
+    takes: (currency, amount = Number.MAX_SAFE_INTEGER) => amount >= leastByCard(currency),
 
     async createPayer({ id, key }) {
       const customer = await reach(
@@ -89,7 +89,8 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
         ),
       );
       const reported = reportedOf(made);
-      return attempt.savedRef ? reported.catch(error => refusedAsGone(attempt, error)) : reported;
+      const known = attempt.savedRef ? reported.catch(error => refusedAsGone(attempt, error)) : reported;
+      return known.catch(error => notMade(attempt, error));
     },
 
     ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../ports/clock.ts';
-import { UnknownPayer } from '../../ports/payment-gateway.ts';
+import { type AttemptRef, type Reported, UnknownPayer } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { createPatience } from '../patience.ts';
 import { paced } from './pace.ts';
@@ -104,3 +104,31 @@ export const asPayer = <T>(call: Promise<T>): Promise<T> =>
     if (missingIn(error) === 'customer') throw new UnknownPayer({ cause: error });
     throw error;
   });
+
+/** What its payer can choose otherwise, by Stripe's word for what it does not take (docs.stripe.com/error-codes). */
+const FIELDS: Readonly<Record<string, 'email' | 'paymentMethod'>> = {
+  amount_too_small: 'paymentMethod',
+  amount_too_large: 'paymentMethod',
+  email_invalid: 'email',
+};
+
+/**
+ * A payment that Stripe refuses to make as it is asked for (400): nothing is there, and nothing will be. A key that came with
+ * another request is no such refusal, since what it was first used for may be there.
+ */
+export function notMade({ currency, amount, savedRef }: AttemptRef, error: unknown): Reported {
+  const { StripeInvalidRequestError } = Stripe.errors;
+  const isFinal = error instanceof StripeInvalidRequestError && error.statusCode === 400;
+  if (!isFinal || error.payment_intent) throw error;
+  const { code = 'invalid_request' } = error;
+  return {
+    ref: null,
+    state: 'closed',
+    currency,
+    amount,
+    received: 0,
+    notMade: { field: FIELDS[code], cause: error },
+    // What was saved is refused, like one that its bank refuses; who is there is told which field it was.
+    ...(savedRef && { decline: code }),
+  };
+}

@@ -63,6 +63,16 @@ test('a buyer who corrects his address gets a code, too', async () => {
   expect(second.ref).not.toBe(first.ref);
 });
 
+test('what Stripe takes for no address is not made, and the field is named; a key that was used otherwise is no refusal', async () => {
+  const attempt = await anAttempt('att_wrong', 'payer@example.1');
+  const refused = await driver.gateway.start(attempt);
+  expect(refused).toMatchObject({ ref: null, state: 'closed', notMade: { field: 'email' } });
+  expect(refused).not.toHaveProperty('decline');
+  const right = { ...attempt, email: 'payer@example.com' };
+  await driver.gateway.start(right);
+  await expect(driver.gateway.start({ ...right, amount: 200_00 })).rejects.toThrow('idempotent');
+});
+
 test('other currencies are not taken, nor less than ten baht', () => {
   const { takes } = driver.gateway;
   expect(['THB', 'USD', 'JPY'].map(currency => takes(currency))).toEqual([true, false, false]);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PaymentGateway, Reported } from '../../ports/payment-gateway.ts';
 import { createStripeCard } from './card.ts';
-import { asPayer, type StripeClient } from './client.ts';
+import { asPayer, notMade, type StripeClient } from './client.ts';
 import { intentOf, paymentOf } from './objects.ts';
 
 /** A QR code that was not paid is shown anew only with another confirmation, which is another attempt of ours. */
@@ -32,7 +32,7 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
       const { email } = attempt;
       if (!email)
         throw new Error(`Attempt ${attempt.id}: PromptPay needs an address to ask where a refund is to go`);
-      const intent = await asPayer(
+      const made = asPayer(
         stripe.paymentIntents.create(
           {
             ...intentOf(attempt),
@@ -44,7 +44,10 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
           { idempotencyKey: `${attempt.key}-${digest(email)}` },
         ),
       );
-      return ended(paymentOf(intent));
+      return made.then(
+        intent => ended(paymentOf(intent)),
+        error => notMade(attempt, error),
+      );
     },
 
     ask: attempt => follow(payments.ask(attempt)),

@@ -61,6 +61,10 @@ test.each<[string, unknown]>([
   ['plans.solo.prices: has none in THB', priced({ USD: { 1: 5 } })],
   ['plans.solo.prices.THB', priced({ THB: { 2: 100 } })],
   ['plans.solo.prices.JPY.1: JPY has no smaller unit', priced({ THB: { 1: 1 }, JPY: { 1: 5.5 } })],
+  ...['CLP', 'XOF', 'KWD', 'ISK', 'ABC'].map((currency): [string, unknown] => [
+    `plans.solo.prices.${currency}: its unit at Stripe is not known here; prices can be in AED, `,
+    priced({ THB: { 1: 1 }, [currency]: { 1: 5 } }),
+  ]),
   ['the file', 'a text'],
   ['the file', null],
 ])('FO1 a catalogue is refused: %s', (named, file) => {

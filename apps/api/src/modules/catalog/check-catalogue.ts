@@ -1,3 +1,5 @@
+import { currencies } from '@fixpoint/contract/least.ts';
+import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import { z } from 'zod';
 
 /** What is for sale, where, and at which price: the whole of it, as an operator writes it down. */
@@ -5,8 +7,6 @@ export type Catalogue = z.output<typeof schema>;
 export type Place = Catalogue['places'][number];
 
 const CYCLES = ['1', '3', '6', '12'] as const;
-/** Sold without minor units by the provider (M2). */
-const WHOLE = new Set(['JPY', 'KRW', 'VND']);
 
 const id = z
   .string()
@@ -123,8 +123,13 @@ function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalog
   for (const [planId, { prices }] of Object.entries(plans)) {
     if (Object.keys(prices[sale.currency] ?? {}).length === 0)
       wrong.push(`plans.${planId}.prices: has none in ${sale.currency} (DEFAULT_CURRENCY)`);
+    // Stripe counts some in whole units, some in thousandths: at a wrong unit a customer pays a hundred times the price (M2).
+    for (const currency of Object.keys(prices).filter(named => !currencies.includes(named)))
+      wrong.push(
+        `plans.${planId}.prices.${currency}: its unit at Stripe is not known here; prices can be in ${currencies.join(', ')}`,
+      );
     for (const { currency, cycle, price, renewal } of pricesOf(prices))
-      if (WHOLE.has(currency) && (price % 100 !== 0 || renewal % 100 !== 0))
+      if ([price, renewal].some(amount => wholeUnitsIn(currency, amount) !== amount))
         wrong.push(`plans.${planId}.prices.${currency}.${cycle}: ${currency} has no smaller unit`);
   }
   return wrong;

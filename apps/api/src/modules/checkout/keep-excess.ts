@@ -46,16 +46,22 @@ export const keepExcessDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({
   async run() {
     const recent = db
       .selectFrom('attempt')
-      .select('invoice_id')
+      .select(({ fn }) => ['invoice_id as invoiceId', fn.min('updated_at').as('since')])
       .where(sql<boolean>`excess > 0`)
       .where('updated_at', '>', new Date(clock.now().getTime() - LOOKED_AT_MS))
-      .orderBy('updated_at')
-      .limit(BATCH);
-    const rows = await surplus(db)
+      .groupBy('invoice_id');
+    const unsettled = surplus(db)
       .select('invoice.id')
-      .where('invoice.id', '=', sql<string>`any(array(${recent}))`)
+      .where('invoice.id', '=', sql.ref<string>('recent.invoiceId'));
+    // What is settled already takes no place: others wait for it.
+    const rows = await db
+      .selectFrom(recent.as('recent'))
+      .select('invoiceId')
+      .where(({ exists }) => exists(unsettled))
+      .orderBy('since')
+      .limit(BATCH)
       .execute();
-    for (const { id } of rows) await jobs.enqueue(db, 'keepExcess', { invoiceId: id });
+    for (const { invoiceId } of rows) await jobs.enqueue(db, 'keepExcess', { invoiceId });
   },
 });
 

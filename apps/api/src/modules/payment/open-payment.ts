@@ -3,7 +3,7 @@ import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
-import { NamedFault } from '../../refusal.ts';
+import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
 import { lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
@@ -47,6 +47,9 @@ type Saved = { id: string; most?: number; owner?: { customerId: string; payerId:
 /** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */
 const CHARGED_MS = 30 * 60_000;
 
+/** What its payer is told to choose otherwise where a provider makes no payment as it was asked for. */
+const NOT_MADE = { email: 'form.email.invalid', paymentMethod: 'form.paymentMethod.unavailable' } as const;
+
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
 
@@ -56,7 +59,7 @@ const ROUNDS = 8;
  * never both be paid.
  * @param saved what is charged instead of asking its owner: once, and refused it is not asked again
  * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
- *   invoice is paid, or what was saved is refused
+ *   invoice is paid, or what was saved is refused; a refusal where its provider makes none as it was asked for
  * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
  */
 export async function openPayment(
@@ -64,7 +67,7 @@ export async function openPayment(
   invoiceId: string,
   method: PaymentMethod,
   saved?: Saved,
-): Promise<OpenPayment | undefined> {
+): Promise<Refusal | OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method, saved);
     for (const other of inTheWay) await closeAttempt(deps, other);
@@ -80,6 +83,12 @@ export async function openPayment(
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed = await followPayment(deps, attempt, reported);
     failPoint('attempt.sent');
+    if (reported.notMade && followed.status === 'closed') {
+      const { field, cause } = reported.notMade;
+      // Ours to mend: the attempt has come to its end, and somebody has to hear of it.
+      if (!field) throw cause;
+      if (!saved) return refuseFields({ [field]: NOT_MADE[field] });
+    }
     // What was saved is charged once: its bank fines who goes on.
     const refused = followed.status === 'failed' || followed.status === 'closed';
     if (saved && attempt.saved_method_id && refused) {
@@ -194,7 +203,9 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
     if (await closeUnsent(deps, attempt)) return;
     // Whether it reached the provider is not known: found, or sent again, it has a name to close it by.
     const found = await findAttempt(deps, attempt);
-    await followPayment(deps, attempt, found);
+    const { status } = await followPayment(deps, attempt, found);
+    // It was refused, and never made.
+    if (status === 'closed') return;
     current = { ...attempt, provider_ref: found.ref };
   }
   const reported = await gateway.close(await attemptRef(deps.db, current));

@@ -32,7 +32,7 @@ export async function meansOf(
 
 /**
  * Opens the payment of an invoice, and pays it where that needs nobody's hand any more. Asked again it goes on with the
- * same payment. What is too little for a method is refused.
+ * same payment. What is too little for a method, or what its provider does not take, is refused.
  * @param names under which it counts when a bank refuses it
  */
 export async function pay(
@@ -45,6 +45,7 @@ export async function pay(
   if (!(await takesWhatIsDue(deps, invoiceId, method)))
     return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
   const paying = await openPayment(deps, invoiceId, method, accountId ? { id: accountId } : undefined);
+  if (isRefusal(paying)) return paying;
   await countFor(deps, invoiceId, names);
   // Also where a bank still asks: that may be about another card of his.
   return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card) : { paying };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cardRefusal, invalid, missing } from '../errors.ts';
 import { attach, attachDecline, findMethod } from '../methods.ts';
 import { newCustomer } from '../objects/customer.ts';
-import { address, created, mergeMetadata, metadata, text } from '../params.ts';
+import { address, checkEmail, created, mergeMetadata, metadata, text } from '../params.ts';
 import { changes, emit, type World } from '../world.ts';
 import { type Call, type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
@@ -35,9 +35,7 @@ function change({ world }: Call, customer: Stripe.Customer, given: Fields): Stri
       { code: 'resource_missing', param: 'invoice_settings[default_payment_method]' },
     );
   }
-  if (given.email && !/^[^\s@]+@[^\s@]+$/.test(given.email)) {
-    throw invalid(`Invalid email address: ${given.email}`, { code: 'email_invalid', param: 'email' });
-  }
+  checkEmail(given.email, 'email');
   const set = <T>(value: string | undefined, old: T) => (value === undefined ? old : value || null);
   return {
     ...customer,

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { invalid, missing, unexpectedState } from '../errors.ts';
+import { isTooSmall } from '../exchange.ts';
 import { cancelIntent, checkMethod, confirmIntent } from '../intents.ts';
 import { newPaymentIntent, publicPaymentIntent } from '../objects/payment-intent.ts';
 import { boolean, created, integer, mergeMetadata, metadata, text } from '../params.ts';
@@ -11,17 +12,6 @@ import { type Call, type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
 const METHOD_TYPES = ['card', 'promptpay'];
-/** The least amounts of our currencies in minor units (docs.stripe.com/currencies). */
-const MINIMUM: Record<string, number> = {
-  usd: 50,
-  eur: 50,
-  gbp: 30,
-  jpy: 50,
-  thb: 1000,
-  sgd: 50,
-  hkd: 400,
-  myr: 200,
-};
 const currencies = new Set(Intl.supportedValuesOf('currency').map(code => code.toLowerCase()));
 
 const fields = {
@@ -60,7 +50,7 @@ function find(call: Call, id: string, clientSecret?: string): Stripe.PaymentInte
 const shown = (call: Call, intent: Stripe.PaymentIntent) =>
   call.publishable ? publicPaymentIntent(intent) : intent;
 
-function checkAmount(amount: number, currency: string): void {
+function checkAmount({ world }: Call, amount: number, currency: string): void {
   if (amount < 1) {
     throw invalid('This value must be greater than or equal to 1.', {
       code: 'parameter_invalid_integer',
@@ -74,8 +64,8 @@ function checkAmount(amount: number, currency: string): void {
       param: 'amount',
     });
   }
-  if (amount < (MINIMUM[currency] ?? 1)) {
-    throw invalid(`Amount must be at least ${MINIMUM[currency]} of the minor unit of ${currency}`, {
+  if (isTooSmall(world, amount, currency)) {
+    throw invalid('Amount must be no less than the minimum charge of its currency', {
       code: 'amount_too_small',
       param: 'amount',
     });
@@ -95,7 +85,7 @@ function checkTypes(types: string[] | undefined): void {
 function change(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe.PaymentIntent {
   const amount = given.amount ?? intent.amount;
   const currency = given.currency?.toLowerCase() ?? intent.currency;
-  checkAmount(amount, currency);
+  checkAmount(call, amount, currency);
   checkTypes(given.allowed_payment_method_types);
   const customer = given.customer ? liveCustomer(call.world, given.customer).id : intent.customer;
   const next: Stripe.PaymentIntent = {

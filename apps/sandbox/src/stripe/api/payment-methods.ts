@@ -10,7 +10,7 @@ import {
   mergeBilling,
   usedUp,
 } from '../methods.ts';
-import { address, integer, mergeMetadata, metadata, text } from '../params.ts';
+import { address, checkEmail, integer, mergeMetadata, metadata, text } from '../params.ts';
 import { changes, emit } from '../world.ts';
 import { liveCustomer } from './customers.ts';
 import { type Call, type Endpoint, endpoint } from './endpoint.ts';
@@ -49,6 +49,7 @@ export function createGivenMethod(call: Call, data: MethodData) {
       'Sending credit card numbers directly to the Stripe API is generally unsafe. We suggest you use test tokens that map to the test card you are using, see https://docs.stripe.com/testing. To enable testing raw card data APIs, see https://support.stripe.com/questions/enabling-access-to-raw-card-data-apis.',
     );
   }
+  checkEmail(data.billing_details?.email, 'billing_details[email]');
   return createMethod(call.world, data);
 }
 
