@@ -693,6 +693,8 @@ create table attempt (
   method text not null check (method in ('card', 'paypal', 'bitcoin', 'promptpay')),
   payer_id text references payer,
   saved_method_id text references saved_method,
+  -- It is charged by what its owner had kept when it began, whether or not he keeps that still.
+  by_saved boolean not null default false check (by_saved or saved_method_id is null),
   provider_ref text,
   -- What refunds name at the provider, where that is not the payment itself.
   charge_ref text,

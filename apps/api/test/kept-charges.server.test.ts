@@ -3,9 +3,10 @@ import { attentionList } from '../src/modules/attention/index.ts';
 import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved } from '../src/modules/payment/charge-saved.ts';
 import { closeAttempt } from '../src/modules/payment/open-payment.ts';
+import { removeMethod } from '../src/modules/payment/saved-methods.ts';
 import { NamedFault } from '../src/refusal.ts';
 import { PRICE } from './invoice-rows.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
+import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** What is charged by what its owner keeps, and may be charged although nobody says so, as rows. */
 const HOUR_MS = 60 * 60_000;
@@ -88,6 +89,26 @@ test('a renewal whose charge got no answer is asked about and sent again by its 
   ]);
   expect((await pays.rows.row(id)).status).toBe('paid');
   expect(await pays.attempts()).toMatchObject([{ unattended: true, tries: 1 }]);
+});
+
+test('what its owner lets go while a charge by it is unknown is waited for still, and does not come back with its money', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await pays.keepCard();
+  const { start } = pays.card.gateway;
+  pays.card.gateway.start = async () => {
+    throw unreachable(true);
+  };
+  pays.card.says.unknown = true;
+  await expect(pays.run(() => chargeSaved(pays.deps, id, 1))).rejects.toThrow();
+  await pays.run(() => removeMethod(pays.deps, pays.rows.owner.customerId, 'met_1'));
+  // Charged once, perhaps: nothing else is begun, and no other key is tried.
+  await expect(pays.open(id, 'bitcoin')).rejects.toThrow();
+  expect(await pays.attempts()).toMatchObject([{ saved_method_id: null, status: 'created', tries: 1 }]);
+  Object.assign(pays.card.gateway, { start });
+  Object.assign(pays.card.says, { ...succeeded, unknown: false, method: CARD });
+  await pays.run(async () => askAttempt(pays.deps, (await pays.attempt()).id));
+  expect((await pays.rows.row(id)).status).toBe('paid');
+  expect(pays.jobs.map(({ name }) => name)).not.toContain('saveMethod');
 });
 
 test('what its owner has tried by his own hand is waited for, and what he keeps is charged once that is refused', async () => {

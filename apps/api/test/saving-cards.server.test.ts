@@ -249,6 +249,10 @@ test('what has paid is kept from its payment, as soon as it can be used again', 
   expect(await kept()).toEqual([]);
   Object.assign(pays.card.says, { unknown: false, method: 'later' });
   await expect(keep()).rejects.toThrow('is not to be used again yet');
+  // One that its owner kept before, and has let go since.
+  pays.card.says.method = cardOf('pm_detached');
+  await keep();
+  expect(await kept()).toEqual([]);
   pays.rows.places.clock.advance(MINUTE_MS);
   pays.card.says.method = cardOf('pm_1');
   await keep();

@@ -2,10 +2,12 @@ import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attentionList } from '../src/modules/attention/index.ts';
 import { drainHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
+import { subscriptionDuties } from '../src/modules/subscription/index.ts';
 import { openPlaces, type Places } from './places.ts';
 
-/** Hosts that are not heard of any more, as somebody is told of them. */
+/** Hosts that are not heard of any more, and customers who wait for one, as somebody is told of them. */
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 let places: Places;
 let look: () => Promise<void>;
 beforeEach(async () => {
@@ -71,4 +73,38 @@ test('FM9 a shop that was away itself lets its hosts speak first', async () => {
   expect(await told()).toEqual([]);
   places.clock.advance(3 * MINUTE_MS);
   expect((await told()).map(({ kind }) => kind)).toEqual(['host.silent']);
+});
+
+test('I5 a place at which somebody has paid and waits for days is on the list, until nobody there does', async () => {
+  const deps = places as unknown as Parameters<typeof subscriptionDuties>[0];
+  const { run } = subscriptionDuties(deps).find(({ name }) => name === 'tellLongWaits')!;
+  const waits = async () => {
+    await asApplication(run);
+    const open = await asApplication(() => attentionList(places.db));
+    return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
+  };
+  const first = await places.subscription();
+  places.clock.advance(DAY_MS);
+  const { id, customerId } = await places.subscription();
+  places.clock.advance(2 * DAY_MS - 1);
+  expect(await waits()).toEqual([]);
+  places.clock.advance(1);
+  const place = { kind: 'subscription.waiting', subject: 'demo-th-bkk-fixpoint' };
+  const since = '2026-11-20 05:00 UTC';
+  expect(await waits()).toEqual([{ ...place, what: { waiting: 1, since } }]);
+  places.clock.advance(DAY_MS);
+  expect(await waits()).toEqual([{ ...place, what: { waiting: 2, since } }]);
+  // Taken up again just now.
+  const move = { version: 1, command: 'reactivate', from_status: 'expired', to_status: 'provisioning' };
+  await places.all
+    .insertInto('subscription_history')
+    .values({ subscription_id: id, customer_id: customerId, at: places.clock.now(), ...move })
+    .execute();
+  expect(await waits()).toEqual([{ ...place, what: { waiting: 1, since } }]);
+  await places.all
+    .updateTable('subscription')
+    .set({ status: 'expired' })
+    .where('id', '=', first.id)
+    .execute();
+  expect(await waits()).toEqual([]);
 });

@@ -1,8 +1,8 @@
-import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
-import { orderAgain, subscriber, takeUpAgain } from './renewing.ts';
+import { followed, orderAgain, subscriber, takeUpAgain } from './renewing.ts';
 import { buyPlan, orderPlan, previewPlan } from './upgrading.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -212,6 +212,46 @@ test('nothing is offered after its time, of a renewal, or of another’s; what i
     body: { id: dan.id, country: 'FR', back: { ...THB, money: PRICE, credit: 0 } },
   });
   expect(refused.code).toBe('4003');
+});
+
+test('T10 who waits for a host can step back for as long as he waits, wherever he lives, and has all of it back', async () => {
+  const ivo = await buyer('ivo');
+  const full = (draining: boolean) => shop.db.updateTable('host').set({ draining }).execute();
+  const { consent } = await beginOrder(ivo.client);
+  const cardId = await until(async () => (await ivo.client.payment.getCard()).data!.cards[0]?.id, 'his card');
+  await full(true);
+  await ivo.client.order.purchaseLogin({ body: { ...consent, cardId } });
+  const { id } = await until(async () => {
+    const { items } = (await ivo.client.subscription.mySubscription({ body: {} })).data!;
+    return items.find(({ status }) => status === 'provisioning');
+  }, 'the one that waits');
+  const back = { ...THB, money: PRICE, credit: 0 };
+  const look = (client: typeof ivo.client) => client.subscription.withdrawal({ query: { id } });
+  // It may be there in a minute.
+  expect((await look(ivo.client)).code).toBe('4003');
+  shop.clock.advance(40 * DAY_MS);
+  const client = await ivo.now();
+  const shown = (await client.subscription.getSubscription({ query: { id } })).data!;
+  expect(shown.withdrawal).toEqual({ countries: [], again: false });
+  const close = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await client.auth.deleteAccount({ body: close })).code).toBe('8007');
+  expect((await look(client)).data).toEqual(back);
+  const step = () => client.subscription.withdraw({ body: { id, back } });
+  expect((await Promise.all([step(), step()])).map(({ data }) => data)).toEqual([back, back]);
+  expect((await ivo.letter(/withdrawn from the contract/)).Text).toContain('199.00');
+  await shop.sweep();
+  expect(await ivo.refunds()).toEqual([
+    { amount: PRICE, reason: 'customer', status: 'succeeded', total: PRICE },
+  ]);
+  await full(false);
+  shop.clock.advance(60_000);
+  await shop.sweep();
+  const second = await followed(shop, { email: ivo.email, subscriptionId: id });
+  expect((await second.row()).status).toBe('expired');
+  // What he never had is none that he has withdrawn from before: the next comes back in full still.
+  await takeUpAgain(shop, { ...ivo, ...second });
+  const next = await (await ivo.now()).subscription.getSubscription({ query: { id } });
+  expect(next.data!.withdrawal).toMatchObject({ countries: ['DE', 'FR'], again: false });
 });
 
 test('what waits for its host has used nothing, and bought again it is one period', async () => {

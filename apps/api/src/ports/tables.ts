@@ -422,6 +422,7 @@ export type Tables = {
     method: 'card' | 'paypal' | 'bitcoin' | 'promptpay';
     payer_id: string | null;
     saved_method_id: string | null;
+    by_saved: Generated<boolean>;
     provider_ref: string | null;
     charge_ref: string | null;
     status: 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'closed';

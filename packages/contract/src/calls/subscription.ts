@@ -119,9 +119,12 @@ const detail = subscription.extend({
   orderedAt: instant,
   /**
    * Its customer can withdraw from the contract until then, where he lives in one of these countries; `again`: not in full
-   * any more, since he has withdrawn from one before.
+   * any more, since he has withdrawn from one before. Without `until` he waits for it: as long as he does, he can wherever he
+   * lives, and all that he paid comes back.
    */
-  withdrawal: z.object({ until: instant, countries: z.array(country), again: z.boolean() }).optional(),
+  withdrawal: z
+    .object({ until: instant.optional(), countries: z.array(country), again: z.boolean() })
+    .optional(),
   /** What was paid last, gross, and for which days. */
   paid: z.object({ currency, amount: minor, from: instant, until: instant }).optional(),
   /** What happened to it, newest first; at most 50. */
@@ -194,8 +197,9 @@ export const subscriptionCalls = {
     method: 'GET',
     path: '/v1/subscription/withdrawal',
     auth: 'customer',
-    summary: 'What would come back by withdrawing from the contract now, for who lives in that country',
-    query: z.strictObject({ id, country }),
+    summary:
+      'What would come back by withdrawing from the contract now, for who lives in that country, or still waits for it',
+    query: z.strictObject({ id, country: country.optional() }),
     data: moneyBack,
   }),
   /** Beyond the 46 calls of W48. */
@@ -205,7 +209,7 @@ export const subscriptionCalls = {
     auth: 'customer',
     rights: 'application',
     summary: 'Withdraw from the contract: it ends at once, and `back`, as it was shown, comes back',
-    body: z.strictObject({ id, country, back: moneyBack }),
+    body: z.strictObject({ id, country: country.optional(), back: moneyBack }),
     data: moneyBack,
   }),
   addKey: endpoint({

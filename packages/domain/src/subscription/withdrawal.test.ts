@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { periodEnd } from '../kernel/bangkok.ts';
-import { type Contract, moneyBack, type Returns, splitBack, withdrawableUntil } from './withdrawal.ts';
+import {
+  type Contract,
+  canStepBack,
+  moneyBack,
+  type Returns,
+  splitBack,
+  withdrawableUntil,
+} from './withdrawal.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const PAID = new Date('2026-11-22T03:30:00Z');
@@ -52,6 +59,18 @@ describe('withdrawing from a contract of 30 days for 300', () => {
     expect(moneyBack('THB', after(5), 'days', month({ left: 200_00, givenBack: 100_00 }))).toBe(150_00);
     expect(moneyBack('THB', after(14), 'days', month({ left: 0, givenBack: 300_00 }))).toBe(0);
   });
+});
+
+test.each([
+  ['who waits longer than a set-up takes', 'provisioning', 1 / 24, 0, true],
+  ['who waits for months', 'provisioning', 100, 0, true],
+  ['not while it is set up', 'provisioning', 0.99 / 24, 0, false],
+  ['not who is served', 'active', 1, 0, false],
+  ['not who owes', 'pastDue', 40, 0, false],
+  ['not once it is over', 'expired', 1, 0, false],
+  ['not where another one serves him meanwhile', 'provisioning', 1, 1, false],
+] as const)('from what he has paid can step back: %s', (_, status, days, carried, can) => {
+  expect(canStepBack({ status, concludedAt: PAID, carried }, after(days))).toBe(can);
 });
 
 const amount = fc.integer({ min: 0, max: 10_000_000 }).map(units => units * 100);

@@ -1,6 +1,6 @@
 import { type Minor, wholeUnits } from '../kernel/money.ts';
 import { daysLeft, daysOf } from './days.ts';
-import type { Period } from './subscription.ts';
+import type { Period, SubscriptionStatus } from './subscription.ts';
 
 /**
  * What comes back to a buyer who withdraws, by the law of his country: all that he paid, or all but the days that he has
@@ -27,6 +27,22 @@ export type Contract = {
 
 /** The first moment at which nobody can withdraw any more. */
 export const withdrawableUntil = (concludedAt: Date): Date => new Date(concludedAt.getTime() + WITHDRAWAL_MS);
+
+/** What was paid runs within a minute; who waits longer than this waits for a host. */
+const SET_UP_MS = 60 * 60_000;
+
+/**
+ * Whether its customer can step back from what he has paid and waits for, wherever he lives and however long he waits, with
+ * all that he paid: nothing of it was given. Not before it should have run: the address of whoever steps back is held for him,
+ * and would cost nothing. Nor where unused days of another one paid a part: that one serves him meanwhile.
+ */
+export const canStepBack = (
+  waiting: { status: SubscriptionStatus; concludedAt: Date; carried: Minor },
+  now: Date,
+): boolean =>
+  waiting.status === 'provisioning' &&
+  waiting.carried === 0 &&
+  now.getTime() - waiting.concludedAt.getTime() >= SET_UP_MS;
 
 /** What comes back at `now`; undefined when it is too late. Days are whole, and the one that has begun is not used. */
 export function moneyBack(currency: string, now: Date, by: Returns, contract: Contract): Minor | undefined {

@@ -112,6 +112,11 @@ export const attentionKinds = {
     remedy:
       'See there: systemctl status fixpoint-agent-probe.socket, and the journal. Its customers are served meanwhile, unchecked. The row goes by itself once a probe succeeds there.',
   },
+  'subscription.waiting': {
+    says: 'Customers have paid at a place and wait for a host for days.',
+    remedy:
+      'Beside it: how many, and since when the first. Add a host there (npm run shop -- host add), give one another range (host set --pool), or find out why none serves them (host list). Until then sell no more of it: take waitingList off the place (catalogue import). Who waits can withdraw on the page of his subscription, with all that he has paid. The row goes by itself once nobody there waits so long.',
+  },
   'books.differ': {
     says: 'The books do not balance.',
     remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',

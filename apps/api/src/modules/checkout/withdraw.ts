@@ -1,6 +1,6 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
-import { moneyBack, type Returns, splitBack } from '@fixpoint/domain/subscription/withdrawal.ts';
+import { canStepBack, moneyBack, type Returns, splitBack } from '@fixpoint/domain/subscription/withdrawal.ts';
 import type { Db } from '../../ports/database.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { giveCredit, type LockedInvoice, lockInvoice, moneyLeft, uncredited } from '../billing/index.ts';
@@ -16,8 +16,11 @@ import { mailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { givenBack } from './given-back.ts';
 
-/** A customer withdraws from the contract of a subscription, by the law of the country in which he says he lives. */
-type Wish = { id: string; country: string };
+/**
+ * A customer withdraws from the contract of a subscription, by the law of the country in which he says he lives; by none
+ * where he waits for it still.
+ */
+type Wish = { id: string; country?: string | undefined };
 /** What comes back: the way it came, and as credit what credit paid. */
 type Back = { currency: string; money: number; credit: number };
 type Subscription = NonNullable<Awaited<ReturnType<typeof lockWithReplaced>>>;
@@ -35,7 +38,7 @@ export async function backOf(deps: Deps, customerId: string, { id, country }: Wi
   if (!row) return refuse('subscriptionNotFound');
   const done = await doneBefore(db, row);
   if (done) return done;
-  const found = await reckon(db, clock.now(), row, withdrawal[country]);
+  const found = await reckon(db, clock.now(), row, lawOf(withdrawal, country));
   return isRefusal(found) ? found : found.back;
 }
 
@@ -62,7 +65,7 @@ export function withdraw(
     for (const invoice of await contractInvoices(tx, id))
       locked.set(invoice.id, await lockInvoice(tx, invoice.id));
     const now = clock.now();
-    const found = await reckon(tx, now, row, withdrawal[country]);
+    const found = await reckon(tx, now, row, lawOf(withdrawal, country));
     if (isRefusal(found)) return found;
     const { back, parts, invoices } = found;
     if (back.currency !== shown.currency || back.money !== shown.money || back.credit !== shown.credit)
@@ -97,19 +100,47 @@ async function doneBefore(db: Db, row: Subscription): Promise<Back | undefined> 
     .where('version', '=', row.version)
     .where('command', '=', 'withdraw')
     .executeTakeFirst();
-  return last && (last.detail as Back);
+  if (!last) return undefined;
+  const { currency, money, credit } = last.detail as Back;
+  return { currency, money, credit };
 }
 
+const lawOf = (laws: Deps['withdrawal'], country: string | undefined): Returns | undefined =>
+  country === undefined ? undefined : laws[country];
+
 async function reckon(db: Db, now: Date, row: Subscription, by: Returns | undefined) {
-  const { id, customer_id: customerId, currency } = row;
-  const paid = await contractInvoices(db, id);
-  const concluded = paid.at(-1)?.paid_at;
-  if (!decide(stateOf(row), 'withdraw', now).ok || !concluded || !by) return refuse('subscriptionNotExpired');
+  const { id, currency } = row;
+  if (!decide(stateOf(row), 'withdraw', now).ok) return refuse('subscriptionNotExpired');
+  const invoices = await leftOf(db, id);
+  const amount = await amountBack(db, now, row, by, invoices);
+  if (amount === undefined) return refuse('subscriptionNotExpired');
+  const { parts, credit } = splitBack(amount, invoices);
+  return { back: { currency, money: amount - credit, credit }, parts, invoices };
+}
+
+/** The invoices of the contract, with what of each has not gone back, and what of that is money. */
+async function leftOf(db: Db, subscriptionId: string) {
   const invoices = [];
-  for (const invoice of paid) {
+  for (const invoice of await contractInvoices(db, subscriptionId)) {
     const left = (await uncredited(db, [invoice.id])).total;
     invoices.push({ ...invoice, left, money: await moneyLeft(db, invoice) });
   }
+  return invoices;
+}
+
+/** What comes back of a contract, gross; undefined where nobody can withdraw from it any more. */
+async function amountBack(
+  db: Db,
+  now: Date,
+  { status, currency, customer_id: customerId }: Subscription,
+  by: Returns | undefined,
+  invoices: Awaited<ReturnType<typeof leftOf>>,
+): Promise<number | undefined> {
+  const concludedAt = invoices.at(-1)?.paid_at;
+  if (!concludedAt) return undefined;
+  const left = sum(invoices, each => each.left);
+  if (canStepBack({ status, concludedAt, carried: sum(invoices, each => each.carried) }, now)) return left;
+  if (!by) return undefined;
   const given = invoices.flatMap(({ starts_at, ends_at, worth }) =>
     starts_at && ends_at && ends_at > now
       ? [{ period: { start: starts_at, end: ends_at }, worth: worth! }]
@@ -118,16 +149,13 @@ async function reckon(db: Db, now: Date, row: Subscription, by: Returns | undefi
   const unbegun = invoices.filter(({ starts_at, purpose }) => !starts_at && purpose !== 'upgrade');
   // In full once: who takes it up again and withdraws again, on and on, would never pay.
   const returns = by === 'full' && (await hasWithdrawn(db, customerId)) ? 'days' : by;
-  const amount = moneyBack(currency, now, returns, {
-    concludedAt: concluded,
-    left: sum(invoices, ({ left }) => left),
+  return moneyBack(currency, now, returns, {
+    concludedAt,
+    left,
     periods: given,
     unbegun: sum(unbegun, ({ total }) => total),
     givenBack: await givenBack(db, invoices),
   });
-  if (amount === undefined) return refuse('subscriptionNotExpired');
-  const { parts, credit } = splitBack(amount, invoices);
-  return { back: { currency, money: amount - credit, credit }, parts, invoices };
 }
 
 const sum = <T>(all: readonly T[], of: (one: T) => number): number =>

@@ -185,7 +185,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     await recordPaid(tx, now, invoice, money(arrived - excess), prepaidAt, kept);
     // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
     const { customerId } = invoice;
-    if (invoice.orderId === null && customerId && !attempt.saved_method_id) {
+    if (invoice.orderId === null && customerId && !attempt.by_saved) {
       await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
     }
   } else if (isNewFee) await bookFee(deps, tx, now, attempt, fee);
@@ -194,7 +194,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
   // Nobody keeps what paid for nothing.
-  if (!pays && gateway.forget && !attempt.saved_method_id) {
+  if (!pays && gateway.forget && !attempt.by_saved) {
     await deps.jobs.enqueue(tx, 'forgetUnkept', { attemptId: attempt.id });
   }
   if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);

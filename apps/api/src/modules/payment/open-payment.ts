@@ -128,8 +128,8 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
       other.amount === invoice.due &&
       !isOver(other, clock.now());
     // What was saved may be charged already: how that went is found out, whatever is wanted now.
-    const isUnderWay = ({ status, tries, saved_method_id }: Attempt) =>
-      status === 'processing' || (status === 'created' && tries > 0 && saved_method_id !== null);
+    const isUnderWay = ({ status, tries, by_saved }: Attempt) =>
+      status === 'processing' || (status === 'created' && tries > 0 && by_saved);
     const unattended = attempts.filter(attempt => attempt.unattended);
     if (saved?.most && unattended.length >= saved.most && !attempts.some(isUnderWay)) return { inTheWay: [] };
     const inTheWay = attempts.filter(
@@ -191,8 +191,8 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
   }
 }
 
-const mayBeCharged = ({ clock }: PaymentDeps, { saved_method_id, created_at }: Attempt): boolean =>
-  saved_method_id !== null && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
+const mayBeCharged = ({ clock }: PaymentDeps, { by_saved, created_at }: Attempt): boolean =>
+  by_saved && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
 
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
 export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
@@ -219,7 +219,7 @@ const LISTED_MS = 6 * 60 * 60_000;
 /** Closes what only we would take: its provider is asked where somebody may have taken it. */
 async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   // A kept account is charged by the first call, whose answer may be lost.
-  const charged = attempt.saved_method_id !== null && attempt.tries > 0;
+  const charged = attempt.by_saved && attempt.tries > 0;
   if (!charged && (await neverTake(deps, attempt))) return;
   const now = (await attemptById(deps.db, attempt.id))!;
   const asked = { ...now, provider_ref: now.provider_ref ?? attempt.provider_ref };

@@ -16,10 +16,13 @@ import { type Attempt, attemptById, attemptRef, attemptsOf, gatewayOf } from './
  * however often it is used. It becomes the default only where there is none: changing that needs its owner's step-up.
  */
 export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
-  const { db } = deps;
+  const { db, gateways } = deps;
   const attempt = await attemptById(db, attemptId);
   const method = attempt && (await paidWith(deps, attempt));
   if (!method || !attempt.payer_id) return;
+  // A saved card pays by its owner's hand too, and this may come late: what he has removed since does not come back.
+  const { cards } = gatewayOf(gateways, attempt.method);
+  if (cards && !(await cards.readSaved(method.ref))) return;
   const { language } = await db
     .selectFrom('invoice')
     .select('language')

@@ -57,6 +57,7 @@ export const insertAttempt = (
       method: attempt.method,
       payer_id: attempt.payerId,
       saved_method_id: attempt.saved?.id ?? null,
+      by_saved: attempt.saved !== undefined,
       unattended: attempt.saved?.most !== undefined,
       status: 'created',
       currency: attempt.invoice.currency,

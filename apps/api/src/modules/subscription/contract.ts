@@ -23,12 +23,18 @@ const contract = (db: Db, subscriptionId: string) =>
     .where('shop_order.status', '=', 'fulfilled')
     .where('invoice.paid_at', '>', lastEnd(db, subscriptionId));
 
-/** When the contract was concluded: its first order was paid. Undefined where there is none. */
-export async function concludedAt(db: Db, subscriptionId: string): Promise<Date | undefined> {
-  const { at } = await contract(db, subscriptionId)
-    .select(eb => eb.fn.min('invoice.paid_at').as('at'))
+/**
+ * When the contract was concluded, which is when its first order was paid, and what unused days of another subscription paid
+ * of it. Undefined where there is none.
+ */
+export async function contractOf(
+  db: Db,
+  subscriptionId: string,
+): Promise<{ concludedAt: Date; carried: number } | undefined> {
+  const { at, carried } = await contract(db, subscriptionId)
+    .select(eb => [eb.fn.min('invoice.paid_at').as('at'), eb.fn.sum<number>('invoice.carried').as('carried')])
     .executeTakeFirstOrThrow();
-  return at ?? undefined;
+  return at ? { concludedAt: at, carried: Number(carried) } : undefined;
 }
 
 /** The invoices of the contract, with the period that each of them has given. */
@@ -36,12 +42,12 @@ export const contractInvoices = (db: Db, subscriptionId: string) =>
   contract(db, subscriptionId)
     .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
     .select(['invoice.id', 'invoice.purpose', 'invoice.language', 'invoice.paid_at'])
-    .select(['invoice.net', 'invoice.vat', 'invoice.total'])
+    .select(['invoice.net', 'invoice.vat', 'invoice.total', 'invoice.carried'])
     .select(['period.starts_at', 'period.ends_at', 'period.worth', 'period.upgraded_at'])
     .orderBy('invoice.paid_at', 'desc')
     .execute();
 
-/** Whether a customer has withdrawn from a contract before, of whichever subscription. */
+/** Whether a customer has withdrawn from a contract before, of whichever subscription, and not while he waited for it. */
 export async function hasWithdrawn(db: Db, customerId: string): Promise<boolean> {
   const before = await db
     .selectFrom('subscription_history')
@@ -50,6 +56,7 @@ export async function hasWithdrawn(db: Db, customerId: string): Promise<boolean>
       selectFrom('subscription').select('id').where('customer_id', '=', customerId),
     )
     .where('command', '=', 'withdraw')
+    .where('from_status', '!=', 'provisioning')
     .limit(1)
     .executeTakeFirst();
   return before !== undefined;

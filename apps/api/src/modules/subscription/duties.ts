@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Duty } from '../../ports/jobs.ts';
 import type { SubscriptionDeps } from './deps.ts';
+import { longWaitsDuty } from './long-waits.ts';
 import { waitingForHost } from './place-waiting.ts';
 
 const BATCH = 500;
@@ -18,6 +19,7 @@ export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[
         }
       },
     },
+    longWaitsDuty({ db, clock }),
     {
       name: 'renewDue',
       async run() {

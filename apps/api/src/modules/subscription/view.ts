@@ -10,7 +10,7 @@ import {
   type Period,
   type SubscriptionStatus,
 } from '@fixpoint/domain/subscription/subscription.ts';
-import { type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
+import { canStepBack, type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import { type Page, type Part, pageOf } from '../../paging.ts';
@@ -19,7 +19,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
 import { lastPaidBy, refusedForGood } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
-import { concludedAt, hasWithdrawn } from './contract.ts';
+import { contractOf, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
 import { paidChangeAt, stateOf } from './store.ts';
 
@@ -353,14 +353,20 @@ async function lastPaid(db: Db, { id, currency }: Row) {
   return { currency, amount: worth, from: starts_at.toISOString(), until: ends_at.toISOString() };
 }
 
-/** Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more. */
+/**
+ * Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more.
+ * Who waits for it can for as long as he waits, and is not asked where he lives.
+ */
 async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
-  const { id, customer_id: customerId } = row;
+  const { id, customer_id: customerId, status } = row;
   const countries = Object.keys(withdrawal);
-  if (countries.length === 0 || !decide(stateOf(row), 'withdraw', now).ok) return undefined;
-  const concluded = await concludedAt(db, id);
-  const until = concluded && withdrawableUntil(concluded);
-  if (!until || now >= until) return undefined;
+  if (countries.length === 0 && status !== 'provisioning') return undefined;
+  if (!decide(stateOf(row), 'withdraw', now).ok) return undefined;
+  const contract = await contractOf(db, id);
+  if (!contract) return undefined;
+  if (canStepBack({ status, ...contract }, now)) return { countries: [], again: false };
+  const until = withdrawableUntil(contract.concludedAt);
+  if (countries.length === 0 || now >= until) return undefined;
   const again = Object.values(withdrawal).includes('full') && (await hasWithdrawn(db, customerId));
   return { until: until.toISOString(), countries, again };
 }

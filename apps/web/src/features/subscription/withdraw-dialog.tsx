@@ -22,23 +22,29 @@ type Props = {
   onClose: () => void;
 };
 
-/** Shows what comes back by the law of the country that is chosen, before anything is agreed to. */
+/**
+ * Shows what comes back by the law of the country that is chosen, before anything is agreed to. Without countries nobody is
+ * asked: he waits for it, and has all of it back.
+ */
 export function WithdrawDialog({ subscription, open, onClose }: Props) {
   const t = useText();
   const nameOf = useNameOfCountry();
   const { id, countries, again } = subscription;
   const [country, setCountry] = useState(countries.length === 1 ? countries[0]! : '');
+  const asked = countries.length > 0;
+  const known = country !== '' || !asked;
+  const wish = { id, ...(country && { country }) };
   const shown = useQuery({
     queryKey: ['withdrawal', id, country],
-    queryFn: () => api.subscription.withdrawal({ query: { id, country } }),
-    enabled: open && country !== '',
+    queryFn: () => api.subscription.withdrawal({ query: wish }),
+    enabled: open && known,
     // A day that passes changes it.
     staleTime: 0,
   });
-  const back = country ? shown.data : undefined;
+  const back = known ? shown.data : undefined;
   const withdraw = useAction(async () => {
     try {
-      await api.subscription.withdraw({ body: { id, country, back: back! } });
+      await api.subscription.withdraw({ body: { ...wish, back: back! } });
       onClose();
     } finally {
       // Also when it was refused: something else comes back by now.
@@ -61,16 +67,18 @@ export function WithdrawDialog({ subscription, open, onClose }: Props) {
       <Stack gap={4}>
         <p>{t('withdrawal.text')}</p>
         {again && <p>{t('withdrawal.again')}</p>}
-        <Select
-          label={t('withdrawal.country')}
-          name="country"
-          placeholder={t('withdrawal.choose')}
-          options={countries.map(value => ({ value, label: nameOf(value) ?? value }))}
-          value={country}
-          onChange={({ target }) => setCountry(target.value)}
-        />
-        {country && shown.error && <LoadError error={shown.error} onRetry={shown.refetch} />}
-        {country && shown.isPending && <Skeleton lines={1} label={t('app.loading')} />}
+        {asked && (
+          <Select
+            label={t('withdrawal.country')}
+            name="country"
+            placeholder={t('withdrawal.choose')}
+            options={countries.map(value => ({ value, label: nameOf(value) ?? value }))}
+            value={country}
+            onChange={({ target }) => setCountry(target.value)}
+          />
+        )}
+        {known && shown.error && <LoadError error={shown.error} onRetry={shown.refetch} />}
+        {known && shown.isPending && <Skeleton lines={1} label={t('app.loading')} />}
         {back && <ComesBack {...back} />}
       </Stack>
     </ConfirmDialog>

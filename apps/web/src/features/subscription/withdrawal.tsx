@@ -6,7 +6,10 @@ import { Button } from '../../ui/button.tsx';
 import { Cluster } from '../../ui/layout.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 
-/** For the first 14 days, where the law of a country lets its people withdraw: until when, and a press that begins it. */
+/**
+ * For the first 14 days, where the law of a country lets its people withdraw: until when, and a press that begins it. For
+ * everybody, and without an end, while he waits for what he has paid.
+ */
 export function Withdrawal({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { date } = useFormat();
@@ -16,7 +19,11 @@ export function Withdrawal({ subscription }: { subscription: SubscriptionDetail 
   return (
     <>
       <Cluster>
-        <p>{t('withdrawal.offer', { date: date(withdrawal.until) })}</p>
+        <p>
+          {withdrawal.until
+            ? t('withdrawal.offer', { date: date(withdrawal.until) })
+            : t('withdrawal.waiting')}
+        </p>
         <Button onClick={() => setAsking(true)}>{t('withdrawal.open')}</Button>
       </Cluster>
       <WithdrawDialog subscription={{ id, ...withdrawal }} open={asking} onClose={() => setAsking(false)} />
