@@ -156,6 +156,56 @@ test('an order whose time is over gives its credit back', async () => {
   }, 'its credit');
 });
 
+describe('B17 an order whose coins are on their way when its time is over', () => {
+  async function paidInTime(name: string) {
+    const { client, customerId } = await rich(name, 50_00);
+    const { consent, metadata } = await beginOrder(client);
+    await client.order.purchaseLogin({ body: { ...consent, paymentMethod: 'bitcoin' } });
+    const paying = async () =>
+      shop.db
+        .selectFrom('attempt')
+        .selectAll()
+        .where('customer_id', '=', customerId)
+        .where('method', '=', 'bitcoin')
+        .executeTakeFirstOrThrow();
+    const { id, provider_ref: invoice } = await paying();
+    await shop.sandbox.control('btcpay/pay', { invoice });
+    await until(async () => (await paying()).status === 'processing', 'the coins');
+    const stands = async () => {
+      const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+      const credit = await shop.db
+        .selectFrom('account_credit')
+        .select('amount')
+        .where('customer_id', '=', customerId)
+        .executeTakeFirst();
+      return [data!.status, credit?.amount ?? 0];
+    };
+    const later = async (ms: number) => {
+      shop.clock.advance(ms);
+      await shop.sweep();
+    };
+    await later(DAY_MS + 60_000);
+    await later(60_000);
+    expect(await stands()).toEqual(['awaitingPayment', 0]);
+    return { id, invoice, stands, later };
+  }
+
+  test('keeps what it has set aside, and is delivered when they are there', async () => {
+    const { invoice, stands } = await paidInTime('slow');
+    await shop.sandbox.control('btcpay/confirm', { invoice });
+    await until(async () => (await stands())[0] === 'fulfilled', 'what was paid for');
+    expect(await stands()).toEqual(['fulfilled', 0]);
+  });
+
+  test('expires all the same when nobody has heard of them for two weeks', async () => {
+    const { id, stands, later } = await paidInTime('silent');
+    const updated_at = new Date(shop.clock.now().getTime() - 14 * DAY_MS);
+    await shop.db.updateTable('attempt').set({ updated_at }).where('id', '=', id).execute();
+    await later(61 * 60_000);
+    expect(await stands()).toEqual(['expired', 50_00]);
+  });
+});
+
 test('whoever ends his account has his unpaid order voided, and what it had set aside is not kept from him', async () => {
   const { client, customerId } = await rich('quitter', 50_00);
   const { consent } = await beginOrder(client);

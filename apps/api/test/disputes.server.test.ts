@@ -1,10 +1,18 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  mailTo,
+  paypalOrderOf,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { evidenceOf } from '../src/modules/payment/index.ts';
 import { held } from './hold.ts';
-import { subscriber } from './renewing.ts';
+import { paypalBuyers } from './paypal-buyers.ts';
+import { subscriber, takeUpAgain } from './renewing.ts';
 import { orderElsewhere } from './replacing.ts';
 import { shopCommand } from './shop-command.ts';
 import { buyPlan, previewPlan } from './upgrading.ts';
@@ -13,6 +21,7 @@ import { buyPlan, previewPlan } from './upgrading.ts';
  * Disputes where the operator wants the service to stop meanwhile, on an account that settles in another currency than it
  * sells in (P39); that it goes on otherwise, and each currency is settled in its own: refunds.server.test.ts.
  */
+const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop({ DISPUTED_SERVICE: 'suspend', WITHDRAWAL: 'FR:full' });
@@ -101,6 +110,39 @@ test('FS9 M17 one that is lost leaves a credit note with its letter; staff lets 
   expect((await shown()).suspended).toBe(true);
   expect(await shopCommand(shop, 'dispute', 'restore', subscriptionId)).toMatchObject({ code: 0 });
   await letsIn(1);
+});
+
+test('P41 a fee that is told long after suspends nothing that staff has restored', async () => {
+  const buyers = paypalBuyers(shop);
+  const order = await buyers.newOrder('costs-a-fee');
+  const paypal = paypalOrderOf(await order.press());
+  await buyers.agree(paypal);
+  await buyers.is(order, 'fulfilled');
+  const { capture } = (await buyers.capturesOf(paypal))[0]!;
+  const { id: dispute } = await shop.sandbox.control('paypal/disputes/open', { capture });
+  const { subscription_id: id } = await until(async () => {
+    const paid = shop.db.selectFrom('attempt').innerJoin('invoice', 'invoice.id', 'attempt.invoice_id');
+    return paid.select('subscription_id').where('charge_ref', '=', capture).executeTakeFirst();
+  }, 'what was paid for');
+  const suspended = async () =>
+    (await shop.db.selectFrom('subscription').selectAll().where('id', '=', id!).executeTakeFirstOrThrow())
+      .suspended;
+  await until(suspended, 'suspended');
+  await shop.sandbox.control('paypal/disputes/close', { dispute, outcome: 'lost' });
+  const known = () =>
+    shop.db.selectFrom('dispute').selectAll().where('provider_ref', '=', dispute).executeTakeFirstOrThrow();
+  await until(async () => (await known()).status === 'lost', 'the loss');
+  expect(await suspended()).toBe(true);
+  expect(await shopCommand(shop, 'dispute', 'restore', id!)).toMatchObject({ code: 0 });
+  shop.clock.advance(DAY_MS);
+  await shop.sandbox.control('paypal/disputes/fee', { dispute, amount: 250_00 });
+  // The hourly comparison finds it.
+  await until(async () => {
+    shop.clock.advance(DAY_MS / 12);
+    await shop.sweep();
+    return (await known()).fee === 250_00;
+  }, 'its fee');
+  expect(await suspended()).toBe(false);
 });
 
 test('M17 what was given back before is not credited twice', async () => {
@@ -292,6 +334,28 @@ describe('FS9 P23 while it is suspended nothing is charged', () => {
     // Decided later, it is what it is: what is bought again is paid for.
     await decided(ann.dispute, 'won');
     expect(await ann.row()).toMatchObject({ status: 'expired', suspended: false });
+  });
+
+  test('taken up again it is paid for, and stays, whatever becomes of what paid for it before', async () => {
+    const dee = await disputed('comes-back', -2);
+    await dee.at(0);
+    expect((await dee.row()).status).toBe('expired');
+    await takeUpAgain(shop, dee);
+    // It is asked about every day.
+    const asked = async () =>
+      (
+        await shop.db
+          .selectFrom('dispute')
+          .select('ask_at')
+          .where('provider_ref', '=', dee.dispute)
+          .executeTakeFirstOrThrow()
+      ).ask_at!;
+    const next = (await asked()).getTime();
+    await dee.at(2);
+    await until(async () => (await asked()).getTime() > next, 'the question');
+    expect((await dee.row()).suspended).toBe(false);
+    await decided(dee.dispute, 'lost');
+    expect(await dee.row()).toMatchObject({ status: 'active', suspended: false });
   });
 
   test('what is owed is not asked for any more; won before the end, it renews as if nothing had been', async () => {

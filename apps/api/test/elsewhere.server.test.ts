@@ -115,8 +115,17 @@ test('what is left is more than the new one costs: nothing is paid, and the rest
   const next = await orderElsewhere(client, { subscriptionId: id }, { cycleCount: 1 });
   expect(next.carried).toBe(next.price.price);
   await client.order.purchaseLogin({ body: next });
-  await running(client, next);
+  const last = await running(client, next);
   expect(await creditOf(client)).toBe(unused - next.price.price);
+  // It renews as its days were paid: who paid them with coins is asked, whatever card of his is kept.
+  expect((await detail(client, last.id)).byHand).toBe(false);
+  const { customer_id } = await ben.row();
+  await shop.db
+    .updateTable('attempt')
+    .set({ method: 'bitcoin' })
+    .where('customer_id', '=', customer_id)
+    .execute();
+  expect((await detail(client, last.id)).byHand).toBe(true);
 });
 
 test('paid in two windows at once, one takes its place; the other’s money is credit, and no more than that', async () => {

@@ -72,7 +72,13 @@ export async function openInvoices() {
       lines?: (typeof line)[];
       months?: number;
     } = {}) {
-      const of = { subscriptionId: owner.id, customerId: owner.customerId, period: period(months), byHand };
+      const of = {
+        subscriptionId: owner.id,
+        customerId: owner.customerId,
+        period: period(months),
+        byHand,
+        isGift: false,
+      };
       return inOne(tx => openRenewal(tx, now(), of, said(lines)));
     },
     async goodwill(amount: number) {

@@ -144,6 +144,13 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
     await renewed.credit(credit);
     await everywhere(renewed, 'renewalAhead');
   }
+  // Not of what was given: its letter says what it said without any.
+  const gift = (is_gift: boolean) =>
+    shop.db.updateTable('subscription').set({ is_gift }).where('id', '=', renewed.subscriptionId).execute();
+  await gift(true);
+  const ofGift = await everywhere(renewed, 'renewalAhead', { byHand: true });
+  expect(ofGift.map(({ text }) => text)).toEqual(byHand.map(({ text }) => text));
+  await gift(false);
   for (const { text } of await everywhere(owing, 'renewalFailed')) expect(text).toContain(pay);
   const tries = (n: number) =>
     shop.db.updateTable('subscription').set({ tries: n }).where('id', '=', owing.subscriptionId).execute();

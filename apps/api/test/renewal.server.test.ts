@@ -1,12 +1,12 @@
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
-import { makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { buyAsVisitor, makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { connect } from './people.ts';
-import { dayInLetters, subscriber } from './renewing.ts';
+import { dayInLetters, followed, subscriber } from './renewing.ts';
 
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** What somebody's page shows of his subscription. */
-const shownTo = async (person: Awaited<ReturnType<typeof subscriber>>) => {
+const shownTo = async (person: Pick<Awaited<ReturnType<typeof subscriber>>, 'subscriptionId' | 'now'>) => {
   const query = { id: person.subscriptionId };
   return (await (await person.now()).subscription.getSubscription({ query })).data!;
 };
@@ -363,15 +363,31 @@ test('P11 who pays by his own hand, or turned it off, is not charged by a card t
   expect([await nia.taken(), await oda.taken()]).toEqual([[PRICE], [PRICE]]);
 });
 
-test('O9 what was given is paid by whoever has it once it renews, and keeps him from ending his account', async () => {
+test('FS1 O9 what was given takes nothing of its owner’s by itself; paid by his own hand it is his, and renews as such', async () => {
   const kim = await subscriber(shop, 'kim');
-  await shop.db
-    .updateTable('subscription')
-    .set({ is_gift: true })
-    .where('id', '=', kim.subscriptionId)
-    .execute();
-  await kim.at(-1);
-  expect(await kim.row()).toMatchObject({ is_gift: false, period_start: kim.firstEnd });
+  await (await kim.now()).subscription.cancelSubscription({ body: { id: kim.subscriptionId } });
+  // Somebody who mistyped an address, say.
+  const { metadata } = await buyAsVisitor(shop, kim.email);
+  const { id: subscriptionId } = await until(async () => {
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    return data?.subscription?.status === 'active' && data.subscription;
+  }, 'what was given');
+  const given = await followed(shop, { email: kim.email, subscriptionId });
+  await given.credit(50_00);
+  await given.at(-8);
+  expect(await shownTo(given)).toMatchObject({ byHand: true, isGift: true });
+  for (const days of [-7, -1, 0]) await given.at(days);
+  expect(await given.letters(/Please pay/)).toBe(3);
+  const { status, openInvoice } = await shownTo(given);
+  expect([status, openInvoice!.amount, await given.taken()]).toEqual(['pastDue', PRICE, [PRICE]]);
+  const client = await given.now();
+  const { owed, cards } = (await client.payment.getCard()).data!;
+  expect(owed).toEqual([]);
+  const body = { invoiceId: openInvoice!.id, paymentMethod: 'card' as const, cardId: cards[0]!.id };
+  expect((await client.payment.payment({ body })).data).toEqual({ status: 'paid' });
+  expect(await shownTo(given)).toMatchObject({ status: 'active', byHand: false, isGift: false });
+  await given.liveUntil(new Date((await given.row()).period_end!.getTime() - DAY_MS + 1000));
+  expect((await given.taken()).toSorted((one, other) => one - other)).toEqual([PRICE - 50_00, PRICE, PRICE]);
 });
 
 test('credit is used first; where it is enough, nothing is charged', async () => {

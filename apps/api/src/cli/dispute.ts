@@ -44,7 +44,7 @@ async function restore(context: Context, id: string): Promise<string> {
     throw new Error(`A payment of ${id} is disputed still: it would be suspended again.`);
   }
   const found = await withJobs(context, ({ clock, jobs }) =>
-    db.transaction().execute(tx => suspend({ clock, jobs, live: liveBus }, tx, id, false)),
+    db.transaction().execute(tx => suspend({ clock, jobs, live: liveBus }, tx, id, false, true)),
   );
   if (!found) throw new Error(`There is no subscription ${id}.`);
   return `The keys of ${id} are let in.`;

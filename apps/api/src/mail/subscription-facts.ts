@@ -34,7 +34,7 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
     .select(['s.status', 's.renewal', 's.vat_rate_bp', 's.currency', 's.cycle_count'])
     .select(['s.period_start', 's.period_end'])
     .select(['s.started_at', 's.anchor_at', 's.suspended', 's.replaced_by', 's.port_forward'])
-    .select(['s.cancel_at_period_end', 's.tries', 's.customer_id', 's.id'])
+    .select(['s.cancel_at_period_end', 's.tries', 's.customer_id', 's.id', 's.is_gift'])
     .select([
       's.next_from',
       's.next_renewal',

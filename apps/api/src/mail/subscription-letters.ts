@@ -56,7 +56,7 @@ export function subscriptionLetters(
       const byUs = await renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
       const money = (minor: number) => formatMoney(minor, row.currency, w.language);
       const price = row.coming_renewal;
-      const has = await availableCredit(db, row.customer_id, row.currency);
+      const has = row.is_gift ? 0 : await availableCredit(db, row.customer_id, row.currency);
       const byCredit = paidByCredit(row.currency, price, has);
       const asked = { ...said, amount: money(price - byCredit) };
       const of = { price: money(price), credit: money(byCredit) };

@@ -2,6 +2,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
+import { invoicesFor } from '../../src/modules/payment/served.ts';
 import { isGood, standOf } from './bills.ts';
 import type { World } from './deeds.ts';
 import { devicesAreAsKnown, expectNowhere, hostLetsIn } from './devices.ts';
@@ -197,7 +198,7 @@ async function seeWhatHeKeeps(
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .select('method')
-    .where('invoice.subscription_id', '=', subscriptionId)
+    .where('invoice.id', '=', sql<string>`any(${await invoicesFor(shop.db, subscriptionId)})`)
     .where('invoice.status', '=', 'paid')
     .where('attempt.status', '=', 'succeeded')
     .where(sql<boolean>`received > excess`)
@@ -207,6 +208,7 @@ async function seeWhatHeKeeps(
     pays &&
     known.renews &&
     !known.suspendedSince &&
+    !known.given &&
     (!last || last.method === 'card' || last.method === 'paypal');
   known.chargeableSince = byItself ? (known.chargeableSince ?? shop.clock.now()) : undefined;
 }

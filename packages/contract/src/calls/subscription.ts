@@ -91,8 +91,13 @@ const subscription = z.object({
   billedAt: instant.optional(),
   /** The first of its devices' newest files ends here. */
   filesUntil: instant.optional(),
-  /** Nothing can be charged for it, or what paid the last time could not: its customer is asked for the next payment. */
+  /**
+   * Nothing can be charged for it, what paid the last time could not, or it is a gift: its customer is asked for the next
+   * payment.
+   */
   byHand: z.boolean(),
+  /** Somebody else bought it, and its customer has paid for no period of it since: his credit does not pay the next one. */
+  isGift: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
   /** The one that takes its place: it ends when that runs. */
   replacedBy: id.optional(),

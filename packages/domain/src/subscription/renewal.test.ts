@@ -97,12 +97,13 @@ test('who wakes up late sends one reminder, and leaves all the days to pay', () 
   expect(payableUntil(days(-7), late.period)).toEqual(days(6));
 });
 
-test('it is charged by us where both what is saved and what paid the last time can be charged', () => {
-  const byUs = (saved: string | null, last: string | null) =>
-    isChargedByUs({ saved, last }, method => method === 'card');
+test('it is charged by us where both what is saved and what paid the last time can be charged, and it is no gift', () => {
+  const byUs = (saved: string | null, last: string | null, isGift = false) =>
+    isChargedByUs({ saved, last, isGift }, method => method === 'card');
   expect([byUs('card', 'card'), byUs('card', null)]).toEqual([true, true]);
   expect([byUs(null, 'card'), byUs(null, null)]).toEqual([false, false]);
   expect([byUs('card', 'bitcoin'), byUs('bitcoin', 'card')]).toEqual([false, false]);
+  expect([byUs('card', 'card', true), byUs('card', null, true)]).toEqual([false, false]);
 });
 
 test('it is looked at for both ways to pay, as a saved method may come or go', () => {

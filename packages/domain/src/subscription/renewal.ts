@@ -50,13 +50,15 @@ const before = (period: Period, ms: number): Date => new Date(period.end.getTime
 
 /**
  * Whether a renewal is charged by us: its customer's default method can be charged, and so could what paid the last time.
- * Who bought with coins while a card of his was kept for something else is asked, not charged.
+ * Who bought with coins while a card of his was kept for something else is asked, not charged; so is who was given what he
+ * has never ordered.
  * @param last null: credit alone paid, or nothing yet
+ * @param isGift somebody else bought it, and it has not been paid for by its customer since
  */
 export const isChargedByUs = <Method>(
-  { saved, last }: { saved: Method | null; last: Method | null },
+  { saved, last, isGift }: { saved: Method | null; last: Method | null; isGift: boolean },
   canBeCharged: (method: Method) => boolean,
-): boolean => saved !== null && canBeCharged(saved) && (last === null || canBeCharged(last));
+): boolean => !isGift && saved !== null && canBeCharged(saved) && (last === null || canBeCharged(last));
 
 /** When the invoice of a renewal is opened: what we charge is charged then. */
 export const openAt = (period: Period, byHand: boolean): Date =>

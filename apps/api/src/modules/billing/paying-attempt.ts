@@ -55,15 +55,27 @@ export const refusedForGood = (db: Db, invoiceId: Expression<string | null>) =>
     .limit(1);
 
 /**
- * By which method the last paid invoice of a subscription was paid, for a column of another query; null: by credit alone,
- * or none was.
+ * The invoices that have paid for a subscription: its own, and those of what it took the place of, whose unused days have
+ * paid for it, on and on.
+ * @param subscriptionId how the query names it that this is a part of, or its value
+ */
+export const invoicesPaying = (subscriptionId: Expression<string>) => sql<{ id: string }>`
+  with recursive paying as (
+    select id from invoice where subscription_id = ${subscriptionId}
+    union select note.invoice_id from paying join credit_note note on note.pays_invoice_id = paying.id
+  )
+  select id from paying`;
+
+/**
+ * By which method was paid what last paid for a subscription, for a column of another query; null: by credit alone, or
+ * nothing was. Days that moved with it were paid as they were where they came from.
  * @param subscriptionId how that query names it, or its value
  */
 export const lastPaidBy = (db: Db, subscriptionId: Expression<string>) =>
   db
     .selectFrom('attempt')
     .innerJoin('invoice as paid', 'paid.id', 'attempt.invoice_id')
-    .where('paid.subscription_id', '=', subscriptionId)
+    .where('paid.id', '=', sql<string>`any(array(${invoicesPaying(subscriptionId)}))`)
     .where('paid.status', '=', 'paid')
     .where(paysItsInvoice)
     .select('attempt.method')

@@ -6,23 +6,27 @@ import { applyCredit } from './credit.ts';
 import { type InvoiceContent, insertLines, lockInvoice } from './invoices.ts';
 import { voidInvoice } from './void-invoice.ts';
 
-/** What a renewal is for. `byHand`: its customer pays it himself, and needs it on paper. */
+/**
+ * What a renewal is for. `byHand`: its customer pays it himself, and needs it on paper; `isGift`: he has never ordered it,
+ * so nothing of his pays it without his hand.
+ */
 export type RenewalOf = {
   subscriptionId: string;
   customerId: string;
   period: { start: Date; end: Date };
   byHand: boolean;
+  isGift: boolean;
 };
 
 /**
  * Opens the invoice of a subscription's next period: once, whoever else tries at the same time. What its customer has in
- * credit is set aside for it; enough of that pays it.
+ * credit is set aside for it, unless it is a gift; enough of that pays it.
  * @returns the invoice, and whether it is paid; undefined when there is one already
  */
 export async function openRenewal(
   tx: Db,
   now: Date,
-  { subscriptionId, customerId, period, byHand }: RenewalOf,
+  { subscriptionId, customerId, period, byHand, isGift }: RenewalOf,
   content: Omit<InvoiceContent, 'customerId'>,
 ): Promise<{ id: string; paid: boolean } | undefined> {
   const { lines, ...frozen } = content;
@@ -61,8 +65,8 @@ export async function openRenewal(
     .executeTakeFirst();
   if (!made) return undefined;
   await insertLines(tx, made.id, customerId, lines);
-  const free = sums.total === 0 || (made.credit ?? 0) > 0;
-  return { id: made.id, paid: free && (await applyCredit(tx, now, made.id)) };
+  const needsNoMoney = sums.total === 0 || (!isGift && (made.credit ?? 0) > 0);
+  return { id: made.id, paid: needsNoMoney && (await applyCredit(tx, now, made.id)) };
 }
 
 /** The open invoice of a subscription's next period; undefined where there is none. */

@@ -9,8 +9,13 @@ import { lockOrder, moveOrder } from './store.ts';
 const BATCH = 500;
 /** A paid order that is not fulfilled after this long lost its job. */
 const STUCK_MS = 60_000;
+/** An order whose money is on its way is looked at again after this long. */
+const AGAIN_MS = 60 * 60_000;
 
-/** An order whose time is over: what is open at the provider is closed, then the order expires. */
+/**
+ * An order whose time is over: what is open at the provider is closed, then the order expires. One that was paid in time
+ * waits for that money: without the credit that it has set aside, what comes would be too little for it.
+ */
 export async function expireOrder(
   { db, clock, payment, live }: CheckoutDeps,
   orderId: string,
@@ -25,9 +30,16 @@ export async function expireOrder(
   if (!due) return;
   if (due.invoiceId) await payment.close(due.invoiceId);
   await db.transaction().execute(async tx => {
-    const expired = await moveOrder(tx, await lockOrder(tx, orderId), 'expire');
-    if (!expired) return;
-    if (due.invoiceId) await releaseCredit(tx, clock.now(), await lockInvoice(tx, due.invoiceId));
+    const order = await lockOrder(tx, orderId);
+    const invoice = due.invoiceId ? await lockInvoice(tx, due.invoiceId) : undefined;
+    // What takes no money any more, as its account has ended, waits for none.
+    if (invoice?.due !== undefined && (await payment.isOnItsWay(tx, invoice.id))) {
+      const expires_at = new Date(clock.now().getTime() + AGAIN_MS);
+      await tx.updateTable('shop_order').set({ expires_at }).where('id', '=', orderId).execute();
+      return;
+    }
+    if (!(await moveOrder(tx, order, 'expire'))) return;
+    if (invoice) await releaseCredit(tx, clock.now(), invoice);
     await live.disconnect(tx, `order:${orderId}`);
   });
 }

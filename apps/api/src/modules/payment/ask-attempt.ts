@@ -1,4 +1,5 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import type { Db } from '../../ports/database.ts';
 import { raise } from '../attention/index.ts';
 import { lockInvoice } from '../billing/index.ts';
 import { countDeclines } from './declines.ts';
@@ -81,6 +82,16 @@ export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<
 export async function closeInvoice(deps: PaymentDeps, invoiceId: string): Promise<void> {
   for (const attempt of await takingMoney(deps, invoiceId)) await closeAttempt(deps, attempt);
 }
+
+/** So long is waited for money without news of it: by then coins that no block has taken are forgotten by their network. */
+const ON_ITS_WAY_MS = 14 * 24 * 60 * 60_000;
+
+/** Whether its customer has paid an invoice, and his provider has not decided on that yet: nothing of ours can close it. */
+export const isOnItsWay = async ({ clock }: PaymentDeps, db: Db, invoiceId: string): Promise<boolean> =>
+  (await attemptsOf(db, invoiceId)).some(
+    ({ status, updated_at }) =>
+      status === 'processing' && clock.now().getTime() - updated_at.getTime() < ON_ITS_WAY_MS,
+  );
 
 const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<Attempt[]> =>
   (await attemptsOf(db, invoiceId)).filter(({ status }) => payableAttempt.includes(status));

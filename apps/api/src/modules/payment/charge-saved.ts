@@ -40,22 +40,21 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
   return true;
 }
 
-const defaultMethod = (db: Db, customerId: string) =>
-  db
-    .selectFrom('saved_method')
-    .select('method')
-    .where('customer_id', '=', customerId)
-    .where('is_default', '=', true);
-
 /** Whether a subscription's renewal is charged by us. */
 export async function renewsByItself(
   { gateways }: Pick<PaymentDeps, 'gateways'>,
   tx: Db,
   { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
 ): Promise<boolean> {
-  const saved = await defaultMethod(tx, customerId)
+  const paying = await tx
+    .selectFrom('subscription')
+    .leftJoin('saved_method as saved', join =>
+      join.onRef('saved.customer_id', '=', 'subscription.customer_id').on('saved.is_default', '=', true),
+    )
+    .select(['saved.method as saved', 'is_gift as isGift'])
     .select(({ val }) => lastPaidBy(tx, val(subscriptionId)).as('last'))
-    .executeTakeFirst();
-  const methods = { saved: saved?.method ?? null, last: saved?.last ?? null };
-  return isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
+    .where('subscription.id', '=', subscriptionId)
+    .where('subscription.customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  return isChargedByUs(paying, method => gateways[method]?.renewsByItself === true);
 }

@@ -89,15 +89,19 @@ const takeOver = (
       .where('provider_ref', '=', reported.ref)
       .executeTakeFirst();
     const { state, withdrawn, fee } = reported;
-    const same = before?.status === state && before.withdrawn === withdrawn && before.fee === fee;
+    const moved = before?.status !== state;
+    const same = !moved && before.withdrawn === withdrawn && before.fee === fee;
     const lostBefore = await lossOf(tx, before);
     const { customerId } = invoice;
     const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider, customerId };
     // One that took the place of another in the meantime is among them by now.
     const served = await servedBy(tx, invoice_id);
-    // Also when nothing is new: it may have been disputed before there was a subscription.
-    if (!same || state === 'open') {
-      for (const id of served) await holdService(tx, id, await isHeld(tx, id));
+    // Open, also when nothing is new: it may have been disputed before there was a subscription. Lost, only in that moment:
+    // what is heard of it later, such as its fee, is about money.
+    const holds = state === 'open' || (state === 'lost' && moved);
+    for (const id of served) {
+      const held = await isHeld(tx, id);
+      if (held ? holds : moved) await holdService(tx, id, held);
     }
     if (same) return;
     await endWaiting(tx, now, dispute);
@@ -181,7 +185,10 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
   }
 }
 
-/** Whether a payment of a subscription is disputed, or was taken back. */
+/**
+ * Whether a payment of a subscription is disputed, or was taken back. Not when it has ended since: what was bought again is
+ * paid for anew; nor for what was taken back, once staff has restored it.
+ */
 const isHeld = async (db: Db, subscriptionId: string): Promise<boolean> =>
   (await db
     .selectFrom('dispute')
@@ -189,6 +196,20 @@ const isHeld = async (db: Db, subscriptionId: string): Promise<boolean> =>
     .select('dispute.id')
     .where('attempt.invoice_id', '=', sql<string>`any(${await invoicesFor(db, subscriptionId)})`)
     .where('dispute.status', 'in', ['open', 'lost'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('subscription_history as move')
+            .select('move.version')
+            .where('move.subscription_id', '=', subscriptionId)
+            .whereRef('move.at', '>=', 'dispute.created_at')
+            .where(
+              sql<boolean>`(move.to_status = 'expired' and move.from_status <> 'expired'
+                or dispute.status = 'lost' and move.command = 'restore' and move.detail ? 'byStaff')`,
+            ),
+        ),
+      ),
+    )
     .limit(1)
     .executeTakeFirst()) !== undefined;
 

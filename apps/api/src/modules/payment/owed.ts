@@ -13,14 +13,15 @@ export async function owedOf({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateway
     .select(eb => [
       'invoice.currency',
       sql<number>`total - credit_used - prepaid - carried`.as('due'),
+      'is_gift as isGift',
       lastPaidBy(db, eb.ref('subscription.id')).as('last'),
     ])
     .orderBy('invoice.currency')
     .execute();
   const chargeable = (method: PaymentMethod) => gateways[method]?.renewsByItself === true;
   const sums = new Map<string, number>();
-  for (const { currency, due, last } of open) {
-    if (!isChargedByUs<PaymentMethod>({ saved: 'card', last }, chargeable)) continue;
+  for (const { currency, due, last, isGift } of open) {
+    if (!isChargedByUs<PaymentMethod>({ saved: 'card', last, isGift }, chargeable)) continue;
     sums.set(currency, (sums.get(currency) ?? 0) + Number(due));
   }
   return [...sums].map(([currency, amount]) => ({ currency, amount }));

@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
-import { askAttempt, askInvoice, closeInvoice } from './ask-attempt.ts';
+import { askAttempt, askInvoice, closeInvoice, isOnItsWay } from './ask-attempt.ts';
 import { chargeSaved, renewsByItself } from './charge-saved.ts';
 import { admitTry, countFor, markDevice } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -36,6 +36,7 @@ export function createPayment(deps: PaymentDeps) {
     countFor: (invoiceId: string, names: string[]) => countFor(deps, invoiceId, names),
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
+    isOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId),
     charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
     renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
       renewsByItself(deps, tx, of),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import { invoicesPaying } from '../billing/index.ts';
 
 /** An invoice that another one's money has paid for, in part or in full. Amounts gross. */
 export type PaidFor = {
@@ -39,11 +40,6 @@ export const servedBy = async (db: Db, invoiceId: string): Promise<string[]> => 
 
 /** The other way round: the invoices that have paid for a subscription. */
 export async function invoicesFor(db: Db, subscriptionId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with recursive paying as (
-      select id from invoice where subscription_id = ${subscriptionId}
-      union select note.invoice_id from paying join credit_note note on note.pays_invoice_id = paying.id
-    )
-    select id from paying`.execute(db);
+  const { rows } = await invoicesPaying(sql.val(subscriptionId)).execute(db);
   return rows.map(({ id }) => id);
 }

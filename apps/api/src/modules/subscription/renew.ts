@@ -135,7 +135,13 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     const opened = await openRenewal(
       tx,
       now,
-      { subscriptionId: row.id, customerId: row.customer_id, period, byHand: renewal.byHand },
+      {
+        subscriptionId: row.id,
+        customerId: row.customer_id,
+        period,
+        byHand: renewal.byHand,
+        isGift: row.is_gift,
+      },
       {
         currency: row.currency,
         lines: await periodLines(tx, nextPlan(row), buyer.language),

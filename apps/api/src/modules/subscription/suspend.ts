@@ -7,6 +7,7 @@ import { lockSubscription } from './store.ts';
 /**
  * Has the host of a subscription let no key in, or let them in again. Meanwhile nothing is charged, and it ends with what is
  * paid. Said twice, it is done once.
+ * @param byStaff its history says so: what was lost before holds it no more
  * @returns whether there is such a subscription
  */
 export async function suspend(
@@ -14,10 +15,11 @@ export async function suspend(
   tx: Db,
   subscriptionId: string,
   suspended: boolean,
+  byStaff = false,
 ): Promise<boolean> {
   const row = await lockSubscription(tx, subscriptionId);
   if (!row) return false;
-  await moveSubscription(deps, tx, row, suspended ? 'suspend' : 'restore');
+  await moveSubscription(deps, tx, row, suspended ? 'suspend' : 'restore', byStaff ? { byStaff } : {});
   if (suspended) await dropRenewal(deps, tx, subscriptionId);
   return true;
 }

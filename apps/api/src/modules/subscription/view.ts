@@ -42,6 +42,7 @@ const SHOWN = [
   's.cancel_at_period_end',
   's.suspended',
   's.replaced_by',
+  's.is_gift',
   's.tries',
   's.next_from',
   's.currency',
@@ -206,7 +207,7 @@ function afterRefusal(row: Row, period: Period) {
 }
 
 const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
-  const methods = { saved: row.saved_method, last: row.last_method };
+  const methods = { saved: row.saved_method, last: row.last_method, isGift: row.is_gift };
   const byHand = !isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
   const owed = openInvoice(row, byHand);
   return {
@@ -234,6 +235,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
     ...(owed && { openInvoice: owed }),
     ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
     byHand,
+    isGift: row.is_gift,
     cancelAtPeriodEnd: row.cancel_at_period_end,
     ...(row.replaced_by && { replacedBy: row.replaced_by }),
     suspended: row.suspended,

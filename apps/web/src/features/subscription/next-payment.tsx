@@ -10,8 +10,9 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
   const { data } = useCards();
-  const { periodEnd, endedAt, cancelAtPeriodEnd, suspended, status, renewal, byHand, billedAt, openInvoice } =
+  const { periodEnd, endedAt, cancelAtPeriodEnd, suspended, status, renewal, billedAt, openInvoice } =
     subscription;
+  const { byHand, isGift } = subscription;
   if (!periodEnd) return [];
   if (cancelAtPeriodEnd || suspended || status === 'expired') {
     return [{ term: t('subscription.ends'), value: date(endedAt ?? periodEnd) }];
@@ -26,7 +27,8 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const by = saved
     ? t('payment.next.by', { method: saved.name })
     : t('payment.next.byHand', { date: date(billedAt) });
-  const credit = data?.credit.find(({ currency, amount: has }) => currency === renewal.currency && has > 0);
+  const credit =
+    !isGift && data?.credit.find(({ currency, amount: has }) => currency === renewal.currency && has > 0);
   return [
     {
       term: t('payment.next'),
