@@ -20,6 +20,8 @@ function recordedHost() {
   let devices: 'there' | 'gone' = 'there';
   let leaves: string[] = [];
   let saved: Usage = newUsage(EPOCH);
+  let full = false;
+  let counted = 0;
   const step = async (name: string) => {
     steps.push(name);
     if (breaks === name) {
@@ -46,7 +48,14 @@ function recordedHost() {
       },
       read: async () => {
         steps.push('read bytes');
-        return { bytes: new Map(), whole };
+        counted += 1;
+        return {
+          bytes: new Map([
+            ['d1', counted],
+            ['d1_phone', counted],
+          ]),
+          whole,
+        };
       },
       drift: async () => drifts.shift() ?? [],
     },
@@ -85,6 +94,7 @@ function recordedHost() {
     usageFile: {
       load: () => saved,
       save: usage => {
+        if (full) throw new Error('no space left on device');
         saved = usage;
       },
     },
@@ -120,6 +130,10 @@ function recordedHost() {
     /** Subscriptions that their last client has left, and keys that have while others stay. */
     leave: (...ids: string[]) => {
       leaves = ids;
+    },
+    /** Its disk takes nothing any more. */
+    fill: () => {
+      full = true;
     },
     /** Steps since the last question. */
     taken: () => steps.splice(0),
@@ -279,6 +293,18 @@ describe('a host', () => {
     expect((await host.report()).drift).toEqual(more);
     expect(await host.look()).toBe(true);
     expect((await host.report()).drift).toEqual([]);
+  });
+
+  it('S76 FV3 takes out who has ended, and makes its firewall again, though its disk is full', async () => {
+    const { host, taken, firewall, fill } = recordedHost();
+    await host.apply(set);
+    fill();
+    taken();
+    await host.apply({ ...set, subscriptions: set.subscriptions.slice(1) });
+    expectInOrder(taken(), [`remove ${first!.slot} stop`, 'notSaved', 'devices', 'firewall']);
+    firewall('broken');
+    await host.look();
+    expect(taken()).toContain('firewallRebuilt');
   });
 
   it('FV11 has processes forget who has left also when the kernel refuses', async () => {

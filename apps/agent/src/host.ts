@@ -13,7 +13,7 @@ import type { Log } from './log.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
 import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports/host.ts';
 import { type Proving, withProbes } from './proving.ts';
-import type { StateFile } from './state-file.ts';
+import { type StateFile, saver } from './state-file.ts';
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
 
 /** Processes that start at the same time; more only queue for the processor. */
@@ -72,6 +72,7 @@ export function createHost({
   alive,
 }: Parts): Host {
   let usage = usageFile.load() ?? newUsage(newEpoch());
+  const disk = saver(usageFile, 'usage', log);
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
   /** What it shall run, as the last call said. */
@@ -102,7 +103,7 @@ export function createHost({
   function saveUsage(next: Usage): void {
     const same = JSON.stringify(next) === JSON.stringify(usage);
     usage = next;
-    if (!same) usageFile.save(usage);
+    if (!same || disk.unsaved()) disk.save(usage);
   }
 
   /** One that must begin anew ends only when its turn has come, so that its clients are away for a moment each (FV18). */
