@@ -567,6 +567,7 @@ export type Tables = {
     subscription_id: string | null;
     customer_id: string | null;
     revision: number | null;
+    owed_since: MaybeInstant;
   };
   address_pool: {
     id: string;
@@ -608,6 +609,7 @@ export type Tables = {
     host_id: string;
     slot: number;
     status: 'desired' | 'up' | 'failed' | 'leaving';
+    down_since: MaybeInstant;
     proven: boolean | null;
     address: string;
     server_certificate: string;

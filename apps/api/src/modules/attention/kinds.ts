@@ -98,9 +98,9 @@ export const attentionKinds = {
       'Set it, and find out why nothing does: timedatectl on that host (install systemd-timesyncd or chrony). Certificates look invalid to a clock that is off by days. The row goes by itself within a minute after the clock is right.',
   },
   'entitlement.drift': {
-    says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right.',
+    says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right. behind: changes that it does not apply; failed: subscriptions that do not run there.',
     remedy:
-      'See where: npm run shop -- host drift. Somebody or something changes what the agent makes on that host. The row goes by itself once both say the same.',
+      'See where: npm run shop -- host drift, and the journal of that host: journalctl -u fixpoint-agent. Somebody or something changes what the agent makes there, its disk takes nothing, or its kernel refuses. The row goes by itself once both say the same.',
   },
   'delivery.unproven': {
     says: 'A VPN host has connected to a new subscription and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',

@@ -46,6 +46,7 @@ export async function place(
       host_id: hostId,
       slot: await freeSlot(tx, hostId),
       status: 'desired',
+      down_since: clock.now(),
       address,
       server_certificate: server.serverCertificate,
       server_key_sealed: server.serverKeySealed,
