@@ -36,14 +36,9 @@ export function recordReport(
     const { up, freed } = await recordStates(tx, clock.now(), hostId, report);
     await wakeNext(live, tx, freed);
     await tellClock(tx, clock.now(), hostId, { host: report.time, shop: wall.now() });
-    await tellDrift(
-      tx,
-      clock.now(),
-      hostId,
-      report.drift,
-      await overdue(tx, clock.now(), hostId, report.revision),
-    );
-    await tellProofs(tx, clock.now(), hostId, report.subscriptions);
+    const late = await overdue(tx, clock.now(), hostId, report.revision);
+    await tellDrift(tx, clock.now(), hostId, report.drift, late);
+    await tellProofs(tx, clock.now(), hostId, report.subscriptions, late.notBegun);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision } = report;
     await sql`
@@ -91,6 +86,8 @@ type Overdue = {
   behind: number;
   /** Subscriptions that it says to have failed with. */
   failed: number;
+  /** Subscriptions that were never up, and are not up here. */
+  notBegun: number;
 };
 
 /** What a host has not done for so long that it will not by itself, whatever it says of its kernel. */
@@ -100,8 +97,10 @@ async function overdue(tx: Db, now: Date, hostId: string, applied: number): Prom
     select
       (select count(*)::int from host_change
         where host_id = ${hostId} and owed_since <= ${late} and (revision is null or revision > ${applied})) as behind,
-      (select count(*)::int from assignment
-        where host_id = ${hostId} and down_since <= ${late} and status = 'failed') as failed`.execute(tx);
+      (count(*) filter (where assignment.status = 'failed'))::int as failed,
+      (count(*) filter (where subscription.status = 'provisioning' and started_at is null))::int as "notBegun"
+    from assignment join subscription on subscription.id = assignment.subscription_id
+    where host_id = ${hostId} and down_since <= ${late} and assignment.status <> 'leaving'`.execute(tx);
   return rows[0]!;
 }
 
@@ -122,18 +121,23 @@ async function tellDrift(
   else await raise(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
 }
 
-/** What probes have shown: one that failed needs somebody's hand until one succeeds. */
+/**
+ * What new subscriptions have shown: one that has not begun in time, or whose probe failed, needs somebody's hand until a probe
+ * succeeds.
+ */
 async function tellProofs(
   tx: Db,
   now: Date,
   hostId: string,
   said: HostReport['subscriptions'],
+  notBegun: number,
 ): Promise<void> {
   const ended = said.flatMap(({ unproven }) => (unproven ? [unproven] : []));
   const failed = new Set(ended.flat());
   const unchecked = failed.delete('probe');
+  const checks = [...failed, ...(notBegun > 0 ? ['start'] : [])].sort();
   const matters = [
-    { kind: 'delivery.unproven', open: failed.size > 0, what: { checks: [...failed].sort().join(', ') } },
+    { kind: 'delivery.unproven', open: checks.length > 0, what: { checks: checks.join(', ') } },
     { kind: 'delivery.unchecked', open: unchecked, what: {} },
   ] as const;
   for (const { kind, open, what } of matters) {
