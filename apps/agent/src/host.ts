@@ -132,8 +132,11 @@ export function createHost({
       await readUsage();
       saveUsage(withoutReadings(usage, goneCounters));
     }
-    await netdev.apply(removed, added);
-    await Promise.all([nat.apply(changes), shaper.apply(changes)]);
+    // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports (V25).
+    await netdev.remove(removed);
+    await nat.apply(changes);
+    await netdev.add(added);
+    await shaper.apply(changes);
     // Behind closed ports, or strangers' calls would be there again. Nobody waits for it: of hundreds it takes seconds.
     void nat.forget([
       ...removed.map(({ slot }) => ({ slot })),
@@ -162,12 +165,13 @@ export function createHost({
     await startsAtOnce.map(lost, ({ slot }) => daemon.remove(slot, 'comeBack'));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
+    // No address without the firewall that knows it as sold: what nobody has goes before, what is new comes after (V25).
+    await netdev.sweep(all);
     await nat.reset(set);
     void nat.forget(strays.map(slot => ({ slot })));
     firewall = true;
     await netdev.configure();
-    await netdev.sweep(all);
-    await netdev.apply([], all);
+    await netdev.add(all);
     await shaper.prepare();
     await shaper.sweep(set);
     await shaper.apply(plan(EMPTY, set));
