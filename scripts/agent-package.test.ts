@@ -18,6 +18,14 @@ const inPackage = (path: string) =>
     encoding: 'utf8',
   });
 
+test('FV23 it brings what systemd needs to seal by a TPM, and seals so that no update of Secure Boot locks the host out', () => {
+  const field = execFileSync('dpkg-deb', ['--field', file, 'Recommends'], { encoding: 'utf8' });
+  expect(field).toContain('libtss2-esys-3.0.2-0, libtss2-rc0');
+  expect(inPackage('/usr/lib/systemd/system/fixpoint-agent-key.service')).toContain(
+    'systemd-creds encrypt --tpm2-pcrs=23 ',
+  );
+});
+
 test('V25 the package has systemd set for a new tunnel what the agent does, after what Debian sets for any device', () => {
   const lines = inPackage('/usr/lib/sysctl.d/60-fixpoint-agent.conf').trim().split('\n');
   expect(lines.filter(line => !line.startsWith('#'))).toEqual([

@@ -21,6 +21,8 @@ const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 /** OpenVPN 2.6 and systemd 252: Debian 12. What else it starts is there in every Debian. */
 const needs =
   'openvpn (>= 2.6), iproute2, nftables, conntrack, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
+/** Without them systemd does not see a TPM, and seals with a key that lies on the same disk. */
+const helps = 'libtss2-esys-3.0.2-0, libtss2-rc0';
 
 /**
  * Debian 13 has systemd give every new device the settings of `50-default.conf`, after the agent has given a tunnel its own: each
@@ -102,6 +104,7 @@ Maintainer: Fixpoint
 Section: net
 Priority: optional
 Depends: ${needs}
+Recommends: ${helps}
 Description: Agent of a Fixpoint VPN host
  Runs the tunnels of the subscriptions that the shop has placed on this host.
 `;
