@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { tunnelSettings } from '@fixpoint/agent/adapters/netdev/guard.ts';
+import { TUNNEL_PREFIX } from '@fixpoint/agent/layout.ts';
 import { build } from 'rolldown';
 import { basicEnv, root } from './env.ts';
 import { withNode } from './node-package.ts';
@@ -19,6 +21,16 @@ const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 /** OpenVPN 2.6 and systemd 252: Debian 12. What else it starts is there in every Debian. */
 const needs =
   'openvpn (>= 2.6), iproute2, nftables, conntrack, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
+/** Without them systemd does not see a TPM, and seals with a key that lies on the same disk. */
+const helps = 'libtss2-esys-3.0.2-0, libtss2-rc0';
+
+/**
+ * Debian 13 has systemd give every new device the settings of `50-default.conf`, after the agent has given a tunnel its own: each
+ * would be drift. This is read later. A device that is not there is no fault (`-`).
+ */
+const sysctl = Object.entries(tunnelSettings(`${TUNNEL_PREFIX}*`))
+  .map(([name, value]) => `-${name} = ${value}\n`)
+  .join('');
 
 /** A program and its libraries in one file, which needs nothing but Node. */
 const bundle = (program: string, file: string) =>
@@ -60,6 +72,11 @@ async function packageWith(node: string, folder: string, architecture: string): 
     await put(join(node, 'LICENSE'), '/usr/share/doc/fixpoint-agent/LICENSE.node');
     for (const unit of units) await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);
     await put(join(from, 'fixpoint-agent.env'), settings, 0o600);
+    await mkdir(join(tree, 'usr/lib/sysctl.d'), { recursive: true });
+    await writeFile(
+      join(tree, 'usr/lib/sysctl.d/60-fixpoint-agent.conf'),
+      `# Tunnels of the Fixpoint VPN host agent, which sets them itself: kept from what 50-default.conf says of all devices.\n${sysctl}`,
+    );
     await bundle('main.ts', join(tree, program, 'agent.mjs'));
     await bundle('relay/main.ts', join(tree, program, 'relay.mjs'));
     await bundle('probe/inside.ts', join(tree, program, 'probe.mjs'));
@@ -87,6 +104,7 @@ Maintainer: Fixpoint
 Section: net
 Priority: optional
 Depends: ${needs}
+Recommends: ${helps}
 Description: Agent of a Fixpoint VPN host
  Runs the tunnels of the subscriptions that the shop has placed on this host.
 `;

@@ -20,6 +20,8 @@ function recordedHost() {
   let devices: 'there' | 'gone' = 'there';
   let leaves: string[] = [];
   let saved: Usage = newUsage(EPOCH);
+  let full = false;
+  let counted = 0;
   const step = async (name: string) => {
     steps.push(name);
     if (breaks === name) {
@@ -31,7 +33,10 @@ function recordedHost() {
     netdev: {
       configure: () => step('configure'),
       slots: async () => (devices === 'there' ? set.subscriptions.map(({ slot }) => slot) : []),
-      apply: () => step('devices'),
+      remove: async gone => {
+        if (gone.length > 0) await step('devices go');
+      },
+      add: () => step('devices'),
       sweep: () => step('sweep'),
       bytes: () => new Map(),
       drift: async () => (devices === 'gone' ? [{ what: 'device', more: 0, missing: 1 }] : []),
@@ -46,7 +51,14 @@ function recordedHost() {
       },
       read: async () => {
         steps.push('read bytes');
-        return { bytes: new Map(), whole };
+        counted += 1;
+        return {
+          bytes: new Map([
+            ['d1', counted],
+            ['d1_phone', counted],
+          ]),
+          whole,
+        };
       },
       drift: async () => drifts.shift() ?? [],
     },
@@ -85,6 +97,7 @@ function recordedHost() {
     usageFile: {
       load: () => saved,
       save: usage => {
+        if (full) throw new Error('no space left on device');
         saved = usage;
       },
     },
@@ -121,6 +134,10 @@ function recordedHost() {
     leave: (...ids: string[]) => {
       leaves = ids;
     },
+    /** Its disk takes nothing any more. */
+    fill: () => {
+      full = true;
+    },
     /** Steps since the last question. */
     taken: () => steps.splice(0),
   };
@@ -150,8 +167,8 @@ describe('a host', () => {
     expect(taken()).toEqual([
       `deny ${first!.slot}`,
       'read bytes',
-      'devices',
       'firewall',
+      'devices',
       'rates',
       `forget connections ${first!.slot} ${key.id}`,
       `allow ${first!.slot}`,
@@ -163,7 +180,7 @@ describe('a host', () => {
     await host.apply(set);
     taken();
     await host.apply(with_({ keys: [...first!.keys, key] }));
-    expect(taken()).toEqual(['devices', 'firewall', 'rates', `allow ${first!.slot}`]);
+    expect(taken()).toEqual(['firewall', 'devices', 'rates', `allow ${first!.slot}`]);
   });
 
   it('ends the process of a removed subscription before its device goes', async () => {
@@ -173,8 +190,7 @@ describe('a host', () => {
     await host.apply({ ...set, subscriptions: set.subscriptions.filter(s => s !== second) });
     const steps = taken();
     expect(steps.indexOf(`remove ${second!.slot} stop`)).toBe(0);
-    expect(steps.indexOf('devices')).toBeGreaterThan(0);
-    expectInOrder(steps, ['firewall', `forget connections ${second!.slot}`]);
+    expectInOrder(steps, ['devices go', 'firewall', `forget connections ${second!.slot}`]);
     expect(steps.filter(step => step.startsWith('start'))).toEqual([]);
   });
 
@@ -201,7 +217,7 @@ describe('a host', () => {
     await host.apply(set);
     expectInOrder(taken(), ['reset firewall', 'devices', `start ${first!.slot}`, 'relay']);
     await host.apply(with_({ tcpPort: 9443 }));
-    expect(taken()).toEqual(['devices', 'firewall', 'rates', `allow ${first!.slot}`, 'relay']);
+    expect(taken()).toEqual(['firewall', 'devices', 'rates', `allow ${first!.slot}`, 'relay']);
   });
 
   it('FV18 starts nothing anew when its resolvers are others', async () => {
@@ -209,7 +225,7 @@ describe('a host', () => {
     await host.apply(set);
     taken();
     await host.apply({ ...set, dns: ['149.112.112.112'] });
-    expect(taken()).toEqual(['devices', 'firewall', 'rates']);
+    expect(taken()).toEqual(['firewall', 'devices', 'rates']);
   });
 
   it('opens forwarding only behind its firewall, and starts processes last', async () => {
@@ -218,16 +234,25 @@ describe('a host', () => {
     expectInOrder(taken(), ['reset firewall', 'configure', 'devices', 'rates', `start ${first!.slot}`]);
   });
 
+  it('V25 has no address on its card that its firewall does not know as sold', async () => {
+    const { host, taken } = recordedHost();
+    await host.apply(set);
+    // Strays of an earlier run go before the table is made without them.
+    expectInOrder(taken(), ['sweep', 'reset firewall', 'devices']);
+    await host.apply(with_({ bindAddress: '203.0.113.250' }));
+    expectInOrder(taken(), ['devices go', 'firewall', 'devices']);
+  });
+
   it('does nothing for the set that it runs', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
     taken();
     await host.apply(structuredClone(set));
-    expect(taken().filter(step => !['devices', 'firewall', 'rates'].includes(step))).toEqual([]);
+    expect(taken().filter(step => !['firewall', 'devices', 'rates'].includes(step))).toEqual([]);
   });
 
   it('compares with what is really there after a change that broke off', async () => {
-    for (const part of ['devices', 'firewall', 'rates']) {
+    for (const part of ['firewall', 'devices', 'rates']) {
       const { host, taken, breakAt } = recordedHost();
       await host.apply(set);
       breakAt(part);
@@ -279,6 +304,18 @@ describe('a host', () => {
     expect((await host.report()).drift).toEqual(more);
     expect(await host.look()).toBe(true);
     expect((await host.report()).drift).toEqual([]);
+  });
+
+  it('S76 FV3 takes out who has ended, and makes its firewall again, though its disk is full', async () => {
+    const { host, taken, firewall, fill } = recordedHost();
+    await host.apply(set);
+    fill();
+    taken();
+    await host.apply({ ...set, subscriptions: set.subscriptions.slice(1) });
+    expectInOrder(taken(), [`remove ${first!.slot} stop`, 'notSaved', 'devices go', 'firewall']);
+    firewall('broken');
+    await host.look();
+    expect(taken()).toContain('firewallRebuilt');
   });
 
   it('FV11 has processes forget who has left also when the kernel refuses', async () => {

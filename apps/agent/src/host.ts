@@ -13,7 +13,7 @@ import type { Log } from './log.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
 import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports/host.ts';
 import { type Proving, withProbes } from './proving.ts';
-import type { StateFile } from './state-file.ts';
+import { type StateFile, saver } from './state-file.ts';
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
 
 /** Processes that start at the same time; more only queue for the processor. */
@@ -72,6 +72,7 @@ export function createHost({
   alive,
 }: Parts): Host {
   let usage = usageFile.load() ?? newUsage(newEpoch());
+  const disk = saver(usageFile, 'usage', log);
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
   /** What it shall run, as the last call said. */
@@ -102,7 +103,7 @@ export function createHost({
   function saveUsage(next: Usage): void {
     const same = JSON.stringify(next) === JSON.stringify(usage);
     usage = next;
-    if (!same) usageFile.save(usage);
+    if (!same || disk.unsaved()) disk.save(usage);
   }
 
   /** One that must begin anew ends only when its turn has come, so that its clients are away for a moment each (FV18). */
@@ -131,8 +132,11 @@ export function createHost({
       await readUsage();
       saveUsage(withoutReadings(usage, goneCounters));
     }
-    await netdev.apply(removed, added);
-    await Promise.all([nat.apply(changes), shaper.apply(changes)]);
+    // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports (V25).
+    await netdev.remove(removed);
+    await nat.apply(changes);
+    await netdev.add(added);
+    await shaper.apply(changes);
     // Behind closed ports, or strangers' calls would be there again. Nobody waits for it: of hundreds it takes seconds.
     void nat.forget([
       ...removed.map(({ slot }) => ({ slot })),
@@ -161,12 +165,13 @@ export function createHost({
     await startsAtOnce.map(lost, ({ slot }) => daemon.remove(slot, 'comeBack'));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
+    // No address without the firewall that knows it as sold: what nobody has goes before, what is new comes after (V25).
+    await netdev.sweep(all);
     await nat.reset(set);
     void nat.forget(strays.map(slot => ({ slot })));
     firewall = true;
     await netdev.configure();
-    await netdev.sweep(all);
-    await netdev.apply([], all);
+    await netdev.add(all);
     await shaper.prepare();
     await shaper.sweep(set);
     await shaper.apply(plan(EMPTY, set));

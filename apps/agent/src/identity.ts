@@ -4,7 +4,7 @@ import { enrolmentTokenParts } from '@fixpoint/contract/agent.ts';
 import * as x509 from '@peculiar/x509';
 import { z } from 'zod';
 import type { ShopAddress } from './env.ts';
-import { createShop, pinnedAuthority, type Shop } from './shop.ts';
+import { createShop, isRefusal, pinnedAuthority, type Shop } from './shop.ts';
 import type { StateFile } from './state-file.ts';
 
 const pair = z.object({ certificate: z.string(), key: z.string() });
@@ -66,20 +66,17 @@ export async function renewed(identity: Identity, shop: Shop): Promise<Identity>
 export const otherPair = ({ certificate, key, previous, ...host }: Identity): Identity | undefined =>
   previous && { ...host, ...previous, previous: { certificate, key } };
 
-/**
- * Whether the saved identity serves: of the shop and host that the token names, if there is one. A used token may
- * therefore stay in the service's settings. Without a token even an ended one does, or a host that restarts while
- * the shop is away for long would serve nobody.
- */
-function serves(identity: Identity, token: string | undefined, now: Date): boolean {
+/** Whether it is of the shop and host that the token names, if there is one. */
+function isNamed(identity: Identity, token: string | undefined): boolean {
   const named = token ? enrolmentTokenParts(token) : undefined;
-  if (!named) return true;
-  const same = named.hostId === identity.hostId && named.fingerprint === fingerprintOf(identity.ca);
-  return same && ends(identity) > now.getTime();
+  return !named || (named.hostId === identity.hostId && named.fingerprint === fingerprintOf(identity.ca));
 }
 
 /**
- * The saved identity, or a new one for the token.
+ * The saved identity where it is the one that the token names, or a new one for the token, which may therefore stay in the
+ * service's settings. One whose certificate seems to be over is tried anew, and goes on when the token is a used one: only this
+ * machine's clock may say so, and a host must not end by that. Without a token it goes on too, or a host that restarts while
+ * the shop is away for long would serve nobody.
  * @throws Error when the host has neither
  */
 export async function identify(
@@ -89,9 +86,15 @@ export async function identify(
   now: Date,
 ): Promise<Identity> {
   const saved = file.load();
-  if (saved && serves(saved, token, now)) return saved;
+  const own = saved && isNamed(saved, token) ? saved : undefined;
+  if (own && (!token || ends(own) > now.getTime())) return own;
   if (!token) throw new Error('this host is not enrolled: make a token for it and set AGENT_TOKEN');
-  const identity = await enrol(address, token);
-  file.save(identity);
-  return identity;
+  try {
+    const identity = await enrol(address, token);
+    file.save(identity);
+    return identity;
+  } catch (error) {
+    if (own && isRefusal(error)) return own;
+    throw error;
+  }
 }

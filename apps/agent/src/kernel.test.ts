@@ -154,8 +154,8 @@ function change(kernel: ReturnType<typeof start>, was: HostSet, is: HostSet) {
   const gone = changes.removed.map(tunnelDevice);
   kernel.network.run(changes.removed.flatMap(s => removeLines(s, options)));
   for (const device of gone) kernel.traffic.unplug(device);
-  kernel.network.run(changes.added.flatMap(s => addLines(s, options, kernel.network.links)));
   kernel.firewall.run(changedRuleset(changes));
+  kernel.network.run(changes.added.flatMap(s => addLines(s, options, kernel.network.links)));
   kernel.traffic.run(shaperLines(changes, options));
 }
 

@@ -39,12 +39,21 @@ type Options = {
   failures?: number;
   /** By so much the clock on the host's wall is wrong: at its start, and since somebody has set it. */
   wrongMs?: { first: number; later: number };
+  /** So many times its disk takes nothing. */
+  full?: number;
   /** The pair before its last renewal. */
   previous?: Identity['previous'];
 };
 
 /** Runs a loop until it has nothing more to do. */
-async function live({ saved, answers, failures = 0, wrongMs = { first: 0, later: 0 }, previous }: Options) {
+async function live({
+  saved,
+  answers,
+  failures = 0,
+  wrongMs = { first: 0, later: 0 },
+  full = 0,
+  previous,
+}: Options) {
   const shown: string[] = [];
   const applied: number[] = [];
   const served: string[][] = [];
@@ -54,7 +63,14 @@ async function live({ saved, answers, failures = 0, wrongMs = { first: 0, later:
   const told: HostAnswer[] = [];
   const stop = new AbortController();
   const identityFile = memory<Identity>(identity);
-  const setFile = memory(saved);
+  const inMemory = memory(saved);
+  const setFile: typeof inMemory = {
+    load: inMemory.load,
+    save(next) {
+      if (full-- > 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      inMemory.save(next);
+    },
+  };
   let failing = failures;
   let wrong = wrongMs.first;
   const host: Host = {
@@ -235,6 +251,31 @@ describe('the loop', () => {
     expect(served).toEqual([[]]);
     expect(events).toContain('said stopped');
     expect(left).toEqual([]);
+  });
+
+  it('S76 runs a new set though its disk is full, says so, and saves it when there is room', async () => {
+    const away = new Error('away');
+    const { applied, events, kept, reports } = await live({
+      saved: own(7),
+      answers: [away, set(8)],
+      full: Number.POSITIVE_INFINITY,
+    });
+    expect(applied).toEqual([7, 8]);
+    expect(events.filter(event => event === 'notSaved')).toHaveLength(1);
+    expect(kept).toBe(7);
+    expect(reports.at(-1)?.drift).toEqual([{ what: 'savedSet', more: 0, missing: 1 }]);
+    // The next answered report finds room.
+    expect((await live({ answers: [set(8)], full: 1 })).kept).toBe(8);
+  });
+
+  it('FV6 does not say that it has stopped while its disk would have it begin again', async () => {
+    const { events, served } = await live({
+      saved: own(7),
+      answers: [new ShopRefused(410)],
+      full: Number.POSITIVE_INFINITY,
+    });
+    expect(served).toEqual([[]]);
+    expect(events).not.toContain('said stopped');
   });
 
   it('answers what a customer asks of his devices, and stays silent about those of others', async () => {

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DesiredAnswer, DesiredSet, HostQuestion, HostQuestions } from '@fixpoint/contract/agent.ts';
+import type {
+  DesiredAnswer,
+  DesiredSet,
+  Drift,
+  HostQuestion,
+  HostQuestions,
+} from '@fixpoint/contract/agent.ts';
 import type { Moment, Time } from './clock.ts';
 import { driftWith, endedAfter, withoutEnded } from './ended.ts';
 import type { Host } from './host.ts';
@@ -8,7 +14,7 @@ import { emptied, inForce, isStale, withChanges } from './in-force.ts';
 import { faultWord, type Log } from './log.ts';
 import type { SavedSet } from './saved-set.ts';
 import { ENDED, type Shop, ShopRefused, UNKNOWN } from './shop.ts';
-import type { StateFile } from './state-file.ts';
+import { type StateFile, saver } from './state-file.ts';
 
 const LOOK_MS = 10_000;
 /** After a change, whoever has made it, it is looked whether the host is what was asked. */
@@ -81,6 +87,7 @@ export function createLoop({
   let heardAt = found?.heardAt ?? time.moment();
   time.hear(heardAt);
   let written = heardAt;
+  const disk = saver(setFile, 'set', log);
   /** The set was too old: it may be another host's by now, until the shop has said that it is not. */
   let stale = false;
   /** Another machine is this host, or none any more. */
@@ -106,12 +113,15 @@ export function createLoop({
   }
 
   function save(set: DesiredSet): void {
-    setFile.save({ authority: fingerprintOf(identity.ca), heardAt, set, ended: over });
-    written = heardAt;
     saved = set;
+    disk.save({ authority: fingerprintOf(identity.ca), heardAt, set, ended: over });
+    written = heardAt;
   }
 
-  /** Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. */
+  /**
+   * Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. One that
+   * cannot be saved is taken all the same: its removed keys would go on logging in otherwise.
+   */
   function take(answer: DesiredAnswer): void {
     if (!isOwn(answer)) log('setOfAnotherHost');
     else if (saved && answer.revision <= saved.revision) log('olderRevision', { revision: answer.revision });
@@ -153,6 +163,8 @@ export function createLoop({
     ended = true;
     if (saved) await host.apply(emptied(saved));
     if (saved) save({ ...saved, subscriptions: [] });
+    // Started again while the shop is away, it would serve by what the disk still has, beside the next host.
+    if (disk.unsaved()) throw new Error('the disk still has the set');
     await shop.stopped();
     log('stopped');
     // Nothing comes any more. The operator takes the agent off this machine, or enrols it anew.
@@ -243,14 +255,20 @@ export function createLoop({
     }
   }
 
-  /** The shop has heard of this host. A clock on the wall that was set is written down: a start would count by it. */
+  /**
+   * The shop has heard of this host. A clock on the wall that was set is written down: a start would count by it. What the disk
+   * did not take is tried again.
+   */
   function heard(sentAt: Moment): void {
     const older = time.since(written) - time.since(sentAt);
     const wallSet = Math.abs(wallOff(sentAt) - wallOff(written)) >= WALL_SET_MS;
     heardAt = sentAt;
     time.hear(sentAt);
-    if (saved && (wallSet || older > saved.leaseSeconds * 1000 * WRITTEN_PART)) save(saved);
+    if (saved && (disk.unsaved() || wallSet || older > saved.leaseSeconds * 1000 * WRITTEN_PART)) save(saved);
   }
+
+  /** Started again without the shop, this host would let in what was deleted since the disk took a set. */
+  const diskDrift = (): Drift[] => (disk.unsaved() ? [{ what: 'savedSet', more: 0, missing: 1 }] : []);
 
   async function report(): Promise<void> {
     await Promise.race([wake.promise, pause(REPORT_MS)]);
@@ -259,7 +277,7 @@ export function createLoop({
     const sentAt = time.moment();
     try {
       const said = await host.report();
-      const drift = driftWith(said.drift, saved, over);
+      const drift = [...driftWith(said.drift, saved, over), ...diskDrift()];
       const { wall } = sentAt;
       const news = { revision: appliedRevision, ...versions, ...said, drift, time: wall.toISOString() };
       const shopTime = await asKnown(() => shop.report(news));

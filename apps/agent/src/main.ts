@@ -23,7 +23,7 @@ import { createLoop, pauseMs } from './loop.ts';
 import { createProving } from './proving.ts';
 import { savedSet } from './saved-set.ts';
 import { createSeal, type Seal } from './seal.ts';
-import { createShop, ShopRefused } from './shop.ts';
+import { createShop, isRefusal } from './shop.ts';
 import { stateFile } from './state-file.ts';
 import { usageFile } from './usage.ts';
 
@@ -84,8 +84,7 @@ async function whoAmI(
     try {
       return await identify(file, settings.shop, settings.token, time.now());
     } catch (error) {
-      const final = error instanceof ShopRefused && error.status >= 400 && error.status < 500;
-      if (final || !settings.token) throw error;
+      if (isRefusal(error) || !settings.token) throw error;
       log('enrolFailed', { fault: faultWord(error) });
       alive();
       await sleep(pauseMs(failures));

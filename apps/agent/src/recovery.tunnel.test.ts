@@ -462,7 +462,7 @@ describe('the shop', () => {
       ['ip rule del priority 64', async () => (await tell('ip rule')) === rules],
       setting('ipv4.ip_forward', '1', '0'),
       setting('ipv4.conf.fpt1.rp_filter', '1', '0'),
-      setting('ipv4.conf.all.log_martians', '0', '1'),
+      setting('ipv4.conf.default.log_martians', '0', '1'),
       ['tc qdisc del dev eth0 root', has('tc class show dev eth0', 'class htb 1:121 ')],
       [
         'tc class change dev fpt1 parent 1: classid 1:1 htb rate 1mbit',

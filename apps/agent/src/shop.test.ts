@@ -59,6 +59,14 @@ describe('enrolment', () => {
     await expect(identify(newFile(), address, shop.token, now)).rejects.toMatchObject({ status: 401 });
   });
 
+  it('whose token was used goes on with what the host has, though its clock says that this is over', async () => {
+    const [hostId, ...rest] = shop.token.split('.');
+    const later = new Date(now.getTime() + 40 * 86_400_000);
+    expect(await identify(file, address, shop.token, later)).toEqual(file.load());
+    const other = [`${hostId}x`, ...rest].join('.');
+    await expect(identify(file, address, other, later)).rejects.toMatchObject({ status: 401 });
+  });
+
   it('is needed', async () => {
     await expect(identify(newFile(), address, undefined, now)).rejects.toThrow('AGENT_TOKEN');
   });

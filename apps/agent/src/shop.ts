@@ -48,6 +48,10 @@ export class ShopRefused extends Error {
   }
 }
 
+/** Whether the shop has answered and said no: asked again, it says the same. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ShopRefused && error.status >= 400 && error.status < 500;
+
 export type Shop = {
   enrol(token: string, csr: string): Promise<EnrolAnswer>;
   renew(csr: string): Promise<EnrolAnswer>;

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
+import { faultWord, type Log } from './log.ts';
 import type { Seal } from './seal.ts';
 
 /**
@@ -45,3 +46,25 @@ function syncFolder(path: string): void {
 }
 
 export type StateFile<T> = ReturnType<typeof stateFile<T>>;
+
+/**
+ * Saves without ever failing: a disk that is full or read-only must not keep a host from refusing a deleted key. What could
+ * not be saved is logged, and its caller saves again later.
+ * @param name of the file in the log
+ */
+export function saver<T>(file: Pick<StateFile<T>, 'save'>, name: string, log: Log) {
+  let unsaved = false;
+  return {
+    save(value: T): void {
+      try {
+        file.save(value);
+        unsaved = false;
+      } catch (error) {
+        if (!unsaved) log('notSaved', { file: name, fault: faultWord(error) });
+        unsaved = true;
+      }
+    },
+    /** Whether the disk has an older value than the last. */
+    unsaved: () => unsaved,
+  };
+}

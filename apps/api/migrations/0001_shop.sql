@@ -963,6 +963,8 @@ create table host_change (
   customer_id text,
   -- The revision that took it up. The row goes when the host has applied that one.
   revision bigint,
+  -- When the host spoke for the first time without having applied it.
+  owed_since timestamptz,
   check ((subscription_id is null) = (customer_id is null)),
   foreign key (subscription_id, customer_id) references subscription (id, customer_id)
 );
@@ -1044,6 +1046,8 @@ create table assignment (
   -- Names its device and tunnel network on the host.
   slot int not null check (slot between 1 and 2039),
   status text not null check (status in ('desired', 'up', 'failed', 'leaving')),
+  -- Since when it shall run there and does not; null: it runs.
+  down_since timestamptz,
   -- What its host has found when it connected to it; null: it has not, or could not look.
   proven boolean,
   -- One host serves it at a time: where another may still do so, this one waits.
@@ -1058,6 +1062,7 @@ create unique index assignment_one on assignment (subscription_id) where status 
 create index assignment_subscription on assignment (subscription_id);
 create index assignment_certificate on assignment (server_not_after);
 create index assignment_address on assignment (address);
+create index assignment_down on assignment (host_id, down_since) where down_since is not null;
 -- What each key used on a day (Bangkok) in one count of a host, as it says when the day is over. Kept for the picture of a
 -- month, then forgotten; a month's sum stays.
 create table key_usage_day (

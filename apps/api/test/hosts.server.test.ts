@@ -5,7 +5,7 @@ import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attentionList } from '../src/modules/attention/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
-import { changeHost, takeUpChanges } from '../src/modules/provisioning/host-change.ts';
+import { changeHost, takeUpChanges, touch } from '../src/modules/provisioning/host-change.ts';
 import {
   addHost,
   drainHost,
@@ -187,6 +187,37 @@ test('what a host has and nobody has paid for is on the list until it is put rig
   expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [] });
   await places.all.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
   expect(await seen()).toMatchObject({ unpaid: 1, sum: 1 });
+});
+
+test('a host that does not run what it was given is on the list, though its kernel has nothing to tell', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const id = await paidAndPlaced();
+  const open = async () => (await asApplication(() => attentionList(places.db))).map(({ what }) => what);
+  const failed = { subscriptions: [{ id, state: 'failed' as const }] };
+  const at = await revision('bkk-1');
+  // What has just begun, or ended for a moment, needs nobody.
+  await places.report('bkk-1', { revision: at - 1, ...failed });
+  await places.report('bkk-1', { revision: at, subscriptions: [{ id, state: 'up' }] });
+  await places.pass(3_600_000);
+  await places.report('bkk-1', { revision: at, ...failed });
+  expect(await open()).toEqual([]);
+  await places.pass(60_000);
+  await places.report('bkk-1', { revision: at, ...failed });
+  expect(await open()).toEqual([{ failed: 1 }]);
+  await places.report('bkk-1', { revision: at, subscriptions: [{ id, state: 'up' }] });
+  expect(await open()).toEqual([]);
+
+  // All runs, and a deleted key is not taken out: it does not even ask.
+  await asApplication(() => places.db.transaction().execute(tx => touch(places, tx, id)));
+  const up = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
+  await places.report('bkk-1', up);
+  expect(await open()).toEqual([]);
+  await places.pass(60_000);
+  await places.report('bkk-1', up);
+  expect(await open()).toEqual([{ behind: 1 }]);
+  await places.report('bkk-1', { ...up, revision: await revision('bkk-1') });
+  expect(await open()).toEqual([]);
 });
 
 test('what is paid and on no host in service is counted, and not what waits for its first', async () => {

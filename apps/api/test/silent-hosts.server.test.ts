@@ -6,7 +6,7 @@ import { placeWaiting, waitingForHost } from '../src/modules/subscription/place-
 import type { Signer } from '../src/ports/signer.ts';
 import { openPlaces, type Places } from './places.ts';
 
-/** Hosts that fall silent: who buys meanwhile, and who had just bought. */
+/** Hosts that fall silent, or are heard and bring nothing up: who buys meanwhile, and who had just bought. */
 const MINUTE_MS = 60_000;
 let places: Places;
 beforeEach(async () => {
@@ -72,6 +72,45 @@ test('FV5 what was never up is placed anew with another address, and the silent 
   expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
   expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
 });
+
+test.each([
+  ['fails with it', (id: string) => [{ id, state: 'failed' as const }]],
+  ['applies nothing', () => []],
+])(
+  'FV5 what was never up leaves a host that is heard and %s, for one that does not fail',
+  async (_, said) => {
+    await places.host('broken', '198.51.100.0/28');
+    const { id } = await places.placed();
+    const report = (host: string) => places.report(host, { subscriptions: said(id) });
+    const minute = async () => {
+      await places.pass(MINUTE_MS);
+      await report('broken');
+    };
+    await report('broken');
+    await minute();
+    // There is no other.
+    expect(await waiting()).toEqual([]);
+    await anew(id);
+    expect(await places.runs(id)).toEqual([
+      { host_id: 'broken', status: expect.not.stringMatching('leaving') },
+    ]);
+
+    await places.host('there', '203.0.113.0/28');
+    expect(await waiting()).toEqual([id]);
+    await anew(id);
+    expect((await places.runs(id))[1]).toEqual({ host_id: 'there', status: 'desired' });
+    expect(await waiting()).toEqual([]);
+    // Who buys now goes where nothing fails, though that runs as many.
+    expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('there');
+
+    // It does not begin there either: nobody is sent to and fro.
+    await minute();
+    await report('there');
+    expect(await waiting()).toEqual([]);
+    await anew(id);
+    expect((await places.runs(id))[1]!.host_id).toBe('there');
+  },
+);
 
 test('FV5 what was up once stays: its address is what its customer has', async () => {
   await places.host('silent', '198.51.100.1/32');

@@ -189,7 +189,7 @@ export const USAGE_A_REPORT = 2_000;
 
 /**
  * What a host has of a right: addresses, devices, settings of its kernel, rules of the firewall, rates, files that let clients
- * in, servers, sessions, ports of TCP.
+ * in, servers, sessions, ports of TCP. And the set on its disk, by which it serves when it starts while the shop is away.
  */
 const DRIFTS = [
   'address',
@@ -201,6 +201,7 @@ const DRIFTS = [
   'process',
   'session',
   'relay',
+  'savedSet',
 ] as const;
 
 /**

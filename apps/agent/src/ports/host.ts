@@ -26,8 +26,10 @@ export type Netdev = Looks & {
   slots(): Promise<number[]>;
   /** Bytes that each tunnel device has carried since it was made, by counter name (`layout.ts`). */
   bytes(): Map<string, number>;
-  /** Removes and adds devices and addresses, all in one batch. Repeating it changes nothing. */
-  apply(removed: readonly DesiredSubscription[], added: readonly DesiredSubscription[]): Promise<void>;
+  /** Removes their devices and addresses, in one batch. Before the firewall forgets them: it would let the host answer there. */
+  remove(subscriptions: readonly DesiredSubscription[]): Promise<void>;
+  /** Makes their devices and addresses, in one batch, once the firewall knows them. Repeating it changes nothing. */
+  add(subscriptions: readonly DesiredSubscription[]): Promise<void>;
   /** Removes what an earlier run left behind: devices of other slots, static addresses that nobody has. */
   sweep(wanted: readonly DesiredSubscription[]): Promise<void>;
 };

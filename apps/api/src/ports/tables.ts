@@ -568,6 +568,7 @@ export type Tables = {
     subscription_id: string | null;
     customer_id: string | null;
     revision: number | null;
+    owed_since: MaybeInstant;
   };
   address_pool: {
     id: string;
@@ -609,6 +610,7 @@ export type Tables = {
     host_id: string;
     slot: number;
     status: 'desired' | 'up' | 'failed' | 'leaving';
+    down_since: MaybeInstant;
     proven: boolean | null;
     address: string;
     server_certificate: string;

@@ -60,13 +60,18 @@ export const guardSettings: Record<string, string> = {
   'net/ipv6/fwmark_reflect': '1',
 };
 
-/** Settings of a tunnel's device. Without a prefix it is given no IPv6: nothing of it can come by this way. */
-export const deviceSettings = (device: string, ipv6: boolean): Record<string, string> => ({
+/** Settings of any tunnel's device; the package has systemd set them as well, for all devices of that name. */
+export const tunnelSettings = (device: string): Record<string, string> => ({
   [`net/ipv4/conf/${device}/rp_filter`]: '1',
   [`net/ipv4/conf/${device}/src_valid_mark`]: '1',
   [`net/ipv4/conf/${device}/log_martians`]: '0',
   // No address of its own: nothing of the host is to be reached there, and nobody there says how the host finds its way.
   [`net/ipv6/conf/${device}/addr_gen_mode`]: '1',
   [`net/ipv6/conf/${device}/accept_ra`]: '0',
+});
+
+/** Settings of a tunnel's device. Without a prefix it is given no IPv6: nothing of it can come by this way. */
+export const deviceSettings = (device: string, ipv6: boolean): Record<string, string> => ({
+  ...tunnelSettings(device),
   [`net/ipv6/conf/${device}/disable_ipv6`]: ipv6 ? '0' : '1',
 });

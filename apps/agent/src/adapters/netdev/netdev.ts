@@ -159,14 +159,14 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
     slots: async () => slotsOf(await links()),
 
-    async apply(removed, added) {
+    remove: subscriptions => batch(subscriptions.flatMap(s => removeLines(s, options))),
+
+    async add(added) {
       // Processes have no right to bind the low ports, so the kernel must give those to everybody.
       const lowest = Math.min(1024, ...added.flatMap(s => [s.port, s.tcpPort ?? s.port]));
       settings.bound('net/ipv4/ip_unprivileged_port_start', lowest, 'most');
-      const gone = removed.flatMap(s => removeLines(s, options));
       const existing = new Set(added.length > 0 ? (await links()).map(({ ifname }) => ifname) : []);
-      for (const s of removed) existing.delete(tunnelDevice(s));
-      await batch([...gone, ...added.flatMap(s => addLines(s, options, existing))]);
+      await batch(added.flatMap(s => addLines(s, options, existing)));
       for (const s of added) settings.set(settingsOf(s));
       const routes = added.flatMap(routeLines6);
       if (routes.length > 0) await passIpv6();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSettings, tableRows, tableSize } from './settings.ts';
+import { createSettings, hostSettings, tableRows, tableSize } from './settings.ts';
 
 const GIB = 1024 ** 3;
 
@@ -10,6 +10,16 @@ describe('FV9 the table of connections', () => {
     // And is not searched through row by row of forty when it is full.
     expect(tableRows(64 * GIB) * 4).toBeGreaterThanOrEqual(tableSize(64 * GIB));
   });
+});
+
+it('S81 a hardened host writes down no senders: not of its own devices, nor of new ones', () => {
+  const off = Object.entries(hostSettings('eth0')).filter(([name]) => name.endsWith('/log_martians'));
+  expect(off.map(([name, value]) => `${name.split('/')[3]} ${value}`)).toEqual([
+    'all 0',
+    'default 0',
+    'lo 0',
+    'eth0 0',
+  ]);
 });
 
 describe('a setting', () => {

@@ -16,9 +16,10 @@ export const hostSettings = (wan: string): Values => ({
   'net/netfilter/nf_conntrack_acct': '0',
   'net/netfilter/nf_conntrack_timestamp': '0',
   'net/netfilter/nf_conntrack_log_invalid': '0',
-  // A hardened host writes down who sent a packet that has no way back, and where to.
-  'net/ipv4/conf/all/log_martians': '0',
-  [`net/ipv4/conf/${wan}/log_martians`]: '0',
+  // A hardened host writes down who sent a packet that has no way back, and where to. New devices begin with the default.
+  ...Object.fromEntries(
+    ['all', 'default', 'lo', wan].map(device => [`net/ipv4/conf/${device}/log_martians`, '0']),
+  ),
   // No addresses of those who have called by TCP, with the speed of their line (V35).
   'net/ipv4/tcp_no_metrics_save': '1',
   // Flows of devices that have left while others stay are forgotten after two hours (RFC 5382), not after five days.

@@ -98,14 +98,14 @@ export const attentionKinds = {
       'Set it, and find out why nothing does: timedatectl on that host (install systemd-timesyncd or chrony). Certificates look invalid to a clock that is off by days. The row goes by itself within a minute after the clock is right.',
   },
   'entitlement.drift': {
-    says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right.',
+    says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right. behind: changes that it does not apply; failed: subscriptions that do not run there.',
     remedy:
-      'See where: npm run shop -- host drift. Somebody or something changes what the agent makes on that host. The row goes by itself once both say the same.',
+      'See where: npm run shop -- host drift, and the journal of that host: journalctl -u fixpoint-agent. Somebody or something changes what the agent makes there, its disk takes nothing, or its kernel refuses. The row goes by itself once both say the same.',
   },
   'delivery.unproven': {
-    says: 'A VPN host has connected to a new subscription and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
+    says: 'A VPN host did not bring a new subscription up within a minute, or has connected to it and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
     remedy:
-      'The checks that failed are beside it. tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend SUBJECT. The row goes by itself, too, once a probe succeeds there.',
+      'The checks that failed are beside it. start: it does not come up (npm run shop -- host drift, and journalctl -u fixpoint-agent there); tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend SUBJECT. The row goes by itself, too, once a probe succeeds there.',
   },
   'delivery.unchecked': {
     says: 'A VPN host cannot look whether new subscriptions work there: no probe gets a network of its own, or nothing that it needs starts.',

@@ -5,8 +5,13 @@ import { type RawBuilder, sql } from 'kysely';
  * Whether a place can take one subscription more, as a condition on a row of `offer`: a host that works and takes new
  * ones has a free address and is not full. Asked pool by pool, each by its index: a place whose addresses are all taken costs no more
  * than any other. The lowest free slot is always the next: only a host with one as high as its capacity has them counted.
+ * @param such a condition on the row of that `host`
  */
-export const hasRoom = (now: Date, heard = heardSince(now)): RawBuilder<boolean> => sql<boolean>`exists (
+export const hasRoom = (
+  now: Date,
+  heard = heardSince(now),
+  such: RawBuilder<boolean> = sql`true`,
+): RawBuilder<boolean> => sql<boolean>`exists (
   select from address_pool pool join host on host.id = pool.host_id
   cross join lateral (
     select from static_ip ip
@@ -15,7 +20,7 @@ export const hasRoom = (now: Date, heard = heardSince(now)): RawBuilder<boolean>
   ) free
   where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id
     and pool.vendor_id = offer.vendor_id and host.status = 'active' and host.seen_at > ${heard}
-    and not host.draining and pool.moving_from is null
+    and not host.draining and pool.moving_from is null and ${such}
     and (
       not exists (select from assignment where host_id = host.id and slot >= host.capacity)
       or (select count(*) from assignment where host_id = host.id) < host.capacity

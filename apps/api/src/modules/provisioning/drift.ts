@@ -57,6 +57,7 @@ const WORDS = {
   process: 'servers',
   session: 'sessions',
   relay: 'ports of TCP',
+  savedSet: 'the set on its disk (is that full or read-only?)',
 } as const;
 
 /** What differs on a host, a line each, in an operator's words; nothing where it is what was paid for. */

@@ -32,7 +32,7 @@ export {
   sayRouted,
 } from './move.ts';
 export { ownRanges } from './own-ranges.ts';
-export { isUp, leaveUselessHost, place } from './place.ts';
+export { hasNotBegun, hostFails, isUp, leaveUselessHost, place } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
 export { giveUpAddress, hasAddress, holdAddress, holdLonger, keepAddress, leaveHost } from './release.ts';
 export { retireHost } from './retire.ts';

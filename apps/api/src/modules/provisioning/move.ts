@@ -60,7 +60,7 @@ export function beginMove(
       .set({ host_id: to, moving_from: from, routed: false })
       .where('id', 'in', ids)
       .execute();
-    await arrive(tx, to, left);
+    await arrive(tx, clock.now(), to, left);
     if (move.isOff) await retire({ live, clock }, tx, from, true);
     else await forgetStopped({ live, clock }, tx, from);
     await live.hostChanged(tx, from);
@@ -140,7 +140,7 @@ export function keepSlots(slots: readonly number[], free: readonly number[]): nu
  * They come to the next host, with the certificate that they had: files trust the authority and the name and ask nobody, so
  * a new one would not shut out who has the old key.
  */
-async function arrive(tx: Db, hostId: string, left: Left[]): Promise<void> {
+async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<void> {
   if (left.length === 0) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`slots of ${hostId}`}, 0))`.execute(tx);
   const { rows: free } = await sql<{ slot: number }>`
@@ -163,6 +163,7 @@ async function arrive(tx: Db, hostId: string, left: Left[]): Promise<void> {
         host_id: hostId,
         slot: slots[n]!,
         status: 'desired' as const,
+        down_since: now,
       })),
     )
     .execute();

@@ -1,6 +1,6 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
-import { heardSince } from '@fixpoint/domain/host/host.ts';
-import { sql } from 'kysely';
+import { heardSince, lateSince } from '@fixpoint/domain/host/host.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -46,6 +46,7 @@ export async function place(
       host_id: hostId,
       slot: await freeSlot(tx, hostId),
       status: 'desired',
+      down_since: clock.now(),
       address,
       server_certificate: server.serverCertificate,
       server_key_sealed: server.serverKeySealed,
@@ -75,8 +76,23 @@ async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found |
 const FAILED_RESTS_MS = 60 * 60_000;
 
 /**
- * Takes a subscription that was never up off a host that has fallen silent, or where its probe has failed, when another host
- * of the place can have it: of a failing one, one that does not fail. Nobody has used its address. For {@link place} afterwards.
+ * Whether a host fails, as a condition on a row of `host`: from a subscription that did not begin there, or whose probe failed,
+ * until a probe succeeds. So long somebody is told of it.
+ */
+export const hostFails = sql<boolean>`exists (
+  select from attention where kind = 'delivery.unproven' and subject = host.id)`;
+
+/**
+ * Whether a new subscription has not begun in time, as a condition on rows of `assignment` and `host`. Not before its host
+ * fails: else its next place could be the same.
+ */
+export const hasNotBegun = (now: Date): RawBuilder<boolean> =>
+  sql<boolean>`(assignment.down_since <= ${lateSince(now)} and ${hostFails})`;
+
+/**
+ * Takes a subscription that was never up off a host that has fallen silent, or where it does not begin or its probe has failed,
+ * when another host of the place can have it: of a failing one, one that does not fail. Nobody has used its address. For
+ * {@link place} afterwards.
  * @returns whether it has left
  */
 export async function leaveUselessHost(
@@ -91,7 +107,9 @@ export async function leaveUselessHost(
     from assignment join host on host.id = assignment.host_id
       join static_ip using (address) join address_pool pool on pool.id = static_ip.pool_id
     where assignment.subscription_id = ${subscriptionId} and assignment.status <> 'leaving'
-      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven)`.execute(tx);
+      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven or ${hasNotBegun(now)})`.execute(
+    tx,
+  );
   const [useless] = rows;
   if (!useless) return false;
   const others = (await freePools(tx, useless, now)).filter(host => useless.silent || !host.fails);
@@ -122,7 +140,7 @@ export async function isUp(tx: Db, subscriptionId: string): Promise<boolean> {
 
 const free = (now: Date) => sql`subscription_id is null and (rests_until is null or rests_until <= ${now})`;
 
-/** A host of a pool fails from a probe that failed there until one succeeds: so long somebody is told of it. */
+/** `fails`: {@link hostFails}. */
 type FreePool = { id: string; host_id: string; fails: boolean };
 
 /**
@@ -131,8 +149,7 @@ type FreePool = { id: string; host_id: string; fails: boolean };
  */
 async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now: Date): Promise<FreePool[]> {
   const { rows } = await sql<FreePool>`
-    select pool.id, pool.host_id,
-      exists (select from attention where kind = 'delivery.unproven' and subject = host.id) as fails
+    select pool.id, pool.host_id, ${hostFails} as fails
     from address_pool pool join host on host.id = pool.host_id
       cross join lateral (select count(*)::int as runs from assignment where assignment.host_id = host.id) load
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}

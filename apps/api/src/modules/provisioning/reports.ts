@@ -1,4 +1,5 @@
 import type { Check, Drift, HostReport } from '@fixpoint/contract/agent.ts';
+import { lateSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -32,11 +33,12 @@ export function recordReport(
       const used = await recordUsage(tx, hostId, report, clock.now());
       if (used.length > 0) await onUsed(tx, used);
     }
-    const { up, freed } = await recordStates(tx, hostId, report);
+    const { up, freed } = await recordStates(tx, clock.now(), hostId, report);
     await wakeNext(live, tx, freed);
     await tellClock(tx, clock.now(), hostId, { host: report.time, shop: wall.now() });
-    await tellDrift(tx, clock.now(), hostId, report.drift);
-    await tellProofs(tx, clock.now(), hostId, report.subscriptions);
+    const late = await overdue(tx, clock.now(), hostId, report.revision);
+    await tellDrift(tx, clock.now(), hostId, report.drift, late);
+    await tellProofs(tx, clock.now(), hostId, report.subscriptions, late.notBegun);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision } = report;
     await sql`
@@ -46,9 +48,14 @@ export function recordReport(
           applied_revision = case when ${revision} between applied_revision and revision then ${revision}
             else applied_revision end
         where id = ${hostId} returning applied_revision
+      ),
+      owed as (
+        update host_change set owed_since = ${clock.now()} from applied
+        where host_id = ${hostId} and owed_since is null
+          and (host_change.revision is null or host_change.revision > applied.applied_revision)
       )
       delete from host_change using applied
-      where host_id = ${hostId} and revision <= applied.applied_revision`.execute(tx);
+      where host_id = ${hostId} and host_change.revision <= applied.applied_revision`.execute(tx);
     return up;
   });
 }
@@ -74,28 +81,63 @@ async function tellClock(
     });
 }
 
-/** A host that cannot make its kernel what it was given needs somebody's hand. */
-async function tellDrift(tx: Db, now: Date, hostId: string, drift: readonly Drift[]): Promise<void> {
-  if (drift.length === 0) {
-    await mend(tx, 'entitlement.drift', hostId);
-    return;
-  }
-  const what = Object.fromEntries(drift.map(({ what, more, missing }) => [what, `+${more} -${missing}`]));
-  await raise(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
+type Overdue = {
+  /** Changes that it was given. */
+  behind: number;
+  /** Subscriptions that it says to have failed with. */
+  failed: number;
+  /** Subscriptions that were never up, and are not up here. */
+  notBegun: number;
+};
+
+/** What a host has not done for so long that it will not by itself, whatever it says of its kernel. */
+async function overdue(tx: Db, now: Date, hostId: string, applied: number): Promise<Overdue> {
+  const late = lateSince(now);
+  const { rows } = await sql<Overdue>`
+    select
+      (select count(*)::int from host_change
+        where host_id = ${hostId} and owed_since <= ${late} and (revision is null or revision > ${applied})) as behind,
+      (count(*) filter (where assignment.status = 'failed'))::int as failed,
+      (count(*) filter (where subscription.status = 'provisioning' and started_at is null))::int as "notBegun"
+    from assignment join subscription on subscription.id = assignment.subscription_id
+    where host_id = ${hostId} and down_since <= ${late} and assignment.status <> 'leaving'`.execute(tx);
+  return rows[0]!;
 }
 
-/** What probes have shown: one that failed needs somebody's hand until one succeeds. */
+/** A host that cannot make its kernel what it was given, or does not come so far that it could, needs somebody's hand. */
+async function tellDrift(
+  tx: Db,
+  now: Date,
+  hostId: string,
+  drift: readonly Drift[],
+  { behind, failed }: Overdue,
+): Promise<void> {
+  const what = {
+    ...Object.fromEntries(drift.map(({ what, more, missing }) => [what, `+${more} -${missing}`])),
+    ...(behind > 0 && { behind }),
+    ...(failed > 0 && { failed }),
+  };
+  if (Object.keys(what).length === 0) await mend(tx, 'entitlement.drift', hostId);
+  else await raise(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
+}
+
+/**
+ * What new subscriptions have shown: one that has not begun in time, or whose probe failed, needs somebody's hand until a probe
+ * succeeds.
+ */
 async function tellProofs(
   tx: Db,
   now: Date,
   hostId: string,
   said: HostReport['subscriptions'],
+  notBegun: number,
 ): Promise<void> {
   const ended = said.flatMap(({ unproven }) => (unproven ? [unproven] : []));
   const failed = new Set(ended.flat());
   const unchecked = failed.delete('probe');
+  const checks = [...failed, ...(notBegun > 0 ? ['start'] : [])].sort();
   const matters = [
-    { kind: 'delivery.unproven', open: failed.size > 0, what: { checks: [...failed].sort().join(', ') } },
+    { kind: 'delivery.unproven', open: checks.length > 0, what: { checks: checks.join(', ') } },
     { kind: 'delivery.unchecked', open: unchecked, what: {} },
   ] as const;
   for (const { kind, open, what } of matters) {
@@ -111,6 +153,7 @@ const provenBy = (unproven: readonly Check[] | undefined): boolean | null =>
 /** What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more. */
 async function recordStates(
   tx: Db,
+  now: Date,
   hostId: string,
   report: HostReport,
 ): Promise<{ up: string[]; freed: string[] }> {
@@ -129,7 +172,9 @@ async function recordStates(
       returning address
     ),
     moved as (
-      update assignment set status = said.state, proven = coalesce(said.proven, assignment.proven) from said
+      update assignment set status = said.state, proven = coalesce(said.proven, assignment.proven),
+        down_since = case when said.state = 'failed' then coalesce(down_since, ${now}) end
+      from said
       where assignment.subscription_id = said.id and host_id = ${hostId} and said.state <> 'checking'
         and assignment.status not in ('leaving', said.state)
       returning assignment.subscription_id as id, assignment.status

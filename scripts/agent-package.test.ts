@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageAgent } from './agent-package.ts';
+
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fixpoint-package-'));
+  file = await packageAgent(folder);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const inPackage = (path: string) =>
+  execFileSync('sh', ['-c', 'dpkg-deb --fsys-tarfile "$1" | tar -xO ".$2"', 'sh', file, path], {
+    encoding: 'utf8',
+  });
+
+test('FV23 it brings what systemd needs to seal by a TPM, and seals so that no update of Secure Boot locks the host out', () => {
+  const field = execFileSync('dpkg-deb', ['--field', file, 'Recommends'], { encoding: 'utf8' });
+  expect(field).toContain('libtss2-esys-3.0.2-0, libtss2-rc0');
+  expect(inPackage('/usr/lib/systemd/system/fixpoint-agent-key.service')).toContain(
+    'systemd-creds encrypt --tpm2-pcrs=23 ',
+  );
+});
+
+test('V25 the package has systemd set for a new tunnel what the agent does, after what Debian sets for any device', () => {
+  const lines = inPackage('/usr/lib/sysctl.d/60-fixpoint-agent.conf').trim().split('\n');
+  expect(lines.filter(line => !line.startsWith('#'))).toEqual([
+    '-net/ipv4/conf/fpt*/rp_filter = 1',
+    '-net/ipv4/conf/fpt*/src_valid_mark = 1',
+    '-net/ipv4/conf/fpt*/log_martians = 0',
+    '-net/ipv6/conf/fpt*/addr_gen_mode = 1',
+    '-net/ipv6/conf/fpt*/accept_ra = 0',
+  ]);
+});
