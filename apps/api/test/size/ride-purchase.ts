@@ -1,3 +1,4 @@
+import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import {
   beginOrder,
   clientSecretOf,
@@ -16,6 +17,7 @@ export async function ridePurchases({ shop, mark }: Ride): Promise<void> {
   await look(shop);
   const { client } = await shop.customer(`buyer-${mark}`, 'plus');
   await giveCredit(shop, `buyer-${mark}@example.com`);
+  await giveAway(shop, `buyer-${mark}@example.com`);
   await buyAgain(shop, client);
   await renewCards(shop, client, `buyer-${mark}@example.com`);
   await buyWhereManyHostsAre(shop, `far-${mark}@example.com`, `near-${mark}@example.com`);
@@ -89,6 +91,17 @@ async function renewCards(shop: TestShop, client: Client, email: string): Promis
   await client.payment.updPayment({ body: { card: await makeCard(shop, { number }) } });
   await renew({ number });
   await until(async () => (await cards()).length === 1, 'one card');
+}
+
+/** For an address that somebody has; many orders begin at the same moment. */
+async function giveAway(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const { productId } = parseMetadata(metadata)!;
+  const another = () => client.order.getMetaData({ body: { productId, currency: 'THB' } });
+  await Promise.all(Array.from({ length: 8 }, another));
+  const bought = await client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
 }
 
 /** In a place with ten hosts, each of which runs as many as the others; the address was mistyped. */
