@@ -108,12 +108,11 @@ test('S46 whoever buys again is told that he has agreed to these terms; who was 
   const { version } = (await shop.client.text.getTerm()).data!;
   const me = await anna.now();
   expect((await me.auth.profile()).data!.termsVersion).toBe(version);
-  await shop.db
-    .updateTable('subscription')
-    .set({ is_gift: true })
-    .where('id', '=', anna.subscriptionId)
-    .execute();
+  const given = (is_gift: boolean) =>
+    shop.db.updateTable('subscription').set({ is_gift }).where('id', '=', anna.subscriptionId).execute();
+  await given(true);
   expect((await me.auth.profile()).data!.termsVersion).toBeUndefined();
+  await given(false);
 });
 
 test('FU16 what needs care stands in the list, the next payment first, and its life can be read', async () => {
