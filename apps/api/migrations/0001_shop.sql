@@ -282,6 +282,8 @@ create table shop_order (
   expires_at timestamptz not null,
   paid_at timestamptz,
   fulfilled_at timestamptz,
+  -- Nobody had the buyer's address: this very order made his account.
+  made_account boolean not null default false,
   -- When the buyer mended the address that he had typed; he may once.
   email_changed_at timestamptz,
   unique (id, customer_id),

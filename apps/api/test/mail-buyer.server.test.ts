@@ -9,6 +9,8 @@ import {
 } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount } from '../src/modules/account/index.ts';
+import { held } from './hold.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -16,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
+const DAY_MS = 24 * 60 * 60_000;
 const LINK = /token=([\w-]+)/;
 
 /** Buys as a guest, as far as the subscription. @returns the right to the order */
@@ -78,6 +81,59 @@ test('FU6 a used link, a known address and an account that was there before are 
   expect(await lettersTo('elsewhere@example.com')).toBe(0);
   // A refusal uses nothing up.
   expect(await change(fresh, 'fresher@example.com')).toMatchObject({ code: '0000' });
+});
+
+/** A guest pays half by bitcoin, and never the rest: it is credit of an account of his address. */
+async function payHalf(email: string): Promise<void> {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, paymentMethod: 'bitcoin' as const, email, language: 'en' as const };
+  expect((await shop.client.order.purchase({ body })).code).toBe('0000');
+  const { ref } = await shop.db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .innerJoin('shop_order', 'shop_order.id', 'invoice.order_id')
+    .select('attempt.provider_ref as ref')
+    .where('shop_order.email', '=', email)
+    .where('attempt.method', '=', 'bitcoin')
+    .executeTakeFirstOrThrow();
+  await shop.sandbox.control('btcpay/pay', { invoice: ref, share: 0.5 });
+  await shop.sandbox.control('btcpay/confirm', { invoice: ref });
+  await until(async () => {
+    shop.clock.advance(DAY_MS / 4);
+    await shop.sweep();
+    return shop.db
+      .selectFrom('account_credit')
+      .innerJoin('customer', 'customer.id', 'account_credit.customer_id')
+      .select('amount')
+      .where('email', '=', email)
+      .executeTakeFirst();
+  }, 'the credit');
+}
+
+test('S29 who buys for an address gets nothing of what another guest has paid with it', async () => {
+  await payHalf('paid-before@example.com');
+  const gift = await buy('paid-before@example.com');
+  expect(await change(gift, 'thief@example.com')).toMatchObject(refused);
+  const made = await buy('paid-after@example.com');
+  await payHalf('paid-after@example.com');
+  expect(await change(made, 'thief@example.com')).toMatchObject(refused);
+});
+
+test('S29 what comes for an address that is mended just now goes to whom the address is', async () => {
+  const { email } = await shop.customer('mended');
+  const account = createAccount({ clock: shop.clock });
+  const given = await held(
+    shop,
+    `select from customer where email = '${email}' for update`,
+    () =>
+      shop.db.transaction().execute(async tx => {
+        const { id } = await account.ensure(tx, email, 'en');
+        await account.holdActive(tx, id);
+        return account.byId(tx, id);
+      }),
+    holder => holder.query(`update customer set email = 'meant-it@example.com' where email = '${email}'`),
+  );
+  expect(given).toMatchObject({ email });
 });
 
 test('FU6 two that mend it at once: one does, and the account has one address', async () => {

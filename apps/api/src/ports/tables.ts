@@ -202,6 +202,7 @@ export type Tables = {
     expires_at: Instant;
     paid_at: MaybeInstant;
     fulfilled_at: MaybeInstant;
+    made_account: Generated<boolean>;
     email_changed_at: MaybeInstant;
   };
   subscription: {

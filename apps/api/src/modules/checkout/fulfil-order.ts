@@ -36,7 +36,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     if (order.status !== 'paid') return;
     const replace = order.replacement && (await replacing(deps, tx, order));
     if (order.replacement && !replace) return creditInstead(deps, tx, order);
-    await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
+    const fulfilled = { customer_id: buyer.id, made_account: buyer.made, fulfilled_at: clock.now() };
+    await moveOrder(tx, order, 'fulfil', fulfilled);
     // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };

@@ -1,7 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { newCorrelation } from '../../secrets.ts';
-import { correctBuyer } from '../billing/index.ts';
+import { correctBuyer, hasCreditBesides } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, type Order, orderOfMetadata } from './store.ts';
 
@@ -31,8 +31,9 @@ export async function changeEmail(
   const changed = await db.transaction().execute(async tx => {
     // The account before the order, as everywhere.
     const unopened = customerId && (await account.holdUnopened(tx, customerId));
-    if (!unopened || !(await isOnlyOrder(tx, customerId))) return false;
+    if (!unopened) return false;
     const order = await lockOrder(tx, named.id);
+    if (!order.made_account || !(await isAllThereIs(tx, order.id, customerId))) return false;
     if (order.email_changed_at || !(await account.correctEmail(tx, customerId, email))) return false;
     const change = { email, email_changed_at: clock.now(), version: order.version + 1 };
     await tx.updateTable('shop_order').set(change).where('id', '=', order.id).execute();
@@ -72,14 +73,15 @@ const tooSoon = (seconds: number): Refusal => ({
   data: { resendIn: seconds },
 });
 
-async function isOnlyOrder(tx: Db, customerId: string): Promise<boolean> {
+/** Nothing of anybody else has come to the account: what others paid as guests with its address is theirs (P38). */
+async function isAllThereIs(tx: Db, orderId: string, customerId: string): Promise<boolean> {
   const orders = await tx
     .selectFrom('shop_order')
     .select('id')
     .where('customer_id', '=', customerId)
     .limit(2)
     .execute();
-  return orders.length === 1;
+  return orders.length === 1 && !(await hasCreditBesides(tx, orderId, customerId));
 }
 
 async function mailAgain(
