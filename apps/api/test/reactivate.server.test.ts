@@ -1,8 +1,10 @@
+import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { connect } from './people.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
 
 let shop: TestShop;
@@ -42,6 +44,10 @@ async function buy(client: TestClient, consent: Awaited<ReturnType<typeof order>
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
 }
 
+/** The live connection of an order's page. */
+const pageOf = ({ metadata }: { metadata: string }) =>
+  connect(shop.url, socketToken(parseMetadata(metadata)!.reference));
+
 const active = (person: Subscriber) =>
   until(async () => (await person.row()).status === 'active', 'it is active again');
 
@@ -60,8 +66,15 @@ test('FC3 while its address is held, the same address and the same files work ag
   const before = { address: await addressOf(client, anna), trust: await trusts(anna) };
   const { data } = await offered(client, anna);
   expect(data!.held?.address).toBe(before.address);
-  await buy(client, await order(client, anna));
+  const again = await order(client, anna);
+  const socket = await pageOf(again);
+  const heard: string[] = [];
+  socket.on('STATUS', ({ status }) => heard.push(status));
+  await buy(client, again);
   await active(anna);
+  // Its page hears that it is paid, delivered and running, and nothing after that.
+  await until(async () => !socket.connected, 'the end of its socket');
+  expect(heard.filter(status => status === 'fulfilled')).toHaveLength(2);
   expect({ address: await addressOf(client, anna), trust: await trusts(anna) }).toEqual(before);
   const row = await anna.row();
   expect(row.period_start!.getTime()).toBeGreaterThanOrEqual(anna.firstEnd.getTime());
@@ -125,12 +138,14 @@ test('paid twice, the second time is the period after it', async () => {
   const client = await cleo.now();
   const [one, two] = [await order(client, cleo), await order(client, cleo)];
   const second = await client.order.purchaseReactivate({ body: two });
+  const socket = await pageOf(two);
   await buy(client, one);
   await active(cleo);
   const { period_end } = await cleo.row();
   await confirmCard(shop, clientSecretOf(second.data));
   await client.order.confirmPurchase({ body: { metadata: two.metadata } });
   await until(async () => (await cleo.row()).period_end! > period_end!, 'the period after it');
+  await until(async () => !socket.connected, 'the end of its socket');
 });
 
 describe('paid twice while it waits for its host', () => {

@@ -42,7 +42,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
     const agreed = { renewal: order.renewal, vatRateBp: order.vat_rate_bp };
-    if (order.subscription_id) await reactivate(deps, tx, subscriptionId, identity, agreed);
+    let runs = false;
+    if (order.subscription_id) runs = await reactivate(deps, tx, subscriptionId, identity, agreed);
     else {
       await createSubscription(deps, tx, {
         id: subscriptionId,
@@ -65,6 +66,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
       await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', customerId: buyer.id, subjectId: order.id });
     }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
+    // Else its page waits until it runs (`activate`).
+    if (runs) await live.disconnect(tx, `order:${order.id}`);
     // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
     // What is taken up again is placed by its own job.
     if (!order.subscription_id) {
