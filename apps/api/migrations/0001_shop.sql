@@ -1006,6 +1006,8 @@ create table static_ip (
   customer_id text,
   -- Its holder's until then, when he pays no more; then it rests before somebody else gets it.
   held_until timestamptz,
+  -- No order that is not paid holds it longer than that.
+  held_at_most timestamptz,
   rests_until timestamptz,
   -- When he is told that it is held no longer soon; null: he was.
   tell_at timestamptz,

@@ -133,6 +133,34 @@ test('the address that was promised comes, also where its hold ends before the m
   await active(jon);
 });
 
+test('T9 orders that nobody pays hold an address for a week longer, and promise it to nobody after that', async () => {
+  const lou = await lapsed('lou', 0);
+  const held = async (days: number) => {
+    await lou.at(days);
+    const client = await lou.now();
+    const { held: promised } = (await offered(client, lou)).data!;
+    const bought = await client.order.purchaseReactivate({ body: await order(client, lou) });
+    expect(bought.code).toBe('0000');
+    return promised !== undefined;
+  };
+  expect([await held(29.9), await held(32), await held(33.9), await held(34.1)]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const has = () =>
+    shop.db
+      .selectFrom('static_ip')
+      .select('address')
+      .where('subscription_id', '=', lou.subscriptionId)
+      .executeTakeFirst();
+  await lou.at(36.8);
+  expect(await has()).toBeDefined();
+  await lou.at(37);
+  expect(await has()).toBeUndefined();
+});
+
 test('paid twice, the second time is the period after it', async () => {
   const cleo = await lapsed('cleo', 1);
   const client = await cleo.now();

@@ -590,6 +590,7 @@ export type Tables = {
     subscription_id: string | null;
     customer_id: string | null;
     held_until: MaybeInstant;
+    held_at_most: MaybeInstant;
     rests_until: MaybeInstant;
     tell_at: MaybeInstant;
   };
