@@ -282,6 +282,8 @@ create table shop_order (
   expires_at timestamptz not null,
   paid_at timestamptz,
   fulfilled_at timestamptz,
+  -- Nobody had the buyer's address: this very order made his account.
+  made_account boolean not null default false,
   -- When the buyer mended the address that he had typed; he may once.
   email_changed_at timestamptz,
   unique (id, customer_id),
@@ -1008,6 +1010,8 @@ create table static_ip (
   customer_id text,
   -- Its holder's until then, when he pays no more; then it rests before somebody else gets it.
   held_until timestamptz,
+  -- No order that is not paid holds it longer than that.
+  held_at_most timestamptz,
   rests_until timestamptz,
   -- When he is told that it is held no longer soon; null: he was.
   tell_at timestamptz,

@@ -2,8 +2,8 @@ import type { Calls, Endpoint, Received, Returned } from '@fixpoint/contract/end
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The session behind an access token. */
-export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date };
+/** The session behind an access token. `endsAt`: when it ends by itself, unless it is used before. */
+export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date; endsAt: Date };
 
 /** Who asks, and in which language. Found out once, before the handler runs. */
 export type Caller = {

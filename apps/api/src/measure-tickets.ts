@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from './ports/clock.ts';
 import { createMac } from './secrets.ts';
 
@@ -16,7 +17,9 @@ export function createMeasureTickets(root: Buffer, clock: Clock) {
     give: (network: string): string => ticket(network, clock.now().getTime() + TICKET_MS),
     fits(network: string, given: string): boolean {
       const until = Number(given.split('.')[0]);
-      return until > clock.now().getTime() && given === ticket(network, until);
+      const [shown, wanted] = [Buffer.from(given), Buffer.from(ticket(network, until))];
+      const fits = shown.length === wanted.length && timingSafeEqual(shown, wanted);
+      return fits && until > clock.now().getTime();
     },
   };
 }

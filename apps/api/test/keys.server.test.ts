@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
+import { certificateEnd } from '@fixpoint/domain/key/key.ts';
 import { mailTo } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -103,6 +104,27 @@ test('S55 S56 a file says who it is by an id of ours, and holds no directive tha
   for (const runs of ['up', 'down', 'plugin', 'script-security', 'management', 'route-up', 'tls-verify'])
     expect(directives).not.toContain(runs);
   await alice.client.subscription.deleteKey({ body: request });
+});
+
+test('S76 FS6 a subscription has two hundred files a week, deleted keys’ too, and hears when it may have the next', async () => {
+  const eve = await shop.customer('eve');
+  const { subscriptionId } = eve;
+  const gone = (await add(eve, 'gone')).data!.id;
+  await eve.client.subscription.deleteKey({ body: { subscriptionId, keyId: gone } });
+  const keyId = (await add(eve, 'phone')).data!.id;
+  const file = () => eve.client.subscription.downloadKey({ body: { subscriptionId, keyId } });
+  const made = (count: number, hoursAgo: number) =>
+    sql`insert into certificate (serial, key_id, customer_id, not_after, profile_version)
+      select ${`${hoursAgo}`} || n, id, customer_id, ${certificateEnd(new Date(shop.clock.now().getTime() - hoursAgo * 3600_000))}, ''
+      from vpn_key, generate_series(100000, ${99_999 + count}) n where id = ${gone}`.execute(shop.db);
+  // Too long ago to count, and within the week.
+  await made(50, 7 * 24 + 1);
+  await made(199, 6 * 24);
+  expect((await file()).code).toBe('0000');
+  const refused = await file();
+  expect(refused).toMatchObject({ status: 429, code: '9905' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3600);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(24 * 3600);
 });
 
 test('the host hears of new, revoked and deleted keys', async () => {

@@ -102,7 +102,7 @@ test('every letter speaks the customer’s language in text and HTML, without a 
     resumed: subscriptionId,
   };
   const names: MailName[] = [
-    ...(['welcome', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
+    ...(['welcome', 'emailTaken', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
     ...(['accountDisabled', 'accountDeleted', 'renewalAhead', 'resumed'] as const),
   ];
   const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];

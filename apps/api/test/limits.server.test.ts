@@ -226,11 +226,20 @@ test('S04 signing up says whether an address is known only for a proof of work, 
   expect(await register('new@example.com', await proveHuman(shop))).toMatchObject({ code: '0000' });
 });
 
-test('FS6 FS11 a customer changes keys, factors and language only so often, and begins to confirm himself', async () => {
+test('FS6 FS11 a customer changes keys, contract, factors and language only so often, and begins to confirm himself', async () => {
   const { client } = await signUp(shop, 'restless@example.com');
   const subscriptionId = 'sub_none';
+  let asked = 0;
   const ways = {
     changeKeys: () => client.subscription.deleteKey({ body: { subscriptionId, keyId: 'key_none' } }),
+    changeContract: () => {
+      // Counted together.
+      const { cancelSubscription, planDowngrade } = client.subscription;
+      asked += 1;
+      return asked % 2
+        ? cancelSubscription({ body: { id: subscriptionId } })
+        : planDowngrade({ body: { id: subscriptionId, planId: null } });
+    },
     changeFactors: () => client.account.newRecoveryCodes({ body: {} }),
     changeLanguage: () => client.account.setLanguage({ body: { language: 'th' } }),
     beginToConfirm: () => client.account.stepUpOptions({ body: {} }),

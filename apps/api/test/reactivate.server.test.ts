@@ -1,8 +1,10 @@
+import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { connect } from './people.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
 
 let shop: TestShop;
@@ -42,6 +44,10 @@ async function buy(client: TestClient, consent: Awaited<ReturnType<typeof order>
   await client.order.confirmPurchase({ body: { metadata: consent.metadata } });
 }
 
+/** The live connection of an order's page. */
+const pageOf = ({ metadata }: { metadata: string }) =>
+  connect(shop.url, socketToken(parseMetadata(metadata)!.reference));
+
 const active = (person: Subscriber) =>
   until(async () => (await person.row()).status === 'active', 'it is active again');
 
@@ -60,8 +66,15 @@ test('FC3 while its address is held, the same address and the same files work ag
   const before = { address: await addressOf(client, anna), trust: await trusts(anna) };
   const { data } = await offered(client, anna);
   expect(data!.held?.address).toBe(before.address);
-  await buy(client, await order(client, anna));
+  const again = await order(client, anna);
+  const socket = await pageOf(again);
+  const heard: string[] = [];
+  socket.on('STATUS', ({ status }) => heard.push(status));
+  await buy(client, again);
   await active(anna);
+  // Its page hears that it is paid, delivered and running, and nothing after that.
+  await until(async () => !socket.connected, 'the end of its socket');
+  expect(heard.filter(status => status === 'fulfilled')).toHaveLength(2);
   expect({ address: await addressOf(client, anna), trust: await trusts(anna) }).toEqual(before);
   const row = await anna.row();
   expect(row.period_start!.getTime()).toBeGreaterThanOrEqual(anna.firstEnd.getTime());
@@ -120,17 +133,47 @@ test('the address that was promised comes, also where its hold ends before the m
   await active(jon);
 });
 
+test('T9 orders that nobody pays hold an address for a week longer, and promise it to nobody after that', async () => {
+  const lou = await lapsed('lou', 0);
+  const held = async (days: number) => {
+    await lou.at(days);
+    const client = await lou.now();
+    const { held: promised } = (await offered(client, lou)).data!;
+    const bought = await client.order.purchaseReactivate({ body: await order(client, lou) });
+    expect(bought.code).toBe('0000');
+    return promised !== undefined;
+  };
+  expect([await held(29.9), await held(32), await held(33.9), await held(34.1)]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const has = () =>
+    shop.db
+      .selectFrom('static_ip')
+      .select('address')
+      .where('subscription_id', '=', lou.subscriptionId)
+      .executeTakeFirst();
+  await lou.at(36.8);
+  expect(await has()).toBeDefined();
+  await lou.at(37);
+  expect(await has()).toBeUndefined();
+});
+
 test('paid twice, the second time is the period after it', async () => {
   const cleo = await lapsed('cleo', 1);
   const client = await cleo.now();
   const [one, two] = [await order(client, cleo), await order(client, cleo)];
   const second = await client.order.purchaseReactivate({ body: two });
+  const socket = await pageOf(two);
   await buy(client, one);
   await active(cleo);
   const { period_end } = await cleo.row();
   await confirmCard(shop, clientSecretOf(second.data));
   await client.order.confirmPurchase({ body: { metadata: two.metadata } });
   await until(async () => (await cleo.row()).period_end! > period_end!, 'the period after it');
+  await until(async () => !socket.connected, 'the end of its socket');
 });
 
 describe('paid twice while it waits for its host', () => {

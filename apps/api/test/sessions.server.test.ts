@@ -79,7 +79,8 @@ test('S22 a session that ends while its socket is let in has none', async () => 
       if (looks > 1) return undefined;
       // It ended after it was looked at; nobody is in its room yet.
       setImmediate(() => live.disconnect('session:ses_x'));
-      return { sessionId: 'ses_x', customerId: 'cus_x', confirmedAt: shop.clock.now() };
+      const now = shop.clock.now();
+      return { sessionId: 'ses_x', customerId: 'cus_x', confirmedAt: now, endsAt: now };
     },
   });
   await new Promise<void>(listening => http.listen(0, '127.0.0.1', listening));

@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 /** What a stranger can do at the door of the live socket, and what a token opens there. */
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const FORGED = '0123456789abcdef'.repeat(2);
 let shop: TestShop;
 beforeAll(async () => {
@@ -205,6 +206,27 @@ test('FS10 S47 a token ends with an order that nobody paid', async () => {
   await shop.sweep();
   await ended(manager);
   expect((await join(ofOrder(metadata))).answer).toBe('8003');
+});
+
+test('FS10 S47 a token ends with an order that nobody submitted', async () => {
+  const { manager, answer } = await join(await newToken());
+  expect(answer).toBe('connected');
+  shop.clock.advance(25 * 60 * MINUTE_MS);
+  await shop.sweep();
+  await ended(manager);
+});
+
+test('S22 a socket ends with a session that has run out', async () => {
+  const { token } = await shop.customer('idle');
+  const { manager, answer } = await join(token, '203.0.113.70');
+  expect(answer).toBe('connected');
+  shop.clock.advance(13 * DAY_MS);
+  rawOf(manager).send('3');
+  await new Promise(done => setTimeout(done, 200));
+  expect(manager.engine.readyState).toBe('open');
+  shop.clock.advance(DAY_MS);
+  rawOf(manager).send('3');
+  await ended(manager);
 });
 
 test('FC13 S52 what the live socket says are states and ids, and nothing personal', async () => {

@@ -36,6 +36,8 @@ export const limits = {
   beginToConfirm: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each changes what a host has to apply (FS6). */
   changeKeys: { perCustomer: { most: 60, seconds: HOUR } },
+  /** Each mails the customer and changes what a host has to apply; taken back, it can be done again (S17, FS6). */
+  changeContract: { perCustomer: { most: 20, seconds: HOUR } },
   /** Each mails the customer (S17, FS11). */
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
 import { errorCodes, type FastifyInstance } from 'fastify';
@@ -6,6 +7,8 @@ import { sendRefusal } from './mount.ts';
 
 /** Measurements at a time in this program: each may fill a line of its own. */
 const MOST = 8;
+/** So long a measurement may take, in ms: who reads slowly must not hold a place for hours (S69). A page needs 6 seconds. */
+const LONGEST_MS = 30_000;
 const PIECE = 64 * 1024;
 
 /** Bytes that nobody on the way can make fewer. */
@@ -25,23 +28,29 @@ async function drain(payload: AsyncIterable<Buffer>): Promise<void> {
 
 /**
  * Bytes to whoever measures his line, and from him. Who has no ticket is sent away before a byte of what he sends is read
- * (FS2).
+ * (FS2). A ticket has one measurement at a time: the next one ends that before it, which its page has given up.
  * @param fits whether a ticket was given to whom the call comes from
  */
 export async function serveMeasure(
   app: FastifyInstance,
   fits: (ticket: string, ip: string) => boolean,
 ): Promise<void> {
-  let running = 0;
+  const running = new Map<string, ServerResponse>();
   await app.register(async measure => {
     measure.addHook('onRequest', async (request, reply) => {
       const { ticket } = request.query as { ticket?: unknown };
       if (typeof ticket !== 'string' || !fits(ticket, request.ip))
         return sendRefusal(reply, { refusal: 'tokenInvalid' });
-      if (running >= MOST) return sendRefusal(reply, { refusal: 'tooManyRequests', retryAfterSeconds: 10 });
-      running += 1;
-      reply.raw.once('close', () => {
-        running -= 1;
+      running.get(ticket)?.destroy();
+      running.delete(ticket);
+      if (running.size >= MOST)
+        return sendRefusal(reply, { refusal: 'tooManyRequests', retryAfterSeconds: 10 });
+      const { raw } = reply;
+      running.set(ticket, raw);
+      const late = setTimeout(() => raw.destroy(), LONGEST_MS);
+      raw.once('close', () => {
+        clearTimeout(late);
+        if (running.get(ticket) === raw) running.delete(ticket);
       });
       reply.header('cache-control', 'no-store');
     });

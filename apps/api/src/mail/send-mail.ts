@@ -58,6 +58,12 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       };
     },
 
+    /** To whom an address is that a buyer said was his (FU6): it has an account, which nobody but he is told. */
+    async emailTaken({ t }) {
+      const body = t('emailTaken.body');
+      return { subject: t('accountExists.subject'), preview: body, paragraphs: [body] };
+    },
+
     ...receiptLetters(db),
     ...subscriptionLetters(db, deps.renewsByItself),
     ...priceLetters(db),

@@ -59,6 +59,7 @@ export type JobData = {
 };
 export type MailName =
   | 'welcome'
+  | 'emailTaken'
   | 'receipt'
   | 'refunded'
   | 'refundAsks'

@@ -202,6 +202,7 @@ export type Tables = {
     expires_at: Instant;
     paid_at: MaybeInstant;
     fulfilled_at: MaybeInstant;
+    made_account: Generated<boolean>;
     email_changed_at: MaybeInstant;
   };
   subscription: {
@@ -591,6 +592,7 @@ export type Tables = {
     subscription_id: string | null;
     customer_id: string | null;
     held_until: MaybeInstant;
+    held_at_most: MaybeInstant;
     rests_until: MaybeInstant;
     tell_at: MaybeInstant;
   };

@@ -178,6 +178,7 @@ export const subscriptionCalls = {
     path: '/v1/subscription/cancelSubscription',
     auth: 'customer',
     rights: 'application',
+    limit: 'changeContract',
     summary: 'Cancel at the end of the period, or undo it',
     body: z.strictObject({
       id,
@@ -193,6 +194,7 @@ export const subscriptionCalls = {
     path: '/v1/subscription/planDowngrade',
     auth: 'customer',
     rights: 'application',
+    limit: 'changeContract',
     summary: 'Have a cheaper plan begin with the next period, or with `planId` null take that back',
     body: z.strictObject({ id, planId: id.nullable() }),
     data: z.object({ planned: z.object({ planId: id, from: instant }).nullable() }),

@@ -43,12 +43,10 @@ export type Account = { id: string; email: string; language: string; hasPassword
  * addresses is of such accounts alone, and a plan for any state could not use it.
  */
 export const customerOf = (db: Db, email: string): Promise<Selectable<Tables['customer']> | undefined> =>
-  db
-    .selectFrom('customer')
-    .selectAll()
-    .where('email', '=', email)
-    .where('status', '=', sql.lit('active'))
-    .executeTakeFirst();
+  withAddress(db, email).executeTakeFirst();
+
+const withAddress = (db: Db, email: string) =>
+  db.selectFrom('customer').selectAll().where('email', '=', email).where('status', '=', sql.lit('active'));
 
 /** What other modules may ask of the accounts. */
 export function createAccount({ clock }: { clock: Clock }) {
@@ -77,7 +75,8 @@ export function createAccount({ clock }: { clock: Clock }) {
     },
 
     /**
-     * The account of an address; made when a guest's first order is paid. One that ended is nobody's any more.
+     * The account of an address; made when a guest's first order is paid. One that ended is nobody's any more. It keeps
+     * the address until the transaction is over: what is given to it goes to whom the address is.
      * @returns also whether it was made just now
      */
     async ensure(tx: Db, email: string, language: string): Promise<Account & { made: boolean }> {
@@ -88,7 +87,9 @@ export function createAccount({ clock }: { clock: Clock }) {
         .returningAll()
         .executeTakeFirst();
       if (made) return { ...toAccount(made), made: true };
-      return { ...toAccount((await customerOf(tx, email))!), made: false };
+      const there = await withAddress(tx, email).forShare().executeTakeFirst();
+      // Its address was mended just now, and is free again.
+      return there ? { ...toAccount(there), made: false } : this.ensure(tx, email, language);
     },
 
     /**

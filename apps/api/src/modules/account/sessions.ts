@@ -52,6 +52,7 @@ const liveSessions = (db: Db, now: Date) =>
     .selectFrom('session')
     .innerJoin('customer', 'customer.id', 'session.customer_id')
     .select(['session.id as sessionId', 'customer.id as customerId', 'session.confirmed_at as confirmedAt'])
+    .select(sql<Date>`least(session.expires_at, session.idle_expires_at)`.as('endsAt'))
     .where('session.access_expires_at', '>', now)
     .where('session.expires_at', '>', now)
     .where('session.ended_at', 'is', null)

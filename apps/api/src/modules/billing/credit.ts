@@ -1,4 +1,5 @@
 import { paidByCredit } from '@fixpoint/contract/least.ts';
+import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';
 import { recordPaid, recordReserved, recordReservedBack } from './ledger.ts';
@@ -13,6 +14,24 @@ export async function availableCredit(db: Db, customerId: string, currency: stri
     .where('currency', '=', currency)
     .executeTakeFirst();
   return credit?.amount ?? 0;
+}
+
+/** Whether a customer was ever given credit that is not what he paid beyond one order. */
+export async function hasCreditBesides(db: Db, orderId: string, customerId: string): Promise<boolean> {
+  const given = await db
+    .selectFrom('ledger_entry')
+    .leftJoin('invoice', join =>
+      join
+        .on('invoice.order_id', '=', orderId)
+        .on(sql<boolean>`starts_with(ledger_entry.txn, 'kept:' || invoice.id || ':')`),
+    )
+    .select('ledger_entry.txn')
+    .where('ledger_entry.customer_id', '=', customerId)
+    .where('ledger_entry.amount', '<', 0)
+    .where('invoice.id', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return given !== undefined;
 }
 
 /**

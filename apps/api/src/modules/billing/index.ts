@@ -3,7 +3,7 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
-export { applyCredit, availableCredit, creditFor, releaseCredit } from './credit.ts';
+export { applyCredit, availableCredit, creditFor, hasCreditBesides, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
 export {
   claimPapers,

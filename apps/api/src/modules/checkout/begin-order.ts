@@ -19,7 +19,7 @@ async function offerFor(
   saleCountry: string,
   of: { customerId: string; subscriptionId: string; productId: string },
 ): Promise<Reactivation | Change | Refusal> {
-  const again = await reactivationOf(db, now, saleCountry, of);
+  const again = await reactivationOf(db, now, saleCountry, of, endOfOrder(now));
   if (!isRefusal(again) || again.refusal !== 'subscriptionNotExpired') return again;
   const product = await productById(db, of.productId);
   if (!product) return refuse('productNotFound');
@@ -39,13 +39,16 @@ type Request = {
 type Frozen = Quote & Pick<Draft, 'subscription_id' | 'upgrade' | 'replacement' | 'keeps_address'>;
 type Begun = { metadata: string; expiresAt: string };
 
+/** When an order that begins now is not waited for any more. */
+export const endOfOrder = (now: Date): Date => new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60_000);
+
 /**
  * A new draft, and what its buyer gets of it: the reference and the check value leave in the metadata string and are kept as
  * hashes only (S47).
  */
 function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; begun: Begun } {
   const [reference, check] = [newReference(), newReference()];
-  const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60 * 1000);
+  const expiresAt = endOfOrder(now);
   const { subscription_id: subscriptionId } = frozen;
   const draft = {
     id: newId('ord'),

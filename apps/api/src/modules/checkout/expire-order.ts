@@ -46,7 +46,7 @@ export async function expireOrder(
 
 /** What checkout looks after every minute: orders that ran out, paid ones that are stuck, money that nobody needs, guests who never paid. */
 export function checkoutDuties(deps: CheckoutDeps): Duty[] {
-  const { db, clock, jobs } = deps;
+  const { db, clock, jobs, live } = deps;
   return [
     {
       name: 'expireOrders',
@@ -59,12 +59,16 @@ export function checkoutDuties(deps: CheckoutDeps): Duty[] {
           .where('expires_at', '<=', clock.now())
           .orderBy('expires_at')
           .limit(BATCH);
-        await db
-          .updateTable('shop_order')
-          .set(eb => ({ status: 'expired' as const, version: eb('version', '+', 1) }))
-          .where('id', '=', sql<string>`any(array(${drafts}))`)
-          .where('status', '=', 'draft')
-          .execute();
+        await db.transaction().execute(async tx => {
+          const expired = await tx
+            .updateTable('shop_order')
+            .set(eb => ({ status: 'expired' as const, version: eb('version', '+', 1) }))
+            .where('id', '=', sql<string>`any(array(${drafts}))`)
+            .where('status', '=', 'draft')
+            .returning('id')
+            .execute();
+          for (const { id } of expired) await live.disconnect(tx, `order:${id}`);
+        });
         const due = await db
           .selectFrom('shop_order')
           .select('id')

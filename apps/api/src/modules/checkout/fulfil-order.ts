@@ -36,12 +36,14 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     if (order.status !== 'paid') return;
     const replace = order.replacement && (await replacing(deps, tx, order));
     if (order.replacement && !replace) return creditInstead(deps, tx, order);
-    await moveOrder(tx, order, 'fulfil', { customer_id: buyer.id, fulfilled_at: clock.now() });
+    const fulfilled = { customer_id: buyer.id, made_account: buyer.made, fulfilled_at: clock.now() };
+    await moveOrder(tx, order, 'fulfil', fulfilled);
     // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
     const agreed = { renewal: order.renewal, vatRateBp: order.vat_rate_bp };
-    if (order.subscription_id) await reactivate(deps, tx, subscriptionId, identity, agreed);
+    let runs = false;
+    if (order.subscription_id) runs = await reactivate(deps, tx, subscriptionId, identity, agreed);
     else {
       await createSubscription(deps, tx, {
         id: subscriptionId,
@@ -64,6 +66,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
       await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', customerId: buyer.id, subjectId: order.id });
     }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
+    // Else its page waits until it runs (`activate`).
+    if (runs) await live.disconnect(tx, `order:${order.id}`);
     // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
     // What is taken up again is placed by its own job.
     if (!order.subscription_id) {

@@ -7,7 +7,7 @@ import type { Caller, Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
-import { createBeginOrder } from './begin-order.ts';
+import { createBeginOrder, endOfOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
@@ -79,7 +79,8 @@ export function checkoutHandlers(deps: CheckoutDeps) {
         const change = await changeOf(db, clock.now(), deps.saleCountry, { ...of, planId });
         return isRefusal(change) ? change : changeView(change, clock.now());
       }
-      const found = await reactivationOf(db, clock.now(), deps.saleCountry, of);
+      const now = clock.now();
+      const found = await reactivationOf(db, now, deps.saleCountry, of, endOfOrder(now));
       if (isRefusal(found)) return found;
       const { held } = found;
       return {

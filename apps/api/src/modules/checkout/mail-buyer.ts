@@ -1,7 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { newCorrelation } from '../../secrets.ts';
-import { correctBuyer } from '../billing/index.ts';
+import { correctBuyer, hasCreditBesides } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, type Order, orderOfMetadata } from './store.ts';
 
@@ -17,8 +17,8 @@ export const resendIn = (sentAt: Date, now: Date): number =>
 
 /**
  * The buyer of a paid order mends the address that he typed, by what only he knows of the order: once, and only of an
- * account that this order made and nobody has opened yet. All else is refused alike, so that a refusal does not say
- * whether somebody has an address (FU6, FU21).
+ * account that this order made and nobody has opened yet. An address that has an account is answered like any other (A3):
+ * the order stays where it is, and a letter to that address says so (FU6, FU21).
  */
 export async function changeEmail(
   deps: CheckoutDeps,
@@ -31,14 +31,17 @@ export async function changeEmail(
   const changed = await db.transaction().execute(async tx => {
     // The account before the order, as everywhere.
     const unopened = customerId && (await account.holdUnopened(tx, customerId));
-    if (!unopened || !(await isOnlyOrder(tx, customerId))) return false;
+    if (!unopened) return false;
     const order = await lockOrder(tx, named.id);
-    if (order.email_changed_at || !(await account.correctEmail(tx, customerId, email))) return false;
+    if (!order.made_account || order.email_changed_at) return false;
+    if (!(await isAllThereIs(tx, order.id, customerId))) return false;
     const change = { email, email_changed_at: clock.now(), version: order.version + 1 };
     await tx.updateTable('shop_order').set(change).where('id', '=', order.id).execute();
-    await correctBuyer(tx, order.id, email);
-    // To the new address all that went to the wrong one.
-    await mailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
+    if (await account.correctEmail(tx, customerId, email)) {
+      await correctBuyer(tx, order.id, email);
+      // To the new address all that went to the wrong one.
+      await mailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
+    } else await mailTaken(deps, tx, order.id);
     return true;
   });
   return changed ? { resendIn: PAUSE_SECONDS } : refuseFields({ email: 'form.email.fixed' });
@@ -60,9 +63,12 @@ export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<S
     if (count > most) return tooSoon(endsIn);
   }
   const owner = await account.byId(db, order.customer_id);
-  const mail = owner?.hasPassword ? 'receipt' : 'welcome';
   const of = { ...order, customer_id: order.customer_id };
-  await db.transaction().execute(tx => mailAgain(deps, tx, of, [mail]));
+  await db.transaction().execute(tx => {
+    // What the buyer said is somebody's already: nothing of the order goes there, and nothing to who has the wrong one.
+    if (owner?.email !== order.email) return mailTaken(deps, tx, order.id);
+    return mailAgain(deps, tx, of, [owner?.hasPassword ? 'receipt' : 'welcome']);
+  });
   return { resendIn: PAUSE_SECONDS };
 }
 
@@ -72,14 +78,15 @@ const tooSoon = (seconds: number): Refusal => ({
   data: { resendIn: seconds },
 });
 
-async function isOnlyOrder(tx: Db, customerId: string): Promise<boolean> {
+/** Nothing of anybody else has come to the account: what others paid as guests with its address is theirs (P38). */
+async function isAllThereIs(tx: Db, orderId: string, customerId: string): Promise<boolean> {
   const orders = await tx
     .selectFrom('shop_order')
     .select('id')
     .where('customer_id', '=', customerId)
     .limit(2)
     .execute();
-  return orders.length === 1;
+  return orders.length === 1 && !(await hasCreditBesides(tx, orderId, customerId));
 }
 
 async function mailAgain(
@@ -99,3 +106,6 @@ async function mailAgain(
     await jobs.enqueue(tx, 'sendMail', { mail, subjectId, ...letter });
   }
 }
+
+const mailTaken = ({ jobs }: CheckoutDeps, tx: Db, orderId: string): Promise<void> =>
+  jobs.enqueue(tx, 'sendMail', { mail: 'emailTaken', subjectId: orderId, orderId, copy: newCorrelation() });

@@ -6,23 +6,34 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { type Quote, quote } from '../catalog/index.ts';
 import { stateOf } from '../subscription/index.ts';
 
-/** What re-activating a subscription is; `held`: the address that it still has. Without one it gets another. */
+/** Coins are waited for a while longer than an order's time. */
+const COINS_MS = 2 * 24 * 60 * 60_000;
+
+/** Until when what was promised with an order is held for it: as long as money may come. */
+export const heldForOrder = (expiresAt: Date): Date => new Date(expiresAt.getTime() + COINS_MS);
+
+/** What re-activating a subscription is; `held`: the address that comes with it. Without one it gets another. */
 export type Reactivation = Quote & { held?: { address: string; until: Date } };
 
 /**
  * What a customer can buy again of a subscription of his that has ended: a new period from then on, at the price of a
- * renewal.
+ * renewal. The address that it still has is promised where it can be held until an order of it is paid.
+ * @param expiresAt of the order
  */
 export async function reactivationOf(
   db: Db,
   now: Date,
   saleCountry: string,
   of: { customerId: string; subscriptionId: string },
+  expiresAt: Date,
 ): Promise<Reactivation | Refusal> {
   const row = await db
     .selectFrom('subscription')
     .leftJoin('static_ip', join =>
-      join.onRef('static_ip.subscription_id', '=', 'subscription.id').on('static_ip.held_until', '>', now),
+      join
+        .onRef('static_ip.subscription_id', '=', 'subscription.id')
+        .on('static_ip.held_until', '>', now)
+        .on('static_ip.held_at_most', '>=', heldForOrder(expiresAt)),
     )
     .selectAll('subscription')
     .select(['static_ip.held_until', sql<string | null>`host(static_ip.address)`.as('address')])

@@ -9,7 +9,7 @@ import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
-import { reactivationOf } from './reactivation.ts';
+import { heldForOrder, reactivationOf } from './reactivation.ts';
 import { carriedFor } from './replacement.ts';
 import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
 
@@ -110,12 +110,9 @@ export async function submitOrder(
   return { orderId: named.id, unpaid: { invoiceId, method } };
 }
 
-/** Money may come until the order's time is over, and coins are waited for a while longer. */
-const COINS_MS = 2 * 24 * 60 * 60_000;
-
 /** What was promised with it stays there as long as it may be paid. */
 const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order) =>
-  holdLonger(tx, id!, new Date(expires_at.getTime() + COINS_MS));
+  holdLonger(tx, id!, heldForOrder(expires_at));
 
 /** What the order's invoice lists. */
 async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceLine[]> {
@@ -149,7 +146,7 @@ async function refusedFor(
   const refused = async () => {
     if (upgrade) return refusedSince(db, clock.now(), of, 'upgrade', upgrade);
     if (replacement) return refusedSince(db, clock.now(), of, 'replace', replacement);
-    const found = await reactivationOf(db, clock.now(), saleCountry, of);
+    const found = await reactivationOf(db, clock.now(), saleCountry, of, order.expires_at);
     if (isRefusal(found)) return found;
     // Given up since it was shown: what he would get instead is said first.
     return order.keeps_address && !found.held ? refuseFields({ order: 'order.again.other' }) : undefined;

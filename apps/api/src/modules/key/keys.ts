@@ -14,6 +14,8 @@ import { lockOwn, moveSubscription } from '../subscription/index.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+/** Files of a subscription in so long: each may have to be refused for a year, by a list that its host reads (FS6, S76). */
+const [MOST_FILES, MOST_FILES_MS] = [200, 7 * DAY_MS];
 
 export type KeyDeps = {
   db: Db;
@@ -188,6 +190,8 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
 
   // A device checks it by the real time.
   const now = wall.now();
+  const wait = await secondsToNextFile(tx, subscriptionId, now);
+  if (wait > 0) return { refusal: 'tooManyRequests' as const, retryAfterSeconds: wait };
   const notAfter = certificateEnd(now);
   const issued = await signer.newClient({ ...server, subscriptionId }, { keyId, now, notAfter });
   if (request.revokeEarlier) {
@@ -230,4 +234,20 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     profile,
     validUntil: notAfter.toISOString(),
   };
+}
+
+/** Until a locked subscription may have another file; 0: now. When a certificate was made shows by when it ends. */
+async function secondsToNextFile(tx: Db, subscriptionId: string, now: Date): Promise<number> {
+  const since = certificateEnd(new Date(now.getTime() - MOST_FILES_MS));
+  const inTheWay = await tx
+    .selectFrom('certificate')
+    .innerJoin('vpn_key', 'vpn_key.id', 'certificate.key_id')
+    .select('certificate.not_after')
+    .where('vpn_key.subscription_id', '=', subscriptionId)
+    .where('certificate.not_after', '>', since)
+    .orderBy('certificate.not_after', 'desc')
+    .offset(MOST_FILES - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return inTheWay ? Math.ceil((inTheWay.not_after.getTime() - since.getTime()) / 1000) : 0;
 }

@@ -15,13 +15,16 @@ import { tokenHash } from '../../secrets.ts';
 import { orderOfToken } from '../checkout/index.ts';
 import { createDoor, type DoorDeps } from './door.ts';
 
-type SocketData = { orderId?: string; checkHash?: Buffer };
+/** `until`: then it is looked anew whether its token opens anything. */
+type SocketData = { until: Date; orderId?: string; checkHash?: Buffer };
 
 /** What a room is told. */
 type LiveMessage<E extends LiveEvent> = { room: string; event: E; payload: LivePayload<E> };
 
 /** Sockets that a token may have at once (S50). */
 const SOCKETS_A_TOKEN = 3;
+/** Longer than an order waits for its money. What still waits then comes back. */
+const ORDER_MS = 2 * 24 * 60 * 60_000;
 
 /**
  * The live socket (W49): `?token=` is an order's token or an access token; anything else is refused alike.
@@ -36,7 +39,7 @@ export function createLiveSocket(
     sessionOf(accessToken: string): Promise<SessionRef | undefined>;
   },
 ) {
-  const { db, log, origins } = deps;
+  const { db, log, origins, clock } = deps;
   const door = createDoor(deps);
   const io = new Server<ClientEvents, ServerEvents, Record<string, never>, SocketData>(http, {
     path: SOCKET_PATH,
@@ -61,10 +64,19 @@ export function createLiveSocket(
     if (/^[0-9a-f]{32}$/.test(token)) {
       const order = await orderOfToken(db, token);
       if (!order || isOver(order.status)) return undefined;
-      return { rooms: [`order:${order.id}`], data: { orderId: order.id, checkHash: order.check_hash } };
+      const until = new Date(clock.now().getTime() + ORDER_MS);
+      return {
+        rooms: [`order:${order.id}`],
+        data: { until, orderId: order.id, checkHash: order.check_hash },
+      };
     }
     const session = await deps.sessionOf(token);
-    return session && { rooms: [`customer:${session.customerId}`, `session:${session.sessionId}`], data: {} };
+    return (
+      session && {
+        rooms: [`customer:${session.customerId}`, `session:${session.sessionId}`],
+        data: { until: session.endsAt },
+      }
+    );
   };
 
   io.use(async (socket, next) => {
@@ -81,6 +93,10 @@ export function createLiveSocket(
   });
 
   io.on('connection', socket => {
+    // Nobody says that a session has run out. Who is there answers a heartbeat every half a minute.
+    socket.conn.on('packet', () => {
+      if (socket.data.until <= clock.now()) socket.disconnect(true);
+    });
     socket.on('orderCheck', async check => {
       const { orderId, checkHash } = socket.data;
       if (!orderId || !checkHash || typeof check !== 'string' || !tokenHash(check).equals(checkHash)) {

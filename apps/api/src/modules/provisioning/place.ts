@@ -66,7 +66,7 @@ type Found = { hostId: string; address: string };
 /** The host of the address that the subscription still holds; it is its own again for good. */
 async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found | undefined> {
   const { rows } = await sql<Found>`
-    update static_ip set held_until = null, tell_at = null from address_pool pool
+    update static_ip set held_until = null, held_at_most = null, tell_at = null from address_pool pool
     where pool.id = static_ip.pool_id and static_ip.subscription_id = ${subscription.id}
     returning pool.host_id as "hostId", static_ip.address`.execute(tx);
   return rows[0];

@@ -7,6 +7,8 @@ import { changeHost } from './host-change.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** An expired subscription can be taken up again with its address for this long. */
 const HELD_MS = 30 * DAY_MS;
+/** And while he pays for it so long in all: an order that is not paid, and another, must not hold it for ever. */
+const AT_MOST_MS = HELD_MS + 7 * DAY_MS;
 /** An address that is given up rests this long: a firewall or a bank that still trusts it must not let a stranger in. */
 const RESTS_MS = 7 * DAY_MS;
 /** Its customer hears so long before it is given up that it is. */
@@ -31,15 +33,19 @@ export async function holdAddress(
   tx: Db,
   subscriptionId: string,
 ): Promise<void> {
-  const heldUntil = clock.now().getTime() + HELD_MS;
+  const now = clock.now().getTime();
   await tx
     .updateTable('static_ip')
-    .set({ held_until: new Date(heldUntil), tell_at: new Date(heldUntil - TELL_BEFORE_MS) })
+    .set({
+      held_until: new Date(now + HELD_MS),
+      held_at_most: new Date(now + AT_MOST_MS),
+      tell_at: new Date(now + HELD_MS - TELL_BEFORE_MS),
+    })
     .where('subscription_id', '=', subscriptionId)
     .execute();
 }
 
-/** The address is held until then at least: it is being paid for. */
+/** The address is held until then at least: it is being paid for. Nobody is promised that beyond `held_at_most`. */
 export async function holdLonger(tx: Db, subscriptionId: string, until: Date): Promise<void> {
   await tx
     .updateTable('static_ip')
@@ -53,7 +59,7 @@ export async function holdLonger(tx: Db, subscriptionId: string, until: Date): P
 export async function keepAddress(tx: Db, subscriptionId: string): Promise<void> {
   await tx
     .updateTable('static_ip')
-    .set({ held_until: null, tell_at: null })
+    .set({ held_until: null, held_at_most: null, tell_at: null })
     .where('subscription_id', '=', subscriptionId)
     .execute();
 }
@@ -109,6 +115,7 @@ export async function giveUpAddress(
       subscription_id: null,
       customer_id: null,
       held_until: null,
+      held_at_most: null,
       tell_at: null,
       rests_until: new Date(clock.now().getTime() + RESTS_MS),
     })

@@ -27,9 +27,11 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       status: 'success',
       code: '0000',
     });
-    await live.publish(tx, `order:${row.order_id}`, 'STATUS', { status: 'fulfilled' });
-    // The last that its page waits for.
-    await live.disconnect(tx, `order:${row.order_id}`);
+    for (const id of await ordersOf(tx, row)) {
+      await live.publish(tx, `order:${id}`, 'STATUS', { status: 'fulfilled' });
+      // The last that its page waits for.
+      await live.disconnect(tx, `order:${id}`);
+    }
     const again = row.started_at && moved.ok && { copy: String(moved.row.version) };
     await jobs.enqueue(tx, 'sendMail', {
       mail: again ? 'reactivated' : 'ready',
@@ -38,6 +40,18 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       ...again,
     });
   });
+}
+
+/** The orders whose pages may wait for it: the one that made it, and those that took it up again. */
+async function ordersOf(tx: Db, { id, order_id }: SubscriptionRow): Promise<string[]> {
+  const again = await tx
+    .selectFrom('shop_order')
+    .select('id')
+    .where('subscription_id', '=', id)
+    .where('status', '=', 'fulfilled')
+    .where('upgrade', 'is', null)
+    .execute();
+  return [order_id, ...again.map(order => order.id)];
 }
 
 /** Taken up again and paid twice, it has the periods after the first one too, from when that begins. */
