@@ -20,7 +20,7 @@ export default {
     // The build renders it by its address.
     'apps/web/src/app/first-sight.tsx': ['exports'],
   },
-  ignoreBinaries: ['apt-get', 'conntrack', 'ip', 'java', 'openssl', 'systemd-notify', 'xmllint'],
+  ignoreBinaries: ['apt-get', 'conntrack', 'dpkg-deb', 'ip', 'java', 'openssl', 'systemd-notify', 'xmllint'],
   workspaces: {
     '.': {
       entry: [
