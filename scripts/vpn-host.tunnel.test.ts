@@ -289,7 +289,7 @@ test('K14 taken off, it leaves nothing in the kernel: another host may serve its
     await host.run('tc', 'qdisc', 'show'),
     await host.run('nft', 'list', 'tables'),
   ];
-  const own = [`${bought.address}/32 metric 6464`, 'fpt1', '64:', 'htb 1: ', 'table inet fixpoint'];
+  const own = [`${bought.address}/32 metric 6464`, 'fpt1', '64:\t', 'htb 1: ', 'table inet fixpoint'];
   for (const part of own) expect((await all()).join()).toContain(part);
   await host.run('apt-get', 'remove', '--yes', 'fixpoint-agent');
   for (const part of own) expect((await all()).join()).not.toContain(part);

@@ -25,7 +25,7 @@ const told = async () => {
 
 test('FM9 a host that has gone silent is on the list with what to do, until it speaks again', async () => {
   await places.host('bkk-1', '198.51.100.0/28');
-  for (let n = 0; n < 2; n += 1) await places.placed();
+  const two = [await places.placed(), await places.placed()];
   await places.host('bkk-2', '203.0.113.0/28');
   await places.pass(10 * MINUTE_MS);
   expect(await told()).toEqual([]);
@@ -38,7 +38,7 @@ test('FM9 a host that has gone silent is on the list with what to do, until it s
   );
   const what = { silentSince: '2026-11-20 05:10 UTC', subscriptions: 2 };
   expect(await told()).toEqual([{ kind: 'host.silent', subject: 'bkk-1', what, remedy }]);
-  await places.report('bkk-1', {});
+  await places.report('bkk-1', { subscriptions: two.map(({ id }) => ({ id, state: 'up' })) });
   expect(await told()).toEqual([]);
 });
 

@@ -114,9 +114,12 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/drift.ts': ['entitlementDrift', 'servedNowhere'],
   // A first start.
   'modules/provisioning/host-authority.ts': ['openHostAuthority'],
-  // One row by its key: a provider answered with a fault, or knows a payer no more; a password was hashed under an earlier
+  // Many at the same moment, as each of them alone.
+  'adapters/postgres-limits.ts': ['countTogether'],
+  // One row by its key: the money of an order is on its way when its time ends; a provider answered with a fault, or knows a payer no more; a password was hashed under an earlier
   // pepper; a host shows a renewed certificate for the first time; a refund waits for its payer; a dispute was lost before
   // the delivery, or won after it was lost, or had another name before.
+  'modules/checkout/expire-order.ts': ['waitLonger'],
   'modules/payment/disputes.ts': ['nameAnew'],
   'modules/attention/attention.ts': ['renameSubject'],
   'modules/payment/payers.ts': ['isForgotten'],

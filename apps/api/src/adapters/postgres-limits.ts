@@ -60,6 +60,17 @@ const countAll = compiled(
     ),
 );
 
+/** @returns how each count stands now, in the order of what was asked */
+async function countTogether(db: Db, now: Date, asked: readonly Count[]): Promise<Count[]> {
+  const rows = await countAll(db, {
+    keys: asked.map(({ key }) => key),
+    counts: asked.map(({ count }) => count),
+    ends: asked.map(({ ends_at }) => ends_at),
+    now,
+  });
+  return asked.map(({ key }) => rows.find(row => row.key.equals(key))!);
+}
+
 /** Takes back what a transaction has counted. */
 class NotTaken extends Error {
   readonly claim: TryClaim;
@@ -114,17 +125,18 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
     const byName = Map.groupBy(hits, ({ name }) => name);
     // In one order on all nodes: of two that count the same, one waits for the other, and never both.
     const groups = [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
-    const keys = groups.map(([name]) => keyOf(name));
-    const rows = await countAll(db, {
-      keys,
-      counts: groups.map(([, same]) => same.length),
-      ends: groups.map(([, [first]]) => after(first!.seconds * 1000)),
-      now: clock.now(),
-    });
-    const rowOf = new Map(rows.map(row => [row.key.toString('hex'), row]));
+    const rows = await countTogether(
+      db,
+      clock.now(),
+      groups.map(([name, same]) => ({
+        key: keyOf(name),
+        count: same.length,
+        ends_at: after(same[0]!.seconds * 1000),
+      })),
+    );
     const counted = new Map(
       groups.map(([name, same], index) => {
-        const { count, ends_at: endsAt } = rowOf.get(keys[index]!.toString('hex'))!;
+        const { count, ends_at: endsAt } = rows[index]!;
         return [name, { count: count - same.length, endsIn: secondsTo(endsAt) }];
       }),
     );

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Db } from '../../ports/database.ts';
 import type { Duty } from '../../ports/jobs.ts';
 import { lockInvoice, releaseCredit } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -11,6 +12,11 @@ const BATCH = 500;
 const STUCK_MS = 60_000;
 /** An order whose money is on its way is looked at again after this long. */
 const AGAIN_MS = 60 * 60_000;
+
+async function waitLonger(tx: Db, orderId: string, now: Date): Promise<void> {
+  const expires_at = new Date(now.getTime() + AGAIN_MS);
+  await tx.updateTable('shop_order').set({ expires_at }).where('id', '=', orderId).execute();
+}
 
 /**
  * An order whose time is over: what is open at the provider is closed, then the order expires. One that was paid in time
@@ -34,9 +40,7 @@ export async function expireOrder(
     const invoice = due.invoiceId ? await lockInvoice(tx, due.invoiceId) : undefined;
     // What takes no money any more, as its account has ended, waits for none.
     if (invoice?.due !== undefined && (await payment.isOnItsWay(tx, invoice.id))) {
-      const expires_at = new Date(clock.now().getTime() + AGAIN_MS);
-      await tx.updateTable('shop_order').set({ expires_at }).where('id', '=', orderId).execute();
-      return;
+      return waitLonger(tx, orderId, clock.now());
     }
     if (!(await moveOrder(tx, order, 'expire'))) return;
     if (invoice) await releaseCredit(tx, clock.now(), invoice);
