@@ -257,7 +257,9 @@ inWindow(
     const pay = page.getByRole('button', { name: t('renewal.payNow').split('{')[0]!.trim() });
     await pay.click();
     // There is no such invoice: the shop refuses it.
-    const text = page.getByRole('alert').getByText(t('errorCode.6004'));
+    const said = page.getByRole('alert').getByText(t('errorCode.6004'));
+    // Beside what it is about it stays longer.
+    const text = said.filter({ hasText: t('app.snack.error') });
     await expect(text).toBeVisible();
     await expect(text).not.toContainText('6004');
     const code = page.getByRole('alert').getByText('6004', { exact: true });
