@@ -65,6 +65,15 @@ export type Reported = {
   payable?: Payable;
 };
 
+/** A payment that its provider refused to make: nothing is there, and no money moves. */
+export const nothingMade = ({ currency, amount }: AttemptRef): Reported => ({
+  ref: null,
+  state: 'closed',
+  currency,
+  amount,
+  received: 0,
+});
+
 /** One sum of money that has arrived for good. */
 export type Transfer = { ref: string; amount: number };
 

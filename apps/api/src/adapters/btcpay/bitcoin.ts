@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { AttemptRef, PaymentGateway, RefundRef, Reported } from '../../ports/payment-gateway.ts';
+import {
+  type AttemptRef,
+  nothingMade,
+  type PaymentGateway,
+  type RefundRef,
+  type Reported,
+} from '../../ports/payment-gateway.ts';
 import { money } from './amounts.ts';
 import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
@@ -13,10 +19,10 @@ const OFFER_MINUTES = 15;
 const MONITORING_MINUTES = 7 * 24 * 60;
 
 /** An invoice that its store refuses to make as it is asked for, as without a rate for its currency. */
-function notMade({ currency, amount }: AttemptRef, error: unknown): Reported {
+function notMade(attempt: AttemptRef, error: unknown): Reported {
   const isFinal = error instanceof BtcpayRefusal && (error.status === 400 || error.status === 422);
   if (!isFinal) throw error;
-  return { ref: null, state: 'closed', currency, amount, received: 0, notMade: { cause: error } };
+  return { ...nothingMade(attempt), notMade: { cause: error } };
 }
 
 /**

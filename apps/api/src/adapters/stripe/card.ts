@@ -3,6 +3,7 @@ import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
 import {
   type AttemptRef,
+  nothingMade,
   type PaymentGateway,
   type Reported,
   type TakenByProvider,
@@ -20,18 +21,10 @@ function refusedIntent(error: unknown): Stripe.PaymentIntent {
 }
 
 /** What was saved is gone, and nothing was made: it is refused like one that its bank refuses. */
-function refusedAsGone({ currency, amount }: AttemptRef, error: unknown): Reported {
+function refusedAsGone(attempt: AttemptRef, error: unknown): Reported {
   const isGone = error instanceof UnknownPayer || missingIn(error) !== undefined;
   if (!isGone) throw error;
-  return {
-    ref: null,
-    state: 'closed',
-    currency,
-    amount,
-    received: 0,
-    decline: 'resource_missing',
-    gone: true,
-  };
+  return { ...nothingMade(attempt), decline: 'resource_missing', gone: true };
 }
 
 /** Nobody waits for this answer, so it may take until the charge is booked: it says its fee, which is not asked for again. */

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../ports/clock.ts';
-import { type AttemptRef, type Reported, UnknownPayer } from '../../ports/payment-gateway.ts';
+import { type AttemptRef, nothingMade, type Reported, UnknownPayer } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { createPatience } from '../patience.ts';
 import { paced } from './pace.ts';
@@ -116,19 +116,15 @@ const FIELDS: Readonly<Record<string, 'email' | 'paymentMethod'>> = {
  * A payment that Stripe refuses to make as it is asked for (400): nothing is there, and nothing will be. A key that came with
  * another request is no such refusal, since what it was first used for may be there.
  */
-export function notMade({ currency, amount, savedRef }: AttemptRef, error: unknown): Reported {
+export function notMade(attempt: AttemptRef, error: unknown): Reported {
   const { StripeInvalidRequestError } = Stripe.errors;
   const isFinal = error instanceof StripeInvalidRequestError && error.statusCode === 400;
   if (!isFinal || error.payment_intent) throw error;
   const { code = 'invalid_request' } = error;
   return {
-    ref: null,
-    state: 'closed',
-    currency,
-    amount,
-    received: 0,
+    ...nothingMade(attempt),
     notMade: { field: FIELDS[code], cause: error },
     // What was saved is refused, like one that its bank refuses; who is there is told which field it was.
-    ...(savedRef && { decline: code }),
+    ...(attempt.savedRef && { decline: code }),
   };
 }
