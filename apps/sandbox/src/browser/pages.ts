@@ -54,8 +54,8 @@ export function mountBrowser(app: FastifyInstance, world: World, shopOrigins: st
 ${
   over
     ? html`<p>This question was answered already.</p>`
-    : html`<button class="primary" data-post="${url}/complete" data-testid="3ds-complete">Complete</button>
-<button data-post="${url}/fail" data-testid="3ds-fail">Fail</button>`
+    : html`<button class="primary" disabled data-post="${url}/complete" data-testid="3ds-complete">Complete</button>
+<button disabled data-post="${url}/fail" data-testid="3ds-fail">Fail</button>`
 }
 </main>`,
       script: '/_assets/question.js',
@@ -82,9 +82,9 @@ ${
 <p>This page stands in for PromptPay. No money moves.</p>
 <p><img src="${url}/qr.svg" width="240" height="240" alt="PromptPay QR code"></p>
 <p><code>${code}</code></p>
-<button class="primary" data-post="${url}/pay" data-testid="promptpay-pay">Pay</button>
-<button data-post="${url}/expire" data-testid="promptpay-expire">Let it expire</button>
-<button data-close data-testid="promptpay-close">Close</button>
+<button class="primary" disabled data-post="${url}/pay" data-testid="promptpay-pay">Pay</button>
+<button disabled data-post="${url}/expire" data-testid="promptpay-expire">Let it expire</button>
+<button disabled data-close data-testid="promptpay-close">Close</button>
 </main>`,
       script: '/_assets/question.js',
       frameAncestors: shopOrigins,

@@ -83,7 +83,7 @@ export function mountBtcpayPages(app: FastifyInstance, world: BtcpayWorld): void
 }
 
 const button = (url: string, deed: string, label: string): Html =>
-  html`<button data-post="${url}/${deed}" data-testid="btcpay-${deed}">${label}</button>`;
+  html`<button disabled data-post="${url}/${deed}" data-testid="btcpay-${deed}">${label}</button>`;
 
 function invoicePage(invoice: Invoice): Html {
   const { wanted, paid, due } = accountOf(invoice);

@@ -1,6 +1,6 @@
 /**
  * The buttons of the 3-D Secure and PromptPay pages: posts the answer, then tells the shop's script, or goes back to
- * the shop if the page stands alone.
+ * the shop if the page stands alone. They come disabled: a click before this has run would do nothing.
  */
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
   document.querySelectorAll('button[data-post]')
@@ -19,3 +19,5 @@ for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
 document
   .querySelector('button[data-close]')
   ?.addEventListener('click', () => parent.postMessage('closed', '*'));
+
+for (const each of document.querySelectorAll('button')) each.disabled = false;
