@@ -1,5 +1,5 @@
 import { written } from '@fixpoint/texts/bundles.ts';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, test, type WebSocketRoute } from '@playwright/test';
 import { faultsByDayAndNight } from '../axe.ts';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer, becomeMember } from '../customer.ts';
@@ -42,6 +42,33 @@ test('A customer buys a second subscription without typing the address, and land
   await page.getByRole('link', { name: t('success.open') }).click();
   await expect(page.getByRole('heading', { level: 1, name: /Plus/ })).toBeVisible();
   await expect(subscriptionScreen(page).row('phone')).toBeVisible();
+});
+
+test('What came about while the live connection was cut is there once it stands again', async ({
+  page,
+  context,
+}) => {
+  let cut = false;
+  const lines: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/soc\//, async line => {
+    if (cut) return line.close();
+    line.connectToServer();
+    lines.push(line);
+  });
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  const subscription = subscriptionScreen(page);
+  await expect(subscription.keyName).toBeVisible();
+  cut = true;
+  for (const line of lines) await line.close();
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await subscriptionScreen(other).addKey('phone');
+  await expect(subscriptionScreen(other).row('phone')).toBeVisible();
+  await expect(subscription.row('phone')).toBeHidden();
+  cut = false;
+  await expect(subscription.row('phone')).toBeVisible();
 });
 
 test('At the limit of keys the page asks to delete one instead of failing', async ({ page }) => {

@@ -13,7 +13,9 @@ export type LiveHandlers = Partial<ServerEvents> & {
 export type Live = { orderCheck(check: string): void; close(): void };
 
 const PING_MS = 25_000;
+/** From one try to the next, in ms, ever longer: all who were sent away at once must not come back at once, or for ever. */
 const AGAIN_MS = 5_000;
+const AGAIN_AT_MOST_MS = 80_000;
 
 /**
  * The live connection (W49): brought when first used, opened again by itself when it drops.
@@ -23,6 +25,7 @@ const AGAIN_MS = 5_000;
 export function openLive(token: () => string | undefined, handlers: LiveHandlers): Live {
   let socket: Socket<ServerEvents, ClientEvents> | undefined;
   let closed = false;
+  let pause = AGAIN_MS;
   let ping: ReturnType<typeof setInterval> | undefined;
 
   async function open() {
@@ -45,11 +48,18 @@ export function openLive(token: () => string | undefined, handlers: LiveHandlers
     // Refused or sent away by the server, the library gives up; the next token may be welcome.
     const tryLater = () => {
       if (opened.active || closed) return;
-      setTimeout(() => {
-        if (!closed) renewToken();
-        if (!closed) opened.connect();
-      }, AGAIN_MS);
+      setTimeout(
+        () => {
+          if (!closed) renewToken();
+          if (!closed) opened.connect();
+        },
+        pause * (1 + Math.random() / 2),
+      );
+      pause = Math.min(pause * 2, AGAIN_AT_MOST_MS);
     };
+    opened.on('connect', () => {
+      pause = AGAIN_MS;
+    });
     opened.on('connect_error', tryLater);
     opened.on('disconnect', tryLater);
     opened.on('MAINTENANCE', async status => {

@@ -2,7 +2,7 @@ import type { billingCalls } from '@fixpoint/contract/calls/billing.ts';
 import type { DataOf, Sent } from '@fixpoint/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../server/api.ts';
-import { PAGE_SIZE } from './list-pages.tsx';
+import { PAGE_SIZE, pageBefore } from './list-pages.tsx';
 
 export type Invoice = DataOf<(typeof billingCalls)['myBilling']>['items'][number];
 export type InvoiceDetail = DataOf<(typeof billingCalls)['getBilling']>;
@@ -17,12 +17,6 @@ const PLAIN: InvoiceChoice = { sort: 'newest' };
 export const isPlain = ({ status, sort, subscriptionId }: InvoiceChoice) =>
   !status && !subscriptionId && sort === PLAIN.sort;
 
-/** The page before stays until the next is there, with the button that was pressed; never another subscription's. */
-const sameList =
-  ({ subscriptionId }: InvoiceChoice) =>
-  <T>(before: T, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
-    (query?.queryKey[2] as InvoiceChoice | undefined)?.subscriptionId === subscriptionId ? before : undefined;
-
 export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
   useQuery({
     queryKey: ['invoices', page, choice],
@@ -30,7 +24,7 @@ export const useInvoices = (page: number, choice: InvoiceChoice = PLAIN) =>
       isPlain(choice)
         ? api.billing.myBilling({ query: { page, size: PAGE_SIZE } })
         : api.billing.listMyBilling({ body: { page, size: PAGE_SIZE, ...choice } }),
-    placeholderData: sameList(choice),
+    placeholderData: pageBefore(choice),
   });
 
 export const useInvoice = (id: string) =>

@@ -3,7 +3,7 @@ import type { DataOf, Sent } from '@fixpoint/contract/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../server/api.ts';
 import { queryClient } from '../server/query.ts';
-import { PAGE_SIZE } from './list-pages.tsx';
+import { PAGE_SIZE, pageBefore } from './list-pages.tsx';
 import { planName } from './plan-name.ts';
 import { regionName } from './region.ts';
 
@@ -30,7 +30,7 @@ export const useSubscriptions = (page: number, choice: SubscriptionChoice = { so
   useQuery({
     queryKey: ['subscriptions', page, choice],
     queryFn: () => api.subscription.mySubscription({ body: { page, size: PAGE_SIZE, ...choice } }),
-    placeholderData: before => before,
+    placeholderData: pageBefore(choice),
     refetchInterval: ({ state }) =>
       state.data?.items.some(item => item.status === 'provisioning') ? PREPARING_MS : false,
   });
@@ -57,14 +57,24 @@ export const useConnected = () =>
 /** What a device is called: as its owner said, else by its key's name. */
 export const deviceName = ({ label, name }: Pick<SubscriptionKey, 'label' | 'name'>): string => label ?? name;
 
-/** Fetches again what is on the screen: the list, one subscription with its keys, and what was paid. */
-export function refreshSubscription(id: string): Promise<unknown> {
+/** Fetches again what is on the screen: the list, one subscription with its keys (without `id` all), and what was paid. */
+export function refreshSubscription(id?: string): Promise<unknown> {
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['subscriptions'] }),
-    queryClient.invalidateQueries({ queryKey: ['subscription', id] }),
+    queryClient.invalidateQueries({ queryKey: id === undefined ? ['subscription'] : ['subscription', id] }),
     queryClient.invalidateQueries({ queryKey: ['invoices'] }),
     queryClient.invalidateQueries({ queryKey: ['invoice'] }),
     // With what is owed, and which credit is left.
     queryClient.invalidateQueries({ queryKey: ['cards'] }),
   ]);
+}
+
+/** The shop says that one has changed. */
+export function hearOfSubscription(id: string): void {
+  // A first answer that is on its way, or one for a screen that is left, is older than that, and would be taken for new.
+  void queryClient.cancelQueries({
+    queryKey: ['subscription', id],
+    predicate: query => query.state.data === undefined || !query.isActive(),
+  });
+  void refreshSubscription(id);
 }

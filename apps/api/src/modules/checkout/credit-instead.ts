@@ -29,6 +29,7 @@ export async function creditInstead(
   order: Order,
 ): Promise<void> {
   const { clock, jobs, live } = deps;
+  const { subscription_id: id } = order;
   const invoiceId = await takeInvoice(deps, tx, order);
   const carried = carriedFor(order);
   const of = { customerId: order.customer_id!, invoices: [invoiceId], reason: await changeReason(tx, order) };
@@ -38,6 +39,8 @@ export async function creditInstead(
   await giveCredit(tx, clock.now(), { ...of, amount: carried, pays: invoiceId });
   await moveOrder(tx, order, 'refund');
   await jobs.enqueue(tx, 'writePapers', { invoiceId });
+  if (id)
+    await live.publish(tx, `customer:${order.customer_id}`, 'SUBSCRIPTION', { event: 'detailFetch', id });
   await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'refunded' });
   await live.disconnect(tx, `order:${order.id}`);
 }

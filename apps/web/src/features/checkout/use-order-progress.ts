@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { api } from '../../server/api.ts';
 import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
+import { refreshSubscription } from '../../shop/subscriptions.ts';
 import type { OrderRecord } from './order-record.ts';
 
 export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
@@ -46,5 +47,10 @@ export function useOrderProgress(record: OrderRecord | undefined) {
     const live = openLive(token, { STATUS: ask, SUBSCRIPTION: ask });
     return live.close;
   }, [waits, record, refetch]);
+  const begun = isReady(order.data) ? order.data?.subscription?.id : undefined;
+  // What the account's screens know is from before that; they need no live connection to hear of it.
+  useEffect(() => {
+    if (begun) void refreshSubscription(begun);
+  }, [begun]);
   return order;
 }

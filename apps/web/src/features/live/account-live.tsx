@@ -5,17 +5,26 @@ import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import { useLoggedIn } from '../../server/shop-state.ts';
 import { snacks } from '../../shop/snack.ts';
-import { refreshSubscription } from '../../shop/subscriptions.ts';
+import { hearOfSubscription, refreshSubscription } from '../../shop/subscriptions.ts';
 import { errorText, type TextKey, translate } from '../../shop/texts.ts';
+
+/** A page that was loaded within this time, in ms, knows nothing that is older than its first connection by much. */
+const LOADED_MS = 3_000;
 
 /** Keeps the account's screens in step with what happens elsewhere (W34). Draws nothing. */
 export function AccountLive() {
   const loggedIn = useLoggedIn();
   useEffect(() => {
     if (!loggedIn) return;
+    let again = performance.now() > LOADED_MS;
     const live = openLive(session.token.get, {
       NOTIFICATION: showNotification,
-      SUBSCRIPTION: event => void refreshSubscription(event.id),
+      SUBSCRIPTION: event => hearOfSubscription(event.id),
+      connect: () => {
+        // What was said while nobody listened is not said again.
+        if (again) void refreshSubscription();
+        again = true;
+      },
       disconnect: reason => {
         // Cut off from outside: the session may be over. Asking who is logged in finds out and leads to the login.
         if (reason !== 'io client disconnect') void queryClient.invalidateQueries({ queryKey: ['profile'] });

@@ -17,7 +17,7 @@ export function Screen() {
   const { id = '' } = useParams();
   const subscription = useSubscription(id);
   const plans = usePlansIn(subscription.data?.renewal.currency);
-  const failed = [subscription, plans].find(query => query.error && !query.data);
+  const failed = [subscription, plans].find(query => query.error);
   const { data } = subscription;
   return (
     <Page width="text">
