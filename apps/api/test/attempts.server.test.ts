@@ -227,6 +227,32 @@ test('what its provider does not make as it is asked for is over, and its payer 
   expect(pays.news.filter(({ news }) => news === 'refused')).toEqual([]);
 });
 
+test('B1 what a provider refuses as we ask for it is nobody’s refused card: staff hear of it, and the next try is made', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await pays.keepCard();
+  const cause = new Error('no such parameter');
+  const refused = { ref: null, state: 'closed' as const, payable: undefined, notMade: { cause } };
+  Object.assign(pays.card.says, refused);
+  const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));
+  await expect(charge(1)).rejects.toBe(cause);
+  expect(await charge(1)).toBe(true);
+  expect(await pays.attempts()).toMatchObject([{ status: 'closed', failure: null }]);
+  expect(pays.news.filter(({ news }) => news === 'refused')).toEqual([]);
+  expect(await pays.matters()).toEqual(['attempt.notMade']);
+  for (const name of Object.keys(refused)) delete pays.card.says[name as keyof typeof refused];
+  Object.assign(pays.card.says, succeeded);
+  expect(await charge(2)).toBe(true);
+  expect((await pays.rows.row(id)).status).toBe('paid');
+});
+
+test('bitcoin that no store would sell for has no address, so it is asked about no more', async () => {
+  const id = await pays.rows.draft();
+  const cause = new Error('no rate');
+  Object.assign(pays.bitcoin.says, { ref: null, state: 'closed', payable: undefined, notMade: { cause } });
+  await expect(pays.open(id, 'bitcoin')).rejects.toBe(cause);
+  expect(await pays.attempt()).toMatchObject({ status: 'closed', ask_at: null });
+});
+
 test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {
   const { id } = (await pays.rows.renew())!;
   const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));

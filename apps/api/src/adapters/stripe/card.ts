@@ -21,10 +21,11 @@ function refusedIntent(error: unknown): Stripe.PaymentIntent {
 }
 
 /** What was saved is gone, and nothing was made: it is refused like one that its bank refuses. */
-function refusedAsGone(attempt: AttemptRef, error: unknown): Reported {
+function refusedAsGone(attempt: AttemptRef, error: unknown): Reported | undefined {
   const isGone = error instanceof UnknownPayer || missingIn(error) !== undefined;
-  if (!isGone) throw error;
-  return { ...nothingMade(attempt), decline: 'resource_missing', gone: true };
+  return attempt.savedRef && isGone
+    ? { ...nothingMade(attempt), decline: 'resource_missing', gone: true }
+    : undefined;
 }
 
 /** Nobody waits for this answer, so it may take until the charge is booked: it says its fee, which is not asked for again. */
@@ -80,10 +81,11 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
           },
           { idempotencyKey: attempt.key },
         ),
+      ).catch(refusedIntent);
+      return made.then(
+        () => reportedOf(made),
+        error => refusedAsGone(attempt, error) ?? notMade(attempt, error),
       );
-      const reported = reportedOf(made);
-      const known = attempt.savedRef ? reported.catch(error => refusedAsGone(attempt, error)) : reported;
-      return known.catch(error => notMade(attempt, error));
     },
 
     ask: attempt => (attempt.providerRef ? retrieve(attempt.providerRef) : find(attempt)),

@@ -124,7 +124,7 @@ export function notMade(attempt: AttemptRef, error: unknown): Reported {
   return {
     ...nothingMade(attempt),
     notMade: { field: FIELDS[code], cause: error },
-    // What was saved is refused, like one that its bank refuses; who is there is told which field it was.
-    ...(attempt.savedRef && { decline: code }),
+    // A rest that no card takes is refused like by its bank (T6, X24). What is ours to mend is no refusal of anybody's card (B1).
+    ...(attempt.savedRef && FIELDS[code] && { decline: code }),
   };
 }

@@ -20,6 +20,10 @@ export const attentionKinds = {
     says: 'A provider has not said for a day how a payment stands.',
     remedy: `Ask it now: ${RETRY}. The row goes by itself once it answers; else look the payment up there by the invoice reference.`,
   },
+  'attempt.notMade': {
+    says: 'A provider refuses to make payments by a method as we ask for them. Nobody is told that his card was refused; what renews is tried again on its next day.',
+    remedy: `Read the log for its words, and look at the account there (npm run shop -- payments check); then: ${MEND}`,
+  },
   'attempt.differs': {
     says: 'A provider holds a payment of ours with another amount, currency or reference than we asked for.',
     remedy: `Compare it at the provider; give back what is not ours, then: ${MEND}`,

@@ -135,8 +135,13 @@ async function followNoMoney(
     provider_ref: reported.ref,
     seen,
     expires_at,
-    more: takesMore(deps, attempt),
+    // Where nothing was made there is nothing that money could come to.
+    more: reported.ref !== null && takesMore(deps, attempt),
   });
+  if (reported.notMade && !reported.notMade.field) {
+    const { method, currency } = attempt;
+    await raise(tx, now, { kind: 'attempt.notMade', subject: method, what: { currency } });
+  }
   // What was refused and is closed afterwards was told before.
   const news = refused && attempt.status !== 'failed';
   if (news && failure && invoice.due !== undefined) {
