@@ -27,6 +27,7 @@ export function gatewayPayments({ gateway, currencies, pay }: GatewayDriver) {
       email: 'payer@example.com',
       payerRef: (await gateway.createPayer?.(payer)) ?? '',
       savedRef: null,
+      bySaved: (change.savedRef ?? null) !== null,
       providerRef: null,
       ...change,
     };

@@ -96,7 +96,14 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         });
         expect(again.payment).toMatchObject({ state: 'succeeded', received: AMOUNT });
         expect(again.payment.ref).not.toBe(reported.ref);
-        expect((await shop.start({ ...again.attempt, providerRef: null })).ref).toBe(again.payment.ref);
+        const lost = { ...again.attempt, providerRef: null };
+        expect((await shop.start(lost)).ref).toBe(again.payment.ref);
+        // Also where its owner has let go of it since.
+        const found = await until(async () => {
+          const now = await gateway.ask({ ...lost, savedRef: null });
+          return now !== 'unknown' && now;
+        }, 'the payment whose answer was lost');
+        expect(found.ref).toBe(again.payment.ref);
       });
 
       where('renews').test('a kept means of payment that is refused says why', async () => {

@@ -111,6 +111,25 @@ test('what its owner lets go while a charge by it is unknown is waited for still
   expect(pays.jobs.map(({ name }) => name)).not.toContain('saveMethod');
 });
 
+test('what its owner has let go is never sent again: once its provider would have said so, it was not charged', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await pays.keepCard();
+  const { start } = pays.card.gateway;
+  pays.card.gateway.start = async () => {
+    throw unreachable(false);
+  };
+  pays.card.says.unknown = true;
+  await expect(pays.run(() => chargeSaved(pays.deps, id, 1))).rejects.toThrow();
+  await pays.run(() => removeMethod(pays.deps, pays.rows.owner.customerId, 'met_1'));
+  Object.assign(pays.card.gateway, { start });
+  later(6 * HOUR_MS - 1);
+  await expect(pays.open(id, 'bitcoin')).rejects.toThrow('providerUnreachable');
+  later(1);
+  expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
+  expect(await pays.attempt()).toMatchObject({ status: 'closed', failure: 'cardDeclined', received: 0 });
+  expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
+});
+
 test('what its owner has tried by his own hand is waited for, and what he keeps is charged once that is refused', async () => {
   const { id } = (await pays.rows.renew())!;
   await pays.keepCard();

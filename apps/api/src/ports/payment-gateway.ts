@@ -26,6 +26,8 @@ export type AttemptRef = {
   email: string | null;
   /** What it is paid with without its owner's hand, as the provider knows it; null: the payer is asked. */
   savedRef: string | null;
+  /** Whether it was to be paid so, also where its owner has removed what he had saved since. */
+  bySaved: boolean;
   /** The payment, as the provider knows it; null while no answer said so. */
   providerRef: string | null;
 };

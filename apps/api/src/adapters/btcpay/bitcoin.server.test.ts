@@ -57,6 +57,7 @@ test('X4 what its store has no rate for is not made, and over', async () => {
     number: 1,
     email: null,
     savedRef: null,
+    bySaved: false,
     providerRef: null,
     payerRef: '',
   };

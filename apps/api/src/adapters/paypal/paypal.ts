@@ -10,12 +10,13 @@ import {
   StoreInVaultInstruction,
   UsagePattern,
 } from '@paypal/paypal-server-sdk';
-import type {
-  AttemptRef,
-  PaymentGateway,
-  RefundRef,
-  Reported,
-  ReportedRefund,
+import {
+  type AttemptRef,
+  nothingMade,
+  type PaymentGateway,
+  type RefundRef,
+  type Reported,
+  type ReportedRefund,
 } from '../../ports/payment-gateway.ts';
 import { createCertificates, type ProvedAddresses } from './certificates.ts';
 import { type PaypalClient, PaypalRefused, reach, unlessRefused } from './client.ts';
@@ -71,14 +72,14 @@ export function createPaypal(client: PaypalClient, proved: ProvedAddresses): Pay
         const before = twice && (await orderPaidAs(client, attempt.id));
         if (before) return askOrder(before);
         // A kept account is charged at once or never: nothing was made that could be paid otherwise.
-        if (attempt.savedRef && isRefusal(error)) return refused(attempt, null, 'closed', error.issue);
+        if (attempt.savedRef && isRefusal(error)) return { ...nothingMade(attempt), decline: error.issue };
         throw error;
       }
     },
 
     // What has no name yet is found by the same call; only a kept account can have paid by that.
-    async ask({ id, providerRef, savedRef }) {
-      const ref = providerRef ?? (savedRef ? await orderPaidAs(client, id) : undefined);
+    async ask({ id, providerRef, bySaved }) {
+      const ref = providerRef ?? (bySaved ? await orderPaidAs(client, id) : undefined);
       return ref ? unlessUnknown(askOrder(ref)) : 'unknown';
     },
 
@@ -129,7 +130,7 @@ const isRefusal = (error: unknown): error is PaypalRefused =>
 
 const refused = (
   { currency, amount }: AttemptRef,
-  ref: string | null,
+  ref: string,
   state: Reported['state'],
   decline?: string,
 ): Reported => ({ ref, state, currency, amount, received: 0, ...(decline && { decline }) });

@@ -49,6 +49,7 @@ test('X4 what is less than Stripe charges, as its account settles, is not made, 
     number: 1,
     email: null,
     savedRef: null,
+    bySaved: false,
     providerRef: null,
     payerRef: await gateway.createPayer!({ id: 'pay_1', key: 'pay_1-1' }),
   };
@@ -57,8 +58,12 @@ test('X4 what is less than Stripe charges, as its account settles, is not made, 
   const refused = await gateway.start(attempt);
   expect(refused).toMatchObject({ ...over, notMade: { field: 'paymentMethod' } });
   expect(refused).not.toHaveProperty('decline');
-  const saved = { ...attempt, savedRef: 'pm_card_visa', key: 'att_small-2' };
+  const saved = { ...attempt, savedRef: 'pm_card_visa', bySaved: true, key: 'att_small-2' };
   expect(await gateway.start(saved)).toMatchObject({ ...over, decline: 'amount_too_small' });
+  // What we ask for wrongly is no refusal of his card.
+  const ours = await gateway.start({ ...saved, currency: 'XXX', amount: 500_00, key: 'att_small-3' });
+  expect(ours).toMatchObject({ ...over, notMade: { cause: expect.any(Error) } });
+  expect(ours).not.toHaveProperty('decline');
   await driver.stop();
 });
 

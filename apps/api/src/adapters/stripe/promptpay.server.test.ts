@@ -36,6 +36,7 @@ const anAttempt = async (id: string, email: string | null): Promise<AttemptRef> 
   number: 1,
   email,
   savedRef: null,
+  bySaved: false,
   providerRef: null,
   payerRef: await driver.gateway.createPayer!({ id: 'pay_1', key: 'pay_1-1' }),
 });

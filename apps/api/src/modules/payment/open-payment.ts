@@ -2,7 +2,12 @@ import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
-import type { PaymentMethod, Reported } from '../../ports/payment-gateway.ts';
+import {
+  type AttemptRef,
+  nothingMade,
+  type PaymentMethod,
+  type Reported,
+} from '../../ports/payment-gateway.ts';
 import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
 import { lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
@@ -46,6 +51,9 @@ type Saved = { id: string; most?: number; owner?: { customerId: string; payerId:
 
 /** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */
 const CHARGED_MS = 30 * 60_000;
+
+/** So long a provider may need to list what it has taken, and some more. */
+const LISTED_MS = 6 * 60 * 60_000;
 
 /** What its payer is told to choose otherwise where a provider makes no payment as it was asked for. */
 const NOT_MADE = { email: 'form.email.invalid', paymentMethod: 'form.paymentMethod.unavailable' } as const;
@@ -178,6 +186,7 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
     // Whoever has saved something there is known there.
     if (!attempt.saved_method_id) await introducePayer(deps, gateway, payerId);
     const { tries, ref } = await countTry(deps.db, attempt);
+    if (attempt.by_saved && !ref.savedRef) return chargedWithout(deps, attempt, ref);
     try {
       const reported = await gateway.start(ref);
       failPoint('provider.paymentMade');
@@ -189,6 +198,16 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
       if (!spent || again) throw error;
     }
   }
+}
+
+/**
+ * Its owner has removed what it was to be charged to. Sent without, it would be another payment; whether the first call has
+ * charged it its provider says within some hours.
+ */
+function chargedWithout({ clock }: PaymentDeps, { tries, created_at }: Attempt, ref: AttemptRef): Reported {
+  if (tries > 0 && clock.now().getTime() - created_at.getTime() < LISTED_MS)
+    throw new NamedFault('providerUnreachable');
+  return { ...nothingMade(ref), decline: 'resource_missing' };
 }
 
 const mayBeCharged = ({ clock }: PaymentDeps, { by_saved, created_at }: Attempt): boolean =>
@@ -212,9 +231,6 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   if (reported === 'unknown') throw new NamedFault('providerUnreachable');
   await followPayment(deps, current, reported);
 }
-
-/** So long a provider may need to list what it has taken, and some more. */
-const LISTED_MS = 6 * 60 * 60_000;
 
 /** Closes what only we would take: its provider is asked where somebody may have taken it. */
 async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {

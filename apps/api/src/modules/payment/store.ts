@@ -254,6 +254,7 @@ const refOf = (attempt: Attempt, { reference, buyer, payerRef, savedRef }: Told)
   payerRef: payerRef ?? '',
   email: buyer.email ?? null,
   savedRef,
+  bySaved: attempt.by_saved,
   providerRef: attempt.provider_ref,
 });
 
