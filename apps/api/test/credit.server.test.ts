@@ -157,7 +157,7 @@ test('an order whose time is over gives its credit back', async () => {
 });
 
 describe('B17 an order whose coins are on their way when its time is over', () => {
-  async function paidInTime(name: string) {
+  async function paidInTime(name: string, offerEnds = false) {
     const { client, customerId } = await rich(name, 50_00);
     const { consent, metadata } = await beginOrder(client);
     await client.order.purchaseLogin({ body: { ...consent, paymentMethod: 'bitcoin' } });
@@ -169,8 +169,13 @@ describe('B17 an order whose coins are on their way when its time is over', () =
         .where('method', '=', 'bitcoin')
         .executeTakeFirstOrThrow();
     const { id, provider_ref: invoice } = await paying();
+    if (offerEnds) {
+      shop.clock.advance(20 * 60_000);
+      await shop.sweep();
+      expect((await paying()).status).toBe('closed');
+    }
     await shop.sandbox.control('btcpay/pay', { invoice });
-    await until(async () => (await paying()).status === 'processing', 'the coins');
+    await until(async () => (await paying()).seen > 0, 'the coins');
     const stands = async () => {
       const { data } = await shop.client.order.purchaseData({ body: { metadata } });
       const credit = await shop.db
@@ -192,6 +197,13 @@ describe('B17 an order whose coins are on their way when its time is over', () =
 
   test('keeps what it has set aside, and is delivered when they are there', async () => {
     const { invoice, stands } = await paidInTime('slow');
+    await shop.sandbox.control('btcpay/confirm', { invoice });
+    await until(async () => (await stands())[0] === 'fulfilled', 'what was paid for');
+    expect(await stands()).toEqual(['fulfilled', 0]);
+  });
+
+  test('to an address that is offered no more likewise', async () => {
+    const { invoice, stands } = await paidInTime('slower', true);
     await shop.sandbox.control('btcpay/confirm', { invoice });
     await until(async () => (await stands())[0] === 'fulfilled', 'what was paid for');
     expect(await stands()).toEqual(['fulfilled', 0]);

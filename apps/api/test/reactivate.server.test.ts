@@ -133,6 +133,29 @@ test('the address that was promised comes, also where its hold ends before the m
   await active(jon);
 });
 
+test('T9 the address that was promised waits for coins that were sent in time, however long their block takes', async () => {
+  const max = await lapsed('max', 29);
+  const client = await max.now();
+  const address = await addressOf(client, max);
+  const consent = { ...(await order(client, max)), paymentMethod: 'bitcoin' as const };
+  expect((await client.order.purchaseReactivate({ body: consent })).code).toBe('0000');
+  const paying = () =>
+    shop.db
+      .selectFrom('attempt')
+      .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+      .select(['attempt.status', 'attempt.provider_ref'])
+      .where('invoice.subscription_id', '=', max.subscriptionId)
+      .where('attempt.method', '=', 'bitcoin')
+      .executeTakeFirstOrThrow();
+  const { provider_ref: invoice } = await paying();
+  await shop.sandbox.control('btcpay/pay', { invoice });
+  await until(async () => (await paying()).status === 'processing', 'the coins');
+  for (const days of [30.1, 31.5, 33, 34.5]) await max.at(days);
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await active(max);
+  expect(await addressOf(await max.now(), max)).toBe(address);
+});
+
 test('T9 orders that nobody pays hold an address for a week longer, and promise it to nobody after that', async () => {
   const lou = await lapsed('lou', 0);
   const held = async (days: number) => {

@@ -5,7 +5,8 @@ import { lockInvoice, releaseCredit } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
 import { keepExcessDuty } from './keep-excess.ts';
-import { lockOrder, moveOrder } from './store.ts';
+import { holdForOrder } from './reactivation.ts';
+import { lockOrder, moveOrder, type Order } from './store.ts';
 
 const BATCH = 500;
 /** A paid order that is not fulfilled after this long lost its job. */
@@ -13,9 +14,11 @@ const STUCK_MS = 60_000;
 /** An order whose money is on its way is looked at again after this long. */
 const AGAIN_MS = 60 * 60_000;
 
-async function waitLonger(tx: Db, orderId: string, now: Date): Promise<void> {
+/** What was promised with it waits, too, longer than for an order that nobody has paid. */
+async function waitLonger(tx: Db, order: Order, now: Date): Promise<void> {
   const expires_at = new Date(now.getTime() + AGAIN_MS);
-  await tx.updateTable('shop_order').set({ expires_at }).where('id', '=', orderId).execute();
+  await tx.updateTable('shop_order').set({ expires_at }).where('id', '=', order.id).execute();
+  if (order.keeps_address) await holdForOrder(tx, { ...order, expires_at });
 }
 
 /**
@@ -40,7 +43,7 @@ export async function expireOrder(
     const invoice = due.invoiceId ? await lockInvoice(tx, due.invoiceId) : undefined;
     // What takes no money any more, as its account has ended, waits for none.
     if (invoice?.due !== undefined && (await payment.isOnItsWay(tx, invoice.id))) {
-      return waitLonger(tx, orderId, clock.now());
+      return waitLonger(tx, order, clock.now());
     }
     if (!(await moveOrder(tx, order, 'expire'))) return;
     if (invoice) await releaseCredit(tx, clock.now(), invoice);

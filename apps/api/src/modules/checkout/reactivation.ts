@@ -4,13 +4,19 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { type Quote, quote } from '../catalog/index.ts';
+import { holdLonger } from '../provisioning/index.ts';
 import { stateOf } from '../subscription/index.ts';
+import type { Order } from './store.ts';
 
 /** Coins are waited for a while longer than an order's time. */
 const COINS_MS = 2 * 24 * 60 * 60_000;
 
 /** Until when what was promised with an order is held for it: as long as money may come. */
-export const heldForOrder = (expiresAt: Date): Date => new Date(expiresAt.getTime() + COINS_MS);
+const heldForOrder = (expiresAt: Date): Date => new Date(expiresAt.getTime() + COINS_MS);
+
+/** What was promised with an order stays there as long as it may be paid. */
+export const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order): Promise<void> =>
+  holdLonger(tx, id!, heldForOrder(expires_at));
 
 /** What re-activating a subscription is; `held`: the address that comes with it. Without one it gets another. */
 export type Reactivation = Quote & { held?: { address: string; until: Date } };

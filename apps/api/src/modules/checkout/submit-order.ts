@@ -3,13 +3,12 @@ import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
-import { holdLonger } from '../provisioning/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
-import { heldForOrder, reactivationOf } from './reactivation.ts';
+import { holdForOrder, reactivationOf } from './reactivation.ts';
 import { carriedFor } from './replacement.ts';
 import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
 
@@ -109,10 +108,6 @@ export async function submitOrder(
   failPoint('order.submitted');
   return { orderId: named.id, unpaid: { invoiceId, method } };
 }
-
-/** What was promised with it stays there as long as it may be paid. */
-const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order) =>
-  holdLonger(tx, id!, heldForOrder(expires_at));
 
 /** What the order's invoice lists. */
 async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceLine[]> {

@@ -89,8 +89,10 @@ const ON_ITS_WAY_MS = 14 * 24 * 60 * 60_000;
 /** Whether its customer has paid an invoice, and his provider has not decided on that yet: nothing of ours can close it. */
 export const isOnItsWay = async ({ clock }: PaymentDeps, db: Db, invoiceId: string): Promise<boolean> =>
   (await attemptsOf(db, invoiceId)).some(
-    ({ status, updated_at }) =>
-      status === 'processing' && clock.now().getTime() - updated_at.getTime() < ON_ITS_WAY_MS,
+    ({ status, seen, received, updated_at }) =>
+      // Coins may also be on their way to an address that is offered no more.
+      (status === 'processing' || seen > received) &&
+      clock.now().getTime() - updated_at.getTime() < ON_ITS_WAY_MS,
   );
 
 const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<Attempt[]> =>

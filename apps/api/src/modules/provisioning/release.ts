@@ -45,7 +45,7 @@ export async function holdAddress(
     .execute();
 }
 
-/** The address is held until then at least: it is being paid for. Nobody is promised that beyond `held_at_most`. */
+/** The address is held until then at least: it is being paid for. No order is promised it beyond `held_at_most`. */
 export async function holdLonger(tx: Db, subscriptionId: string, until: Date): Promise<void> {
   await tx
     .updateTable('static_ip')
