@@ -295,6 +295,7 @@ create table shop_order (
 );
 create index shop_order_customer on shop_order (customer_id);
 create index shop_order_email on shop_order (email) where customer_id is null;
+create index shop_order_changed on shop_order (email) where email_changed_at is not null;
 create index shop_order_open on shop_order (expires_at) where status in ('draft', 'awaitingPayment', 'failed');
 create index shop_order_stuck on shop_order (paid_at) where status = 'paid';
 -- Guests whose order expired, until their address is erased.
@@ -1010,7 +1011,7 @@ create table static_ip (
   customer_id text,
   -- Its holder's until then, when he pays no more; then it rests before somebody else gets it.
   held_until timestamptz,
-  -- No order that is not paid holds it longer than that.
+  -- No order is promised it longer than that; one whose money is on its way may hold it for some days more.
   held_at_most timestamptz,
   rests_until timestamptz,
   -- When he is told that it is held no longer soon; null: he was.

@@ -10,6 +10,7 @@ import {
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../src/modules/account/index.ts';
+import { eraseOrders } from '../src/modules/checkout/index.ts';
 import { held } from './hold.ts';
 
 let shop: TestShop;
@@ -70,6 +71,18 @@ test('FU6 who mistyped his address mends it once: link and receipt go there, the
   expect(kept).toEqual([{ email: 'meant@example.com', buyer: { email: 'meant@example.com' } }]);
 });
 
+test('FU6 who says the same address again has mended nothing: his letter is sent again, and he can still mend it', async () => {
+  const metadata = await buy('same@example.com');
+  await mailTo(shop, 'same@example.com', LINK);
+  expect(await change(metadata, 'same@example.com')).toMatchObject({ code: '7005' });
+  shop.clock.advance(61_000);
+  const letters = await lettersTo('same@example.com');
+  expect(await change(metadata, 'same@example.com')).toMatchObject({ code: '0000' });
+  expect(await lettersTo('same@example.com')).toBe(letters + 1);
+  expect(await change(metadata, 'right@example.com')).toMatchObject({ code: '0000' });
+  await logInByMail(shop, 'right@example.com');
+});
+
 test('FU6 a used link and an account that was there before are refused alike', async () => {
   const used = await buy('used@example.com');
   await logInByMail(shop, 'used@example.com');
@@ -101,8 +114,30 @@ test('A3 an address that has an account is answered like any other, and its owne
   expect(told[0]).toEqual(told[1]);
   const { Text } = await mailTo(shop, known, /order that was placed with another one/);
   expect(Text).not.toContain('token=');
-  // The order is whose it was.
-  await logInByMail(shop, 'wrong-one@example.com');
+  // The order is whose it was, and what was mailed there opens nothing.
+  const opened = LINK.exec((await mailTo(shop, 'wrong-one@example.com', LINK)).Text)![1]!;
+  const late = await shop.client.auth.setPassword(
+    { body: { password: PASSWORD } },
+    { authorization: `Bearer ${opened}` },
+  );
+  expect(late.code).not.toBe('0000');
+  const owner = shop.db
+    .selectFrom('subscription')
+    .innerJoin('customer', 'customer.id', 'subscription.customer_id')
+    .select('subscription.id')
+    .where('email', '=', 'wrong-one@example.com');
+  expect(await owner.execute()).toHaveLength(1);
+  // Gone with its owner, whose account it never was.
+  const { id } = await shop.db
+    .selectFrom('customer')
+    .select('id')
+    .where('email', '=', known)
+    .executeTakeFirstOrThrow();
+  await shop.db
+    .transaction()
+    .execute(tx => eraseOrders(tx, { id, email: known, pseudonym: `${id}@example.invalid` }));
+  const left = await shop.db.selectFrom('shop_order').select('id').where('email', '=', known).execute();
+  expect(left).toEqual([]);
 });
 
 /** A guest pays half by bitcoin, and never the rest: it is credit of an account of his address. */

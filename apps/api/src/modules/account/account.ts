@@ -113,9 +113,10 @@ export function createAccount({ clock }: { clock: Clock }) {
      * @returns false when somebody has the address
      */
     async correctEmail(tx: Db, id: string, email: string): Promise<boolean> {
+      // Its buyer says that it was wrong: what went there opens nothing.
+      await endMailedSecrets(tx, id, clock.now());
       if (await customerOf(tx, email)) return false;
       await tx.updateTable('customer').set({ email }).where('id', '=', id).execute();
-      await endMailedSecrets(tx, id, clock.now());
       return true;
     },
   };

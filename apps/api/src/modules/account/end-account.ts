@@ -15,7 +15,7 @@ const ERASE_AFTER_SECONDS = 600;
 
 /**
  * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels, saved ways to pay — and it
- * cannot be undone (W31). Refused while a subscription goes on or is paid for (8007, T11). A deleted account's data is
+ * cannot be undone (W31). Refused while a subscription goes on or waits for a host (8007, T11). A deleted account's data is
  * erased by a job.
  */
 export async function endAccount(

@@ -27,6 +27,8 @@ export async function changeEmail(
   const { db, clock, account } = deps;
   const named = await orderOfMetadata(db, metadata);
   if (!named) return refuse('productNotFound');
+  // Nothing is mended, so nothing is used up: what he waits for is sent again.
+  if (named.email === email) return sendAgain(deps, metadata);
   const customerId = named.customer_id;
   const changed = await db.transaction().execute(async tx => {
     // The account before the order, as everywhere.

@@ -8,6 +8,13 @@ export async function eraseOrders(
 ): Promise<void> {
   const { id, email, pseudonym } = customer;
   await tx.updateTable('shop_order').set({ email: pseudonym }).where('customer_id', '=', id).execute();
+  // Also where a buyer said that it was his, of an order that stayed another's (FU6).
+  await tx
+    .updateTable('shop_order')
+    .set({ email: pseudonym })
+    .where('email', '=', email)
+    .where('email_changed_at', 'is not', null)
+    .execute();
   // Also what he began as a guest and never paid; not what somebody has begun since.
   const begun = await tx
     .selectFrom('shop_order')

@@ -55,7 +55,8 @@ export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefi
     ])
     .select([
       'shop_order.created_at as orderedAt',
-      'shop_order.email',
+      // That of the order may be one that its buyer has said, and that is somebody else's.
+      'invoice.buyer',
       'shop_order.language',
       'terms_version',
     ])
@@ -89,7 +90,7 @@ export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefi
     order: found.orderedAt
       ? {
           orderedAt: found.orderedAt,
-          email: found.email,
+          email: found.buyer.email ?? null,
           language: found.language,
           termsVersion: found.terms_version,
         }
