@@ -75,6 +75,24 @@ test('FM9 a shop that was away itself lets its hosts speak first', async () => {
   expect((await told()).map(({ kind }) => kind)).toEqual(['host.silent']);
 });
 
+test('what a host has told of itself goes with the host', async () => {
+  for (const id of ['bkk-1', 'bkk-2']) {
+    await places.host(id);
+    await places.report(id, {
+      drift: [{ what: 'client', more: 1, missing: 0 }],
+      time: '2020-01-01T00:00:00.000Z',
+    });
+  }
+  await places.all.updateTable('host').where('id', '=', 'bkk-1').set({ status: 'retired' }).execute();
+  const { run } = provisioningDuties(places).find(({ name }) => name === 'mendRetired')!;
+  await asApplication(run);
+  const open = await told();
+  expect(open.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
+    ['entitlement.drift', 'bkk-2'],
+    ['host.clock', 'bkk-2'],
+  ]);
+});
+
 test('I5 a place at which somebody has paid and waits for days is on the list, until nobody there does', async () => {
   const deps = places as unknown as Parameters<typeof subscriptionDuties>[0];
   const { run } = subscriptionDuties(deps).find(({ name }) => name === 'tellLongWaits')!;

@@ -1,5 +1,6 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attentionList } from '../src/modules/attention/index.ts';
 import { hasRoom } from '../src/modules/catalog/index.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import { placeWaiting, waitingForHost } from '../src/modules/subscription/place-waiting.ts';
@@ -111,6 +112,30 @@ test.each([
     expect((await places.runs(id))[1]!.host_id).toBe('there');
   },
 );
+
+test('FV5 no host is said to fail with what it looks at just now, or was not given', async () => {
+  await places.host('there', '203.0.113.0/28');
+  const { id } = await places.placed();
+  const said = async (subscriptions: Parameters<typeof places.report>[1]['subscriptions']) => {
+    await places.report('there', { subscriptions });
+    const open = await asApplication(() => attentionList(places.db));
+    return open.map(({ kind, what }) => [kind, what]);
+  };
+  await places.pass(2 * MINUTE_MS);
+  expect(await said([{ id, state: 'checking' }])).toEqual([]);
+  // The host before may serve its address still.
+  await places.host('before', '198.51.100.0/28');
+  const { id: other } = await places.placed();
+  const address = await places.addressOf(id);
+  await places.all
+    .updateTable('assignment')
+    .set({ address: address!, status: 'leaving' })
+    .where('subscription_id', '=', other)
+    .execute();
+  expect(await said([])).toEqual([]);
+  await places.all.deleteFrom('assignment').where('subscription_id', '=', other).execute();
+  expect(await said([])).toEqual([['delivery.unproven', { checks: 'start' }]]);
+});
 
 test('FV5 what was up once stays: its address is what its customer has', async () => {
   await places.host('silent', '198.51.100.1/32');

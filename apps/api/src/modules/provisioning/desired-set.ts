@@ -67,7 +67,7 @@ const headOf = (tx: Db, hostId: string, since: number) =>
  * A condition on an assignment: no other host may still serve its address. A subscription that moves is served by the next
  * host when the one before has stopped for sure.
  */
-const aloneAtAddress: RawBuilder<boolean> = sql<boolean>`not exists (
+export const aloneAtAddress: RawBuilder<boolean> = sql<boolean>`not exists (
   select from assignment other where other.address = assignment.address and other.host_id <> assignment.host_id
     and other.status = 'leaving')`;
 

@@ -10,7 +10,7 @@ import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
 import { followMovesOf } from './move.ts';
 import { giveUpAddress, tellHolder } from './release.ts';
-import { onceHeard, silentHostsDuty } from './silent-hosts.ts';
+import { mendRetiredDuty, onceHeard, silentHostsDuty } from './silent-hosts.ts';
 import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
@@ -92,6 +92,7 @@ export function provisioningDuties(deps: {
     onceHeard(wall, { name: 'forgetLost', run: () => forgetAllStopped(deps, 'lost') }),
     { name: 'followMoves', run: () => followMovesOf(deps) },
     silentHostsDuty(deps),
+    mendRetiredDuty(deps),
     {
       name: 'renewServerCertificates',
       async run() {

@@ -197,10 +197,22 @@ export const placesWithHost = (db: Db): Promise<Place[]> =>
     .where('status', '=', 'active')
     .execute();
 
-/** The shop's clock was moved: no host has been silent for that long. */
-export const hostsKeepPace = (tx: Db, ms: number) =>
-  tx
+/** The shop's clock was moved: no host has been silent for that long, or has owed anything. */
+export async function hostsKeepPace(tx: Db, ms: number): Promise<void> {
+  const by = sql`${ms}::float8 * interval '1 ms'`;
+  await tx
     .updateTable('host')
-    .set({ seen_at: sql<Date>`seen_at + ${ms}::float8 * interval '1 ms'` })
+    .set({ seen_at: sql<Date>`seen_at + ${by}` })
     .where('seen_at', 'is not', null)
     .execute();
+  await tx
+    .updateTable('assignment')
+    .set({ down_since: sql<Date>`down_since + ${by}` })
+    .where('down_since', 'is not', null)
+    .execute();
+  await tx
+    .updateTable('host_change')
+    .set({ owed_since: sql<Date>`owed_since + ${by}` })
+    .where('owed_since', 'is not', null)
+    .execute();
+}

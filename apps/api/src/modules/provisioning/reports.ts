@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { mend, raise } from '../attention/index.ts';
+import { aloneAtAddress } from './desired-set.ts';
 import { wakeNext } from './ended-machine.ts';
 import { recordUsage } from './usage.ts';
 
@@ -28,29 +29,30 @@ export function recordReport(
   report: HostReport,
 ): Promise<string[]> {
   return db.transaction().execute(async tx => {
+    const now = clock.now();
     // Before the states: with them a subscription that has left is forgotten, and what it used here comes along.
     if (report.usage.length > 0) {
-      const used = await recordUsage(tx, hostId, report, clock.now());
+      const used = await recordUsage(tx, hostId, report, now);
       if (used.length > 0) await onUsed(tx, used);
     }
-    const { up, freed } = await recordStates(tx, clock.now(), hostId, report);
+    const { up, freed } = await recordStates(tx, now, hostId, report);
     await wakeNext(live, tx, freed);
-    await tellClock(tx, clock.now(), hostId, { host: report.time, shop: wall.now() });
-    const late = await overdue(tx, clock.now(), hostId, report.revision);
-    await tellDrift(tx, clock.now(), hostId, report.drift, late);
-    await tellProofs(tx, clock.now(), hostId, report.subscriptions, late.notBegun);
+    await tellClock(tx, now, hostId, { host: report.time, shop: wall.now() });
+    const late = await overdue(tx, now, hostId, report);
+    await tellDrift(tx, now, hostId, report.drift, late);
+    await tellProofs(tx, now, hostId, report.subscriptions, late.notBegun);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision } = report;
     await sql`
       with applied as (
-        update host set seen_at = ${clock.now()},
+        update host set seen_at = ${now},
           drift = ${JSON.stringify(report.drift)}::jsonb,
           applied_revision = case when ${revision} between applied_revision and revision then ${revision}
             else applied_revision end
         where id = ${hostId} returning applied_revision
       ),
       owed as (
-        update host_change set owed_since = ${clock.now()} from applied
+        update host_change set owed_since = ${now} from applied
         where host_id = ${hostId} and owed_since is null
           and (host_change.revision is null or host_change.revision > applied.applied_revision)
       )
@@ -90,17 +92,29 @@ type Overdue = {
   notBegun: number;
 };
 
-/** What a host has not done for so long that it will not by itself, whatever it says of its kernel. */
-async function overdue(tx: Db, now: Date, hostId: string, applied: number): Promise<Overdue> {
+/**
+ * What a host has not done for so long that it will not by itself, whatever it says of its kernel. It was not given what
+ * another host may still serve.
+ */
+async function overdue(
+  tx: Db,
+  now: Date,
+  hostId: string,
+  { revision: applied, subscriptions }: HostReport,
+): Promise<Overdue> {
   const late = lateSince(now);
+  // Its probe has a limit of its own.
+  const checking = subscriptions.flatMap(({ id, state }) => (state === 'checking' ? [id] : []));
   const { rows } = await sql<Overdue>`
     select
       (select count(*)::int from host_change
         where host_id = ${hostId} and owed_since <= ${late} and (revision is null or revision > ${applied})) as behind,
       (count(*) filter (where assignment.status = 'failed'))::int as failed,
-      (count(*) filter (where subscription.status = 'provisioning' and started_at is null))::int as "notBegun"
+      (count(*) filter (where subscription.status = 'provisioning' and started_at is null
+        and subscription.id <> all(${checking})))::int as "notBegun"
     from assignment join subscription on subscription.id = assignment.subscription_id
-    where host_id = ${hostId} and down_since <= ${late} and assignment.status <> 'leaving'`.execute(tx);
+    where host_id = ${hostId} and down_since <= ${late} and assignment.status <> 'leaving'
+      and ${aloneAtAddress}`.execute(tx);
   return rows[0]!;
 }
 

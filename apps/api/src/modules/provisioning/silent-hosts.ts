@@ -4,7 +4,7 @@ import { minute } from '../../minute.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Duty } from '../../ports/jobs.ts';
-import { keepOpen } from '../attention/index.ts';
+import { keepOpen, mend } from '../attention/index.ts';
 
 type Silent = { id: string; seenAt: Date; subscriptions: number };
 
@@ -52,3 +52,15 @@ export const silentHostsDuty = ({ db, clock, wall }: { db: Db; clock: Clock; wal
       await keepOpen(db, clock.now(), 'host.silent', matters);
     },
   });
+
+/** What a host's own reports raise, and mend. */
+const TOLD_BY_HOSTS = ['entitlement.drift', 'delivery.unproven', 'delivery.unchecked', 'host.clock'] as const;
+
+/** Of a retired host no report comes any more by which what it has told would go. */
+export const mendRetiredDuty = ({ db }: { db: Db }): Duty => ({
+  name: 'mendRetired',
+  async run() {
+    const retired = await db.selectFrom('host').select('id').where('status', '=', 'retired').execute();
+    for (const kind of TOLD_BY_HOSTS) await mend(db, kind, ...retired.map(({ id }) => id));
+  },
+});
