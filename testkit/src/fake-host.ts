@@ -52,7 +52,7 @@ export async function startFakeHost(
       saved = identity;
     },
   };
-  const identity = await identify(file, at, token, new Date());
+  const identity = await identify(file, at, token, new Date(), () => undefined);
   const shop = createShop(at, identity);
   const stopping = new AbortController();
   let set: DesiredSet | undefined;

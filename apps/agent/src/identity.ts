@@ -4,8 +4,9 @@ import { enrolmentTokenParts } from '@fixpoint/contract/agent.ts';
 import * as x509 from '@peculiar/x509';
 import { z } from 'zod';
 import type { ShopAddress } from './env.ts';
+import type { Log } from './log.ts';
 import { createShop, isRefusal, pinnedAuthority, type Shop } from './shop.ts';
-import type { StateFile } from './state-file.ts';
+import { type StateFile, saver } from './state-file.ts';
 
 const pair = z.object({ certificate: z.string(), key: z.string() });
 
@@ -84,6 +85,7 @@ export async function identify(
   address: ShopAddress,
   token: string | undefined,
   now: Date,
+  log: Log,
 ): Promise<Identity> {
   const saved = file.load();
   const own = saved && isNamed(saved, token) ? saved : undefined;
@@ -91,7 +93,8 @@ export async function identify(
   if (!token) throw new Error('this host is not enrolled: make a token for it and set AGENT_TOKEN');
   try {
     const identity = await enrol(address, token);
-    file.save(identity);
+    // The token is used up, and who this host was before has ended: what cannot be saved is known until the next start.
+    saver(file, 'identity', log).save(identity);
     return identity;
   } catch (error) {
     if (own && isRefusal(error)) return own;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,8 @@ const time = createTime(thisMachine());
 /** A folder of ours, with these rights whatever the process was started with. */
 function folder(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
-  chmodSync(path, mode);
+  // A disk that takes nothing any more refuses also what would change nothing, and its host has deleted keys to refuse.
+  if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
 }
 
 async function openvpnVersion(): Promise<string> {
@@ -82,7 +83,7 @@ async function whoAmI(
 ): Promise<Identity> {
   for (let failures = 1; ; failures++) {
     try {
-      return await identify(file, settings.shop, settings.token, time.now());
+      return await identify(file, settings.shop, settings.token, time.now(), log);
     } catch (error) {
       if (isRefusal(error) || !settings.token) throw error;
       log('enrolFailed', { fault: faultWord(error) });

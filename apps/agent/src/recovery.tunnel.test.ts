@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { must } from './adapters/run.ts';
 import { savedSet } from './saved-set.ts';
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
@@ -109,6 +110,35 @@ describe('the agent ends', () => {
     await scene.settled();
     expect(await customer.alive()).toBe(false);
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+    await customer.stop();
+  });
+
+  it('and is back on a disk that takes nothing any more: a key deleted meanwhile is refused all the same', async () => {
+    one.desired = { ...one.desired, keys: [phone, laptop] };
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+    const { profile } = await download(one, laptop.id);
+    const customer = await scene.connect(profile);
+    await scene.region.killAgent();
+    const { stateDir } = scene.region;
+    await must('mount', ['--bind', stateDir, stateDir]);
+    try {
+      await must('mount', ['-o', 'remount,bind,ro', stateDir]);
+      one.desired = { ...one.desired, keys: [phone] };
+      scene.shop.want([one.desired, two.desired]);
+      scene.region.startAgent();
+      await scene.settled();
+      expect(await customer.alive()).toBe(false);
+      expect(await scene.refused(profile)).toContain('AUTH_FAILED');
+      await scene.shop.reported(({ drift }) => drift.some(({ what }) => what === 'savedSet'));
+    } finally {
+      // It has a view of its own of what is mounted (`ip netns exec`): the next one sees the disk as it is by then.
+      await scene.region.killAgent();
+      await must('umount', [stateDir]);
+      scene.region.startAgent();
+    }
+    const ours = () => saved().set.subscriptions.find(({ id }) => id === one.desired.id);
+    await eventually('the set is saved', () => ours()?.keys.length === 1);
     await customer.stop();
   });
 

@@ -12,6 +12,7 @@ import { type FakeShop, startFakeShop } from './testing/fake-shop.ts';
 const folder = mkdtempSync(join(tmpdir(), 'agent-'));
 const address = { socketPath: join(folder, 'shop.sock') };
 const now = new Date();
+const log = () => undefined;
 let shop: FakeShop;
 let shopClock = now;
 let files = 0;
@@ -29,19 +30,19 @@ describe('enrolment', () => {
   const file = newFile();
 
   it('turns the token into an identity that is kept', async () => {
-    const identity = await identify(file, address, shop.token, now);
+    const identity = await identify(file, address, shop.token, now, log);
     expect(identity.hostId).toBe(shop.hostId);
     expect(file.load()).toEqual(identity);
     // The token stays in the service's settings: it is used once.
-    expect(await identify(file, address, shop.token, now)).toEqual(identity);
-    expect(await identify(file, address, undefined, now)).toEqual(identity);
+    expect(await identify(file, address, shop.token, now, log)).toEqual(identity);
+    expect(await identify(file, address, undefined, now, log)).toEqual(identity);
     expect(shop.enrolments()).toBe(1);
   });
 
   it('says nothing to a shop that is not the one of the token', async () => {
     const [hostId, secret] = shop.token.split('.');
     const foreign = `${hostId}.${secret}.${'0'.repeat(64)}`;
-    await expect(identify(newFile(), address, foreign, now)).rejects.toThrow('authority');
+    await expect(identify(newFile(), address, foreign, now, log)).rejects.toThrow('authority');
     await expect(pinnedAuthority(address, '0'.repeat(64))).rejects.toThrow('authority');
   });
 
@@ -49,26 +50,41 @@ describe('enrolment', () => {
     const anew = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
     const copy = newFile();
     copy.save(file.load()!);
-    const identity = await identify(copy, { host: '127.0.0.1', port: anew.port() }, anew.token, now);
+    const identity = await identify(copy, { host: '127.0.0.1', port: anew.port() }, anew.token, now, log);
     expect(identity.ca).not.toBe(file.load()!.ca);
     expect(anew.enrolments()).toBe(1);
     await anew.away();
   });
 
   it('is refused for a token that was used', async () => {
-    await expect(identify(newFile(), address, shop.token, now)).rejects.toMatchObject({ status: 401 });
+    await expect(identify(newFile(), address, shop.token, now, log)).rejects.toMatchObject({ status: 401 });
   });
 
   it('whose token was used goes on with what the host has, though its clock says that this is over', async () => {
     const [hostId, ...rest] = shop.token.split('.');
     const later = new Date(now.getTime() + 40 * 86_400_000);
-    expect(await identify(file, address, shop.token, later)).toEqual(file.load());
+    expect(await identify(file, address, shop.token, later, log)).toEqual(file.load());
     const other = [`${hostId}x`, ...rest].join('.');
-    await expect(identify(file, address, other, later)).rejects.toMatchObject({ status: 401 });
+    await expect(identify(file, address, other, later, log)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('counts also where the disk takes nothing, for the token is used up by it', async () => {
+    const anew = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
+    const full = {
+      load: () => undefined,
+      save() {
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      },
+    };
+    const lines: string[] = [];
+    const at = { host: '127.0.0.1', port: anew.port() };
+    const identity = await identify(full, at, anew.token, now, event => void lines.push(event));
+    expect([identity.hostId, lines]).toEqual([anew.hostId, ['notSaved']]);
+    await anew.away();
   });
 
   it('is needed', async () => {
-    await expect(identify(newFile(), address, undefined, now)).rejects.toThrow('AGENT_TOKEN');
+    await expect(identify(newFile(), address, undefined, now, log)).rejects.toThrow('AGENT_TOKEN');
   });
 
   it('gives a certificate that is renewed in its last ten days, with a new key', async () => {
@@ -93,6 +109,7 @@ describe('a call', () => {
       address,
       undefined,
       now,
+      log,
     );
     const stranger = createShop(address, { ca: identity.ca });
     await expect(stranger.desired(0, 0)).rejects.toMatchObject({ status: 401 });
@@ -106,7 +123,7 @@ describe('a call', () => {
   it('goes over TCP as well', async () => {
     const overTcp = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
     const tcp = { host: '127.0.0.1', port: overTcp.port() };
-    const client = createShop(tcp, await identify(newFile(), tcp, overTcp.token, now));
+    const client = createShop(tcp, await identify(newFile(), tcp, overTcp.token, now, log));
     overTcp.want([]);
     expect(await client.desired(0, 0)).toMatchObject({ revision: 1 });
     expect(await client.desired(1, 0)).toBeUndefined();

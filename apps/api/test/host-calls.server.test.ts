@@ -75,7 +75,10 @@ async function tokenOf(hostId: string, pool: string): Promise<string> {
 async function hostThatAsks(hostId: string, pool: string) {
   const at = { socketPath: shop.agentSocket };
   const file = { load: () => undefined, save: () => undefined };
-  const agent = createShop(at, await identify(file, at, await tokenOf(hostId, pool), new Date()));
+  const agent = createShop(
+    at,
+    await identify(file, at, await tokenOf(hostId, pool), new Date(), () => undefined),
+  );
   const { revision } = (await agent.desired(0, 0)) as DesiredSet;
   return { agent, revision };
 }

@@ -32,7 +32,7 @@ const PLACE = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint
 /** A machine that enrols with the token which a command has printed. */
 async function enrolled(...command: string[]): Promise<Identity> {
   const { stdout } = await shopCommand(shop, 'host', ...command);
-  return identify(memory<Identity>(), at(), stdout.trim().split('\n').at(-1), new Date());
+  return identify(memory<Identity>(), at(), stdout.trim().split('\n').at(-1), new Date(), () => undefined);
 }
 const statusOf = async (pair: Pick<Identity, 'certificate' | 'key'>) =>
   (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', pair)).status;
