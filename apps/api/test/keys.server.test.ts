@@ -125,6 +125,12 @@ test('S76 FS6 a subscription has two hundred files a week, deleted keys’ too, 
   expect(refused).toMatchObject({ status: 429, code: '9905' });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3600);
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(24 * 3600);
+  // A link that gives none is not used up.
+  const { token } = (await eve.client.subscription.linkKey({ body: { subscriptionId, keyId } })).data!;
+  const fetched = () => shop.client.subscription.fetchKey({}, { authorization: `Bearer ${token}` });
+  expect((await fetched()).code).toBe('9905');
+  await shop.db.deleteFrom('certificate').where('key_id', '=', gone).execute();
+  expect([(await fetched()).code, (await fetched()).code]).toEqual(['0000', '8003']);
 });
 
 test('the host hears of new, revoked and deleted keys', async () => {

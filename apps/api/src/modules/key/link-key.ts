@@ -43,20 +43,23 @@ export function fetchKey(deps: KeyDeps, token: string) {
     if (!found || !(await lockOwn(tx, found.customer_id, found.subscription_id)))
       return refuse('tokenInvalid');
     const key = await tx
-      .updateTable('vpn_key')
-      .set({ link_hash: null, link_expires_at: null })
+      .selectFrom('vpn_key')
+      .select(['id', 'customer_id', 'subscription_id'])
       .where('link_hash', '=', link_hash)
       .where('link_expires_at', '>', wall.now())
       .where('deleted_at', 'is', null)
-      .returning(['id', 'customer_id', 'subscription_id'])
       .executeTakeFirst();
     if (!key) return refuse('tokenInvalid');
     const { id: keyId, subscription_id: subscriptionId } = key;
+    const made = await makeFile(deps, tx, key.customer_id, { subscriptionId, keyId });
+    if ('refusal' in made) return made;
+    const used = { link_hash: null, link_expires_at: null };
+    await tx.updateTable('vpn_key').set(used).where('id', '=', keyId).execute();
     // Its owner's page shows from when on the device has a file.
     await deps.live.publish(tx, `customer:${key.customer_id}`, 'SUBSCRIPTION', {
       event: 'detailFetch',
       id: subscriptionId,
     });
-    return makeFile(deps, tx, key.customer_id, { subscriptionId, keyId });
+    return made;
   });
 }
