@@ -37,7 +37,7 @@ export const limits = {
   /** Each changes what a host has to apply (FS6). */
   changeKeys: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each mails the customer and changes what a host has to apply; taken back, it can be done again (S17, FS6). */
-  changeContract: { perCustomer: { most: 20, seconds: HOUR } },
+  changeContract: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each mails the customer (S17, FS11). */
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
