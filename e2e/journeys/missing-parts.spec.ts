@@ -62,6 +62,9 @@ test('A dialog that stays away closes, is said, and takes nothing with it', asyn
   await expect(missed).toBeHidden();
   await open.click();
   await expect(missed).toBeVisible();
+  await page.unrouteAll();
+  await open.click();
+  await expect(page.getByRole('dialog')).toBeVisible();
 });
 
 test('Without a network the page stays, and what was asked for comes when it is back', async ({ page }) => {

@@ -6,13 +6,15 @@ import type { PanelProps } from '../ui/dialog-panel.tsx';
 import { showError } from './snack.ts';
 
 let arrived = false;
-const Panel = lazy(() =>
-  loadPart(async () => {
-    const { DialogPanel } = await import('../ui/dialog-panel.tsx');
-    arrived = true;
-    return { default: DialogPanel };
-  }),
-);
+const bringPanel = () =>
+  lazy(() =>
+    loadPart(async () => {
+      const { DialogPanel } = await import('../ui/dialog-panel.tsx');
+      arrived = true;
+      return { default: DialogPanel };
+    }),
+  );
+let Panel = bringPanel();
 
 /**
  * Nothing is loaded until the first opening; afterwards the panel stays, so that closing can be seen. Where it does not
@@ -23,11 +25,13 @@ function LazyPanel(props: PanelProps) {
   wasOpen.current ||= props.open;
   if (!wasOpen.current || !(props.open || arrived)) return null;
   const missing = (error: unknown) => {
+    // React keeps that it did not arrive: the next press asks anew.
+    if (!arrived) Panel = bringPanel();
     showError(error);
     props.onClose();
   };
   return (
-    <ErrorBoundary fallback={null} onError={missing}>
+    <ErrorBoundary fallback={null} resetKey={String(props.open)} onError={missing}>
       <Suspense fallback={null}>
         <Panel {...props} />
       </Suspense>

@@ -170,7 +170,9 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       },
       async renew() {
         if (!again) return void leave();
-        return (await again()).payment;
+        const answer = await again();
+        if (outcomeOf(answer.status) === 'success') settled();
+        return asShown(payment, answer);
       },
       listen(hear) {
         listeners.current.add(hear);

@@ -9,6 +9,8 @@ import { showError } from '../../shop/snack.ts';
 import { asShown, type Payee, type PayOutcome, pay } from './pay.ts';
 import type { Problem } from './use-checkout.ts';
 
+type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
+
 /** While money is on its way: the shop hears of it by itself, and says so when it is asked. */
 const ASK_MS = 15_000;
 
@@ -34,11 +36,11 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     over.current = true;
     onOver();
   };
-  const ask = async () => {
-    const answer = await api.payment.askInvoice({ body: { invoiceId } });
+  const told = (answer: InvoiceState) => {
     if (answer.status !== 'open') end();
     return answer;
   };
+  const ask = async () => told(await api.payment.askInvoice({ body: { invoiceId } }));
 
   // What is shown meanwhile asks by itself.
   const waits = phase === 'processing' && meanwhile === undefined;
@@ -50,7 +52,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
       if (answer?.status !== 'open') return;
       if (answer.failure) setProblem(refusalOf(answer));
       // Nothing is on its way any more, or nothing ever was: it is the customer's turn.
-      if (answer.failure || (answer.payment && answer.payment.payable.kind !== 'wait')) setPhase('form');
+      if (answer.payment?.payable.kind !== 'wait') setPhase('form');
     };
     if (agreed) void look();
     const timer = setInterval(() => void look(), ASK_MS);
@@ -69,7 +71,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     leave,
     byCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
     ask: async () => asShown(payment, payeeOf(await ask())),
-    renew: async () => (await open(by)).payment,
+    renew: async () => asShown(payment, payeeOf(told(await open(by)))),
     listen: () => () => undefined,
   });
 
@@ -113,7 +115,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
 const statuses = { open: 'awaitingPayment', paid: 'paid', void: 'expired' } as const;
 
 /** An invoice as an order that is paid. */
-const payeeOf = ({ status, ...tried }: DataOf<(typeof paymentCalls)['payment']>): Payee => ({
+const payeeOf = ({ status, ...tried }: InvoiceState): Payee => ({
   ...tried,
   status: tried.failure ? 'failed' : statuses[status],
 });

@@ -23,12 +23,17 @@ export function Screen() {
   const plans = usePlans();
   const failed = [subscription, plans].find(query => query.error);
   const { data } = subscription;
-  const [seen, setSeen] = useState(false);
-  if (data?.openInvoice && !seen) setSeen(true);
+  const back = (useLocation().state as CameBack)?.back;
+  const [owedFrom, setOwedFrom] = useState<string>();
+  if (data?.openInvoice && owedFrom !== data.periodEnd) setOwedFrom(data.periodEnd);
   // What this page was told before may be older than the letter or the invoice that led here.
   useEffect(() => void refreshSubscription(id), [id]);
-  const isOver = data && !data.openInvoice && (seen || subscription.isFetchedAfterMount);
-  if (isOver) return <Over id={id} paid={seen} ended={data.status === 'expired'} />;
+  const known = owedFrom !== undefined || (subscription.isFetchedAfterMount && !subscription.error);
+  if (data && !data.openInvoice && known) {
+    // An invoice may also be void, as its customer has turned the renewal off in another tab.
+    const paid = owedFrom === undefined ? back === 'agreed' : owedFrom !== data.periodEnd;
+    return <Over id={id} paid={paid} ended={data.status === 'expired'} />;
+  }
   return (
     <Page width="text">
       <Stack gap={2}>
@@ -38,7 +43,15 @@ export function Screen() {
         <Section level={1} title={t('order.payment.title')}>
           {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
           {!failed && !(data?.openInvoice && plans.data) && <Skeleton lines={6} label={t('app.loading')} />}
-          {data?.openInvoice && plans.data && <Pay id={id} invoice={data.openInvoice} plans={plans.data} />}
+          {data?.openInvoice && plans.data && (
+            <Pay
+              key={data.openInvoice.id}
+              id={id}
+              invoice={data.openInvoice}
+              plans={plans.data}
+              agreed={back === 'agreed'}
+            />
+          )}
         </Section>
       </Stack>
     </Page>
@@ -47,7 +60,7 @@ export function Screen() {
 
 /**
  * Nothing is owed any more, whoever heard of it first; of what has ended its page says so.
- * @param props `paid`: while this page showed it, not before a letter led here
+ * @param props `paid`: while this page showed it, or its customer was at his provider's, not before a letter led here
  */
 function Over({ id, paid, ended }: { id: string; paid: boolean; ended: boolean }) {
   const t = useText();
@@ -60,14 +73,13 @@ function Over({ id, paid, ended }: { id: string; paid: boolean; ended: boolean }
   return <Navigate to={path(`/management/subscription/${id}`)} replace />;
 }
 
-function Pay(props: { id: string; invoice: OpenInvoice; plans: Plans }) {
-  const { id, invoice, plans } = props;
-  const back = (useLocation().state as CameBack)?.back;
+function Pay(props: { id: string; invoice: OpenInvoice; plans: Plans; agreed: boolean }) {
+  const { id, invoice, plans, agreed } = props;
   return (
     <PayInvoice
       invoice={invoice}
       payMethods={usePayMethods(plans.payBy)}
-      agreed={back === 'agreed'}
+      agreed={agreed}
       onOver={() => refreshSubscription(id)}
     />
   );
