@@ -15,7 +15,8 @@ export async function becomeCustomer(page: Page, plan?: 'plus') {
   await order.fill(email);
   await order.pay();
   await success.isShown();
-  await expect(success.address).toBeVisible();
+  // On a busy machine its host may look for half a minute (decision 45), and the page asks every ten seconds by then.
+  await expect(success.address).toBeVisible({ timeout: 60_000 });
   const account = accountScreens(page, t);
   await account.setPassword(await passwordLink(email));
   await account.openOverview();
