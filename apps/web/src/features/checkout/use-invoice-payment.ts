@@ -52,7 +52,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
       if (answer?.status !== 'open') return;
       if (answer.failure) setProblem(refusalOf(answer));
       // Nothing is on its way any more, or nothing ever was: it is the customer's turn.
-      if (answer.payment?.payable.kind !== 'wait') setPhase('form');
+      if (answer.failure || answer.payment?.payable.kind !== 'wait') setPhase('form');
     };
     if (agreed) void look();
     const timer = setInterval(() => void look(), ASK_MS);
