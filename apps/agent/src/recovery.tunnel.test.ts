@@ -59,6 +59,15 @@ const appliedAgain = (from: number) =>
     scene.agentLines.slice(from).some(line => line.includes('"applied"')),
   );
 
+/** The laptop has a key again, and is connected. */
+async function connectLaptop() {
+  one.desired = { ...one.desired, keys: [phone, laptop] };
+  scene.shop.want([one.desired, two.desired]);
+  await scene.settled();
+  const { profile } = await download(one, laptop.id);
+  return { profile, customer: await scene.connect(profile) };
+}
+
 describe('the agent ends', () => {
   it('and tunnels go on, bytes are counted, and its return disturbs nobody', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
@@ -114,11 +123,7 @@ describe('the agent ends', () => {
   });
 
   it('and is back on a disk that takes nothing any more: a key deleted meanwhile is refused all the same', async () => {
-    one.desired = { ...one.desired, keys: [phone, laptop] };
-    scene.shop.want([one.desired, two.desired]);
-    await scene.settled();
-    const { profile } = await download(one, laptop.id);
-    const customer = await scene.connect(profile);
+    const { profile, customer } = await connectLaptop();
     await scene.region.killAgent();
     const { stateDir } = scene.region;
     await must('mount', ['--bind', stateDir, stateDir]);
@@ -157,11 +162,7 @@ describe('the agent ends', () => {
   });
 
   it('half way through a change, and finishes it without the shop', async () => {
-    one.desired = { ...one.desired, keys: [phone, laptop] };
-    scene.shop.want([one.desired, two.desired]);
-    await scene.settled();
-    const { profile } = await download(one, laptop.id);
-    const customer = await scene.connect(profile);
+    const { profile, customer } = await connectLaptop();
     await scene.region.killAgent();
     await scene.shop.away();
     // As if it had died right after saving a set in which one key is gone and one subscription has ended.
