@@ -10,6 +10,8 @@ let stranger: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
   shop = await startTestShop();
   [customer, stranger] = [await shop.customer('payer'), await shop.customer('stranger')];
+  // What a receipt says is printed behind its purchase.
+  for (const { email } of [customer, stranger]) await mailTo(shop, email, /receipt/);
   const invoice = await shop.db
     .selectFrom('invoice')
     .innerJoin('customer', 'customer.id', 'invoice.customer_id')
