@@ -39,9 +39,13 @@ const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** The most memory that a process has had at one moment, in MiB. */
+/** The most memory that a process has had at one moment, and the one that prints for it, in MiB. */
 async function peakOf(pid: number): Promise<number> {
-  return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const status = await Promise.all(
+    [pid, ...children.trim().split(' ')].map(one => readFile(`/proc/${one}/status`, 'utf8').catch(() => '')),
+  );
+  return status.reduce((sum, text) => sum + Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024, 0);
 }
 
 await prepare(dataDir, count);

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
 import { languages } from '@fixpoint/contract/languages.ts';
 import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compiler';
 import { renderSVG } from 'uqr';
 import type { Paper } from '../../ports/printer.ts';
 import { fontFiles, fontsFor } from './fonts.ts';
 
-/** The thread that prints: what it does takes too long for the thread that answers others. */
+/** The process that prints: what it does takes too long for the one that answers others. */
 const page = readFileSync(new URL('./paper.typ', import.meta.url), 'utf8');
 const compiler = NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles() }] });
 
@@ -44,10 +43,13 @@ function pdfOf(paper: Paper): Buffer {
 const told = (error: NodeError | null): string =>
   JSON.stringify(error?.shortDiagnostics.map(({ message }) => message));
 
-parentPort!.on('message', ({ id, paper }: { id: number; paper: Paper }) => {
+process.on('message', ({ id, paper }: { id: number; paper: Paper }) => {
   try {
-    parentPort!.postMessage({ id, pdf: pdfOf(paper) });
+    process.send!({ id, pdf: pdfOf(paper) });
   } catch (error) {
-    parentPort!.postMessage({ id, error: String(error) });
+    process.send!({ id, error: String(error) });
   }
 });
+// It ends with the shop, not before: what stops all at once (Ctrl-C, systemd) lets the shop come to its end.
+process.on('disconnect', () => process.exit());
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

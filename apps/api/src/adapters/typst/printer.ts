@@ -1,5 +1,6 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import type { Paper, Printer } from '../../ports/printer.ts';
 
 /** The fonts take 50 MB: who has nothing to print for so long gives them back. */
@@ -21,35 +22,48 @@ export const canPrint = ({ platform, arch }: Machine = process): boolean =>
 type Answer = { id: number; pdf?: Uint8Array; error?: string };
 type Waiting = { resolve(pdf: Buffer): void; reject(error: Error): void };
 
-/** Prints with Typst, in a thread of its own that lives while there is something to print. */
+const PRESS = fileURLToPath(new URL('./press.ts', import.meta.url));
+
+/**
+ * Prints with Typst, in a process of its own that lives while there is something to print. Of a thread the memory did not
+ * come back: each one that ended left some tens of MB with the worker. And what Typst may do to its process it does to none of ours.
+ */
 export function createTypstPrinter(): Printer {
-  let press: Worker | undefined;
+  let press: ChildProcess | undefined;
   let count = 0;
   const waiting = new Map<number, Waiting>();
 
-  /** It ended, or is to end: whoever waits for it hears so, and his job comes again. */
-  function end(why: Error): void {
-    press?.removeAllListeners();
-    void press?.terminate();
-    press = undefined;
-    for (const { reject } of waiting.values()) reject(why);
-    waiting.clear();
-  }
-
-  function open(): Worker {
-    const worker = new Worker(new URL('./press.ts', import.meta.url));
-    // A shop that ends does not wait for it.
-    worker.unref();
-    const idle = setTimeout(() => waiting.size === 0 && end(new Error('idle')), IDLE_MS).unref();
-    worker.on('message', ({ id, pdf, error }: Answer) => {
-      idle.refresh();
-      const { resolve, reject } = waiting.get(id)!;
-      waiting.delete(id);
-      if (pdf) resolve(Buffer.from(pdf));
-      else reject(new Error(error));
+  function open(): ChildProcess {
+    const child = fork(PRESS, {
+      // Nothing of the shop's settings is its business, nor how the shop's own process is run.
+      env: {},
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    worker.on('error', end);
-    return worker;
+    // A shop that ends does not wait for it.
+    child.unref();
+    child.channel?.unref();
+    // Whoever waits for it hears so, and his job comes again.
+    const end = (why: Error) => {
+      child.kill('SIGKILL');
+      if (press !== child) return;
+      press = undefined;
+      for (const { reject } of waiting.values()) reject(why);
+      waiting.clear();
+    };
+    const idle = setTimeout(() => waiting.size === 0 && end(new Error('idle')), IDLE_MS).unref();
+    child.on('message', ({ id, pdf, error }: Answer) => {
+      idle.refresh();
+      // Its last word may come after its end.
+      const asked = waiting.get(id);
+      waiting.delete(id);
+      if (pdf) asked?.resolve(Buffer.from(pdf));
+      else asked?.reject(new Error(error));
+    });
+    child.on('error', end);
+    child.on('exit', () => end(new Error('the press has ended')));
+    return child;
   }
 
   return {
@@ -59,7 +73,7 @@ export function createTypstPrinter(): Printer {
         press ??= open();
         count += 1;
         waiting.set(count, { resolve, reject });
-        press.postMessage({ id: count, paper });
+        press.send({ id: count, paper });
       }),
   };
 }

@@ -1,0 +1,17 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { expect, test } from 'vitest';
+import { paperOf } from '../../../test/papers.ts';
+import { createTypstPrinter } from './printer.ts';
+
+test('a press that dies takes nobody with it: who waits for it hears so, and the next one prints', async () => {
+  const presses: ChildProcess[] = [];
+  subscribe('child_process', message => presses.push((message as { process: ChildProcess }).process));
+  const printer = createTypstPrinter();
+  const paper = paperOf('receipt', 'en');
+  const both = Promise.allSettled([printer.print(paper), printer.print(paper)]);
+  presses[0]!.kill('SIGKILL');
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await printer.print(paper)).subarray(0, 5).toString()).toBe('%PDF-');
+  expect(presses).toHaveLength(2);
+});
