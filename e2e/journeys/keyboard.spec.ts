@@ -69,6 +69,8 @@ test('The keyboard alone adds a card past the bank’s question, makes another t
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('3220');
   await keys.press(page.getByRole('button', { name: t('billing.card.makeDefault') }));
   await expect(page.getByText(/•••• \d{4}/).first()).toContainText('4242');
+  // The button is gone: he goes on from the headline above.
+  await expect(page.getByRole('heading', { name: t('billing.methods') })).toBeFocused();
   await keys.press(page.getByRole('button', { name: t('account.remove.label', { name: 'Visa •••• 3220' }) }));
   await keys.press(page.getByRole('dialog').getByRole('button', { name: t('account.remove') }));
   await expect(page.getByText('•••• 3220')).toHaveCount(0);
@@ -96,6 +98,7 @@ test('The keyboard alone changes to a bigger plan, plans a cheaper one and takes
   await keys.press(upgrade.plan);
   await keys.press(upgrade.undo);
   await expect(upgrade.undo).toBeHidden();
+  await expect(page.getByRole('heading').and(page.locator(':focus'))).toBeVisible();
   await page.reload();
   await upgrade.isOn('plus');
 });

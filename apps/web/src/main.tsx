@@ -7,12 +7,14 @@ import { layoutParts } from './app/layout-parts.ts';
 import { readyScreens } from './app/ready-screens.ts';
 import { screenOf } from './app/screen-of.ts';
 import { bringAhead } from './lib/chunk.ts';
+import { keepFocus } from './lib/keep-focus.ts';
 import { languageOfAddress } from './lib/language.ts';
 import { loadConfig } from './server/config.ts';
 import { recallTexts, showLanguage } from './shop/texts.ts';
 
 const place = document.getElementById('root')!;
 const root = createRoot(place);
+keepFocus(place);
 
 /** Configuration, then texts, then the page: nothing is drawn in the wrong language or against the wrong server. */
 async function boot() {
