@@ -2,9 +2,16 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { identify, renewed as newIdentity } from '@fixpoint/agent/identity.ts';
 import { createShop } from '@fixpoint/agent/shop.ts';
-import { type DesiredSet, hostReport, SLOTS, USAGE_A_REPORT } from '@fixpoint/contract/agent.ts';
+import {
+  type DesiredSet,
+  hostReport,
+  SHOP_AGENT_NAME,
+  SLOTS,
+  USAGE_A_REPORT,
+} from '@fixpoint/contract/agent.ts';
 import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
@@ -24,6 +31,8 @@ beforeAll(async () => {
   shop = await startTestShop();
 });
 afterAll(() => shop?.stop());
+
+const DAY_MS = 24 * 60 * 60_000;
 
 type Answer = { status: number | undefined; sent: number };
 
@@ -222,4 +231,22 @@ test('FS2 an answer that nobody asked for, or that was given before, reaches no 
   expect(heard).toEqual([first.id, second.id]);
   bus.stop();
   agent.close();
+});
+
+test('a listener that stands for longer than its certificate is good shows hosts a new one of the same authority', async () => {
+  const shown = () =>
+    new Promise<X509Certificate>((resolve, reject) => {
+      const server = { path: shop.agentSocket, servername: SHOP_AGENT_NAME, rejectUnauthorized: false };
+      const socket = connect(server, () => {
+        resolve(socket.getPeerX509Certificate()!);
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+  const first = await shown();
+  expect((await shown()).serialNumber).toBe(first.serialNumber);
+  shop.clock.advance(first.validToDate.getTime() - 100 * DAY_MS - shop.clock.now().getTime());
+  const next = await shown();
+  expect(next.validToDate.getTime()).toBeGreaterThan(first.validToDate.getTime() + 200 * DAY_MS);
+  expect(next.checkIssued(first.issuerCertificate!)).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { errors } from '@fixpoint/contract/errors.ts';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
@@ -9,10 +10,35 @@ import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
 import { raise } from '../modules/attention/index.ts';
 import { tellFairUse } from '../modules/bandwidth/index.ts';
-import { createHostCalls, openHostAuthority } from '../modules/provisioning/index.ts';
+import { createHostCalls, type HostAuthority, openHostAuthority } from '../modules/provisioning/index.ts';
 import { activate } from '../modules/subscription/index.ts';
 import type { Duty } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
+
+const shownBy = ({ ca, tlsCertificate, tlsKeySealed }: HostAuthority, signer: Parts['signer']) => ({
+  ca,
+  cert: tlsCertificate,
+  key: signer.openTlsKey(tlsKeySealed),
+  minVersion: 'TLSv1.3' as const,
+});
+
+/** What is shown to a host that connects: a node may run for longer than its certificate is good. */
+function shownToHosts({ db, signer, wall, log }: Parts, opened: HostAuthority): () => Promise<SecureContext> {
+  let context = createSecureContext(shownBy(opened, signer));
+  let { renewAt } = opened;
+  return async () => {
+    if (wall.now() < renewAt) return context;
+    try {
+      const renewed = await asApplication(() => openHostAuthority(db, signer, wall));
+      context = createSecureContext(shownBy(renewed, signer));
+      ({ renewAt } = renewed);
+    } catch (error) {
+      // It is good for months; the next one that connects tries again.
+      log.warn({ err: error }, 'the certificate for hosts is not renewed');
+    }
+    return context;
+  };
+}
 
 /**
  * mTLS listeners for VPN hosts: they never share a port with customers.
@@ -46,6 +72,7 @@ export async function startHostListeners(
     onOvertaken: (hostId, revision) =>
       raise(db, clock.now(), { kind: 'host.overtaken', subject: hostId, what: { revision } }),
   });
+  const shownTo = shownToHosts(parts, authority);
   const closers: (() => Promise<void>)[] = [];
   const targets = [
     ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
@@ -59,13 +86,11 @@ export async function startHostListeners(
       serverFactory: handler =>
         createTlsServer(
           {
-            cert: authority.tlsCertificate,
-            key: signer.openTlsKey(authority.tlsKeySealed),
-            ca: authority.ca,
+            ...shownBy(authority, signer),
+            SNICallback: (_name, done) => void shownTo().then(context => done(null, context)),
             requestCert: true,
             // A host that enrols has no certificate yet; every other call checks `authorized` itself.
             rejectUnauthorized: false,
-            minVersion: 'TLSv1.3',
           },
           handler,
         ),

@@ -127,7 +127,7 @@ export async function issueHost(
 /**
  * The shop's TLS certificate for the listener that VPN hosts dial, issued by the host authority.
  * @returns `certificate` is the whole chain, the authority included: an agent that enrols finds the authority there
- *   and compares its fingerprint with the one in its token. Make a new one at every start; it lives 397 days.
+ *   and compares its fingerprint with the one in its token. It lives 397 days.
  */
 export async function issueShopTls(
   input: Issuer & { now: Date },

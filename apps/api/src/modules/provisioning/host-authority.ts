@@ -3,17 +3,16 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 
-/** The listener's certificate is renewed at a start within this time of its end: a node restarts far more often. */
+/** The listener's certificate is renewed within this time of its end. */
 const TLS_RENEW_BEFORE_MS = 180 * 24 * 60 * 60 * 1000;
 
 export const certificateHash = (der: Buffer): Buffer => createHash('sha256').update(der).digest();
 
-/** The authority of all VPN hosts and the certificate of the listener that they talk to; made once. */
-export async function openHostAuthority(
-  db: Db,
-  signer: Signer,
-  clock: Clock,
-): Promise<SealedAuthority & { tlsCertificate: string; tlsKeySealed: Buffer }> {
+/** What the listener for VPN hosts shows them, until it is to be asked for anew. */
+export type HostAuthority = SealedAuthority & { tlsCertificate: string; tlsKeySealed: Buffer; renewAt: Date };
+
+/** The authority of all VPN hosts, made once, and the certificate of the listener that they talk to, renewed in time. */
+export async function openHostAuthority(db: Db, signer: Signer, clock: Clock): Promise<HostAuthority> {
   const read = () => db.selectFrom('host_authority').selectAll().executeTakeFirst();
   let row = await read();
   if (!row) {
@@ -31,17 +30,19 @@ export async function openHostAuthority(
     row = (await read())!;
   }
   const authority = { ca: row.ca, caKeySealed: row.ca_key_sealed };
-  const ends = new X509Certificate(row.tls_certificate).validToDate.getTime();
-  if (ends - clock.now().getTime() > TLS_RENEW_BEFORE_MS) {
-    return { ...authority, tlsCertificate: row.tls_certificate, tlsKeySealed: row.tls_key_sealed };
-  }
+  const { tls_certificate: tlsCertificate, tls_key_sealed: tlsKeySealed } = row;
+  const renewAt = renewalOf(tlsCertificate);
+  if (clock.now() < renewAt) return { ...authority, tlsCertificate, tlsKeySealed, renewAt };
   const renewed = await signer.renewAgentTls(authority, clock.now());
   await db
     .updateTable('host_authority')
     .set({ tls_certificate: renewed.tlsCertificate, tls_key_sealed: renewed.tlsKeySealed })
     .execute();
-  return { ...authority, ...renewed };
+  return { ...authority, ...renewed, renewAt: renewalOf(renewed.tlsCertificate) };
 }
+
+const renewalOf = (certificate: string): Date =>
+  new Date(new X509Certificate(certificate).validToDate.getTime() - TLS_RENEW_BEFORE_MS);
 
 /** SHA-256 of a PEM certificate as hex: what a host pins at its first call. */
 export const pemFingerprint = (pem: string): string =>

@@ -7,7 +7,7 @@
  */
 export { driftByHost, driftSum, entitlementDrift, servedNowhere } from './drift.ts';
 export { provisioningDuties, renewServerCertificate } from './duties.ts';
-export { openHostAuthority } from './host-authority.ts';
+export { type HostAuthority, openHostAuthority } from './host-authority.ts';
 export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
 export { readHostSettings, type WrittenSettings } from './host-settings.ts';
