@@ -19,6 +19,9 @@ export const payLink = (address: string): Promise<string> =>
 export const mailedCode = (address: string, known: string[] = []): Promise<string> =>
   inLetters(address, 'a code', /^\d{6}(?=\r?$)/m, known);
 
+/** A letter is a job's, behind the printing of what it brings. The end of what does not come. */
+const LETTER_MS = 60_000;
+
 async function inLetters(address: string, what: string, pattern: RegExp, known: string[] = []) {
   let found: string | undefined;
   await expect
@@ -30,22 +33,22 @@ async function inLetters(address: string, what: string, pattern: RegExp, known: 
           .find(hit => hit !== undefined && !known.includes(hit));
         return found;
       },
-      { message: `a letter with ${what} to ${address}`, timeout: 10_000 },
+      { message: `a letter with ${what} to ${address}`, timeout: LETTER_MS },
     )
     .toBeTruthy();
   return found!;
 }
 
-/** All letters to an address, as soon as one has that subject. */
-export async function lettersWith(address: string, subject: string): Promise<Mail[]> {
+/** All letters to an address, as soon as there are so many and one has that subject. */
+export async function lettersWith(address: string, subject: string, atLeast: number): Promise<Mail[]> {
   let letters: Mail[] = [];
   await expect
     .poll(
       async () => {
         letters = await lettersTo(address);
-        return letters.map(letter => letter.Subject);
+        return letters.length < atLeast ? [] : letters.map(letter => letter.Subject);
       },
-      { message: `a letter “${subject}” to ${address}`, timeout: 10_000 },
+      { message: `a letter “${subject}” to ${address}`, timeout: LETTER_MS },
     )
     .toContain(subject);
   return letters;

@@ -13,11 +13,11 @@ export default defineConfig({
   // On two cores two are at work while two wait for a timer or a host.
   workers: 4,
   // Nothing is tried twice. Limits of time end what hangs: they hold on a machine that has eight other things to do.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   use: {
     viewport: { width: 1280, height: 900 },
-    actionTimeout: 30_000,
+    actionTimeout: 60_000,
     // Recording what nobody will look at took a fifth of the time. Of a journey that failed: `--trace=retain-on-failure`.
     trace: 'off',
     launchOptions: { executablePath, args: flags },

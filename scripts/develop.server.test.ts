@@ -27,7 +27,7 @@ beforeAll(async () => {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  await until(async () => output.includes('Stop:'), 'the start', 90_000);
+  await until(async () => output.includes('Stop:'), 'the start', 220_000);
   url = /http:\/\/localhost:\d+/.exec(output)![0];
 });
 afterAll(async () => {
@@ -59,7 +59,7 @@ test('FO6 a change of a page is served at once, however often the file is saved 
   const took: number[] = [];
   for (const mark of ['first', 'second', 'third']) {
     await save(`apps/web${page}`, text => `${text}\nexport const ${mark} = 'saved ${mark}';\n`);
-    took.push(await served(page, `saved ${mark}`));
+    took.push((await served(page, `saved ${mark}`)) / slowness());
   }
   // What a formatter writes right behind a save is a change of its own.
   await save(`apps/web${page}`, text => `${text}\nexport const hasty = 'saved in haste';\n`);
@@ -67,7 +67,7 @@ test('FO6 a change of a page is served at once, however often the file is saved 
   await save(`apps/web${page}`, text => text.replace('saved in haste', 'saved and formatted'));
   await served(page, 'saved and formatted');
   // A second is the goal on a machine that does nothing else.
-  expect(Math.min(...took)).toBeLessThan(1_000 * slowness());
+  expect(Math.min(...took)).toBeLessThan(1_000);
 });
 
 test('FO6 a change of a text, and of the API, is answered by itself', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
@@ -78,8 +79,13 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
     const unpayable: string[] = [];
     await inParallel(parallel, buyers.filter(wantsGoods), async buyer => {
       if (isPaid(buyer)) return;
-      const why = await comeBack(market, buyer);
-      if (why) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${why}`);
+      let back = await comeBack(market, buyer);
+      // Whose payment was in the middle of something pays a minute later.
+      for (let waits = 0; back && !back.refused && waits < 12; waits += 1) {
+        await delay(5_000);
+        back = await comeBack(market, buyer);
+      }
+      if (back) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${back.why}`);
     });
     say('everybody has paid');
     await settle(db, control);

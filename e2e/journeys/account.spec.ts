@@ -72,11 +72,12 @@ test('S04 the human check of a sign-up is solved while one types: nothing is ask
 test('S07 five wrong codes end a code; a new one, when the countdown allows it, signs up', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const email = freshAddress();
   const account = accountScreens(page, t);
   await account.openSignUp();
   await account.signUp(email);
+  await expect(account.codeTitle).toBeVisible();
+  await expect(account.resend).toBeHidden();
   const first = await mailedCode(email);
   const wrong = first === '111111' ? '222222' : '111111';
   for (let count = 0; count < 5; count += 1) {
@@ -91,10 +92,9 @@ test('S07 five wrong codes end a code; a new one, when the countdown allows it, 
   await account.code.fill(first);
   await expect(page.getByText(t('errorCode.7007'))).toBeVisible();
 
-  await expect(account.resend).toBeHidden();
   await page.reload();
   await expect(account.codeTitle).toBeVisible();
-  await account.resend.click({ timeout: 70_000 });
+  await account.resend.click({ timeout: 120_000 });
   const second = await mailedCode(email, [first]);
   await account.code.fill(`${second.slice(0, 3)} ${second.slice(3)}`);
   await expect(account.welcome).toBeVisible();
@@ -226,8 +226,10 @@ test('The keyboard alone signs up', async ({ page }) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.type('Other!horse1');
+  await account.maySignUp();
   await page.keyboard.press('Enter');
   // The summary has the focus; its first link leads to the first wrong field.
+  await expect(page.getByRole('alert').filter({ has: page.getByRole('list') })).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByLabel(t('setPassword.confirm'), { exact: true })).toBeFocused();
@@ -236,6 +238,7 @@ test('The keyboard alone signs up', async ({ page }) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
+  await account.maySignUp();
   await page.keyboard.press('Enter');
   await expect(account.code).toBeFocused();
   await page.keyboard.type(await mailedCode(email));

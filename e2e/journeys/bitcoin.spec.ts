@@ -53,8 +53,8 @@ test('Too little is said with what is missing; more than that pays it, and the s
   // It is credit within a minute, which an open page is not told.
   await expect(async () => {
     await page.reload();
-    await expect(kept).toContainText(/THB\s99\.[45]\d/, { timeout: 5000 });
-  }).toPass({ timeout: 80_000 });
+    await expect(kept).toContainText(/THB\s99\.[45]\d/, { timeout: 20_000 });
+  }).toPass({ timeout: 180_000 });
   await scan.order.open();
   await expect(scan.order.summary.filter({ hasText: /^−THB\s99\.[45]\d$/ })).toBeVisible();
 });

@@ -39,7 +39,7 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
   });
   await order.open();
   await expect(page.getByText('•••• 3220')).toBeVisible();
-  const ordered = page.waitForResponse('**/v1/order/purchaseLogin');
+  const ordered = page.waitForRequest('**/v1/order/purchaseLogin');
   await order.pay();
   await ordered;
   provider.resolve();

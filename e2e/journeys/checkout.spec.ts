@@ -309,8 +309,9 @@ for (const language of sampled(['en', 'kh'] as const, 1)) {
     await order.open();
     await order.fill(freshAddress());
     await order.pay();
-    await expect(order.problem).toContainText(/\d\d:\d\d GMT\+7/);
+    // First what goes away by itself.
     await expect(page.getByRole('alert').filter({ hasText: '9905' })).toContainText(/\d\d:\d\d GMT\+7/);
+    await expect(order.problem).toContainText(/\d\d:\d\d GMT\+7/);
   });
 }
 

@@ -89,6 +89,7 @@ test('The keyboard alone changes to a bigger plan, plans a cheaper one and takes
   await upgrade.open(id);
   await keys.choose(upgrade.radio('solo'), upgrade.radio('plus'));
   await keys.press(upgrade.goToPayment);
+  await order.mayPay();
   await keys.press(order.payButton);
   await successScreen(page, t).isShown();
   await upgrade.open(id);

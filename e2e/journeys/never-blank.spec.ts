@@ -37,7 +37,7 @@ for (const [path, title, language] of sampled(screens, 2)) {
       await expect(page.getByRole('heading', { level: 1, name: t(title) })).toBeVisible();
       // The program has taken over: only it has the link over the bar.
       await expect(page.getByRole('link', { name: t('app.skip') })).toBeAttached();
-      await page.waitForTimeout(1000);
+      await page.waitForTimeout(3000);
     });
     const seen = frames.slice(frames.findIndex(({ ink }) => ink > 40));
     expect(seen.length, 'the headline is seen, and then more').toBeGreaterThan(2);

@@ -260,7 +260,8 @@ inWindow(
     const said = page.getByRole('alert').getByText(t('errorCode.6004'));
     // Beside what it is about it stays longer.
     const text = said.filter({ hasText: t('app.snack.error') });
-    await expect(text).toBeVisible();
+    // Under the pointer it stays.
+    await text.hover();
     await expect(text).not.toContainText('6004');
     const code = page.getByRole('alert').getByText('6004', { exact: true });
     const [ofText, ofCode] = [(await text.boundingBox())!, (await code.boundingBox())!];

@@ -23,7 +23,6 @@ async function bytesOf(context: BrowserContext, page: Page) {
 }
 
 test('A first visit is perfectly accessible, follows best practice and does not jump', async () => {
-  test.setTimeout(120_000);
   const visit = await measureFirstVisit(start());
   const { performance, ...sure } = visit.scores;
   // Times depend on what else the machine does: `npm run bench -- lighthouse` judges them.

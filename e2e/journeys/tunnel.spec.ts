@@ -1,5 +1,6 @@
 import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
+import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { freshAddress, passwordLink } from '../mailbox.ts';
@@ -31,7 +32,7 @@ for (const [how, number] of sampled(ways, 1)) {
   test(`A visitor buys with ${how} and is on the internet with the fixed IP; deleting the key cuts it`, async ({
     page,
   }) => {
-    test.setTimeout(90_000);
+    test.setTimeout(240_000);
     const { noRegion, regionId } = testStack();
     test.skip(noRegion !== undefined, noRegion);
     const email = freshAddress();
@@ -54,13 +55,15 @@ for (const [how, number] of sampled(ways, 1)) {
       expect(device.address).not.toBe(address);
 
       await device.watch();
+      const busy = slowness();
       const deleted = page.waitForResponse(answer => answer.url().endsWith('/v1/subscription/deleteKey'));
       await subscription.delete('laptop');
       await deleted;
       const heard = Date.now();
       await expect(subscription.row('laptop')).toBeHidden();
-      await expect.poll(() => device.alive(), { timeout: 5_000 }).toBe(false);
-      expect((await device.lastEcho()) - heard, 'ms from the answer to the last echo').toBeLessThan(1_000);
+      await expect.poll(() => device.alive(), { timeout: 30_000 }).toBe(false);
+      const most = 1_000 * Math.max(busy, slowness());
+      expect((await device.lastEcho()) - heard, 'ms from the answer to the last echo').toBeLessThan(most);
     } finally {
       await device.stop();
     }

@@ -50,6 +50,11 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await this.submitSignUp();
       await expect(this.codeTitle).toBeVisible();
     },
+    maySignUp: () =>
+      expect(main.getByRole('button', { name: t('signUp.submit'), exact: true })).not.toHaveAttribute(
+        'aria-busy',
+        'true',
+      ),
     submitSignUp: () => main.getByRole('button', { name: t('signUp.submit'), exact: true }).click(),
     codeTitle: page.getByRole('heading', { level: 1, name: t('code.title') }),
     code: page.getByLabel(t('code.label'), { exact: true }),

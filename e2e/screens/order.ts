@@ -76,8 +76,10 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await this.fillCard(number);
       await this.agree();
     },
+    /** Terms and cards are asked for behind the page; until they are there a press does nothing. */
+    mayPay: () => expect(payButton).not.toHaveAttribute('aria-busy', 'true'),
     async pay() {
-      await expect(payButton).not.toHaveAttribute('aria-busy', 'true');
+      await this.mayPay();
       await payButton.click();
     },
     answerOf,

@@ -83,12 +83,16 @@ function listen(level: string, lines: string[], show: (line: string) => void) {
 
 /** Waits until no job is due that has not failed yet. */
 const untilIdle = (db: Db) =>
-  until(async () => {
-    const { rows } =
-      await sql`select from pgboss.job where start_after <= now() and state in ('created', 'active')
+  until(
+    async () => {
+      const { rows } =
+        await sql`select from pgboss.job where start_after <= now() and state in ('created', 'active')
       union all select from job_request limit 1`.execute(db);
-    return rows.length === 0;
-  }, 'all jobs are done');
+      return rows.length === 0;
+    },
+    'all jobs are done',
+    200_000,
+  );
 
 /**
  * @param logLine gets the lines of the shop's log instead of the standard output
@@ -169,7 +173,10 @@ export async function startTestShop(
       await shop.sweep();
       await untilIdle(db);
     },
-    look: shop.sweep,
+    async look() {
+      await reported;
+      await shop.sweep();
+    },
     agentSocket,
     stripe: new Stripe(sandbox.secretKey, {
       host: '127.0.0.1',

@@ -1,7 +1,7 @@
 import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { keepOpen, mend, raise } from '../src/modules/attention/index.ts';
 import { attentionKinds } from '../src/modules/attention/kinds.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 // Each command is a process of its own, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 60_000 });
 
 const command = (...args: string[]) => shopCommand(shop, 'attention', ...args);
 
@@ -69,7 +68,9 @@ test('FM9 who waits for letters, and the mail server refuses them: it is on the 
   // A letter that was refused a moment ago is nobody's matter.
   await shop.sweep();
   expect(await failing()).toEqual([]);
-  await sql`update pgboss.job set retry_count = 9 where state = 'retry'`.execute(shop.db);
+  // It waits, after so many tries that somebody should know of it.
+  const wait = sql`update pgboss.job set retry_count = 9, start_after = now() + interval '1 hour' where state = 'retry'`;
+  await until(async () => (await wait.execute(shop.db)).numAffectedRows! > 0n, 'the letter waits');
   await shop.sweep();
   expect(await failing()).toContainEqual({ subject: 'sendCode', what: { jobs: 1 } });
   expect((await command()).stdout).toContain('job.failing  sendCode');

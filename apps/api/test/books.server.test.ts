@@ -1,6 +1,6 @@
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invariants } from '../src/modules/books/check.ts';
 import { queryAt } from '../src/modules/books/invariant.ts';
 import { faults, goodRows } from './books-faults.ts';
@@ -30,7 +30,6 @@ afterAll(async () => {
   await owner?.end();
   await shop?.stop();
 });
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Names of the invariants that do not hold with these statements in the database; they are taken back. */
 async function brokenBy(...statements: string[]): Promise<string[]> {
@@ -105,7 +104,7 @@ test('X20 what the bank got is no difference, and what is left at the provider i
   );
   await shop.sandbox.fault({ path: 'GET /v1/balance' }, '403');
   expect((await command('books')).stdout).not.toContain('it says that it holds');
-}, 120_000);
+});
 
 test('the command shows money that is in the books of a provider alone', async () => {
   const beside = await shop.stripe.paymentIntents.create({

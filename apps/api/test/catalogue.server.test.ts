@@ -7,7 +7,7 @@ import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { createDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { asApplication } from '../src/adapters/database/scope.ts';
@@ -30,7 +30,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 // Each command is a process of its own, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** The example, with the demo region's host as its own rack, and changed. */
 async function fileWith(change: (text: string) => string): Promise<string> {

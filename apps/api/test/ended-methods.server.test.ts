@@ -111,4 +111,4 @@ test('S83 one that its provider does not let go of is somebody’s matter, and g
   await until(async () => (await ownerOf(card)) === null, 'nobody’s card');
   await until(async () => (await toForget()).length === 0, 'nothing that names it');
   expect(await dead()).toBeUndefined();
-}, 60_000);
+});

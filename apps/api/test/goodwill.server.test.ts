@@ -1,7 +1,7 @@
 import { beginOrder, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { shopCommand } from './shop-command.ts';
 
@@ -14,7 +14,6 @@ afterEach(async () => {
 });
 afterAll(() => shop?.stop());
 // Each command is a process of its own, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 120_000 });
 
 const credit = (...args: string[]) => shopCommand(shop, 'credit', ...args);
 const booked = () =>

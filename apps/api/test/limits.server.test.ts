@@ -315,7 +315,9 @@ test('S82 no address and no e-mail stands in the counters, and the same address 
   expect(dump).not.toContain(email);
   shop.clock.advance(24 * HOUR_MS);
   await login('another@example.com', WRONG, '198.51.100.99');
-  expect((await rows()).rows).toHaveLength(before.rows.length + 3);
+  const known = new Set(before.rows.map(({ key }) => key.toString('hex')));
+  const added = (await rows()).rows.filter(({ key }) => !known.has(key.toString('hex')));
+  expect(added).toHaveLength(3);
 });
 
 test('nobody fills the shop with orders: a hundred and twenty an hour from one address', async () => {

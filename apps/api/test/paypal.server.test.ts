@@ -112,7 +112,7 @@ describe('bought with PayPal', () => {
       expect(data).toMatchObject({ status: 'awaitingPayment', payment: waits });
       // Whoever would pay another way now waits for it, too.
       expect(await order.press('card')).toMatchObject({ payment: waits });
-      const { capture } = (await buyers.capturesOf(paypal))[0]!;
+      const { capture } = await until(async () => (await buyers.capturesOf(paypal))[0], 'the capture');
       await shop.sandbox.control('paypal/captures/settle', { capture, outcome });
       await buyers.is(order, status);
     }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RIGHTS } from '../src/adapters/btcpay/rights.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 import { shopCommand } from './shop-command.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
   await hourLater();
 });
 afterAll(() => shop?.stop());
-vi.setConfig({ testTimeout: 60_000 });
 
 async function hourLater(): Promise<void> {
   shop.clock.advance(HOUR_MS + 60_000);
@@ -145,7 +144,7 @@ test('the check names each right that a key has not, and goes on', async () => {
   expect(await without('paypal', '/v1/customer/disputes')).toContain(
     'paypal  Disputes: the app at PayPal has not this feature (403)\n',
   );
-}, 120_000);
+});
 
 test('a key of BTCPay that is made as the guide says passes the check; one that lacks a right is told which', async () => {
   const guide = await readFile(GUIDE, 'utf8');
@@ -162,7 +161,7 @@ test('a key of BTCPay that is made as the guide says passes the check; one that 
   expect(told.stdout).toContain(`btcpay  rights: BTCPAY_TOKEN lacks for this store: ${first}\n`);
   expect(told.stdout).toContain('wallet: the key may not look (canviewstoresettings): not checked\n');
   expect(await checkedWith(listed)).toMatchObject({ code: 0 });
-}, 120_000);
+});
 const ADDRESS = 'webhook address, tried from this machine';
 const stripe = (about: string) => `stripe  ${about}: ok`;
 

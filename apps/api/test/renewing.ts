@@ -7,7 +7,15 @@ const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** A customer whose subscription is lived through: what a test of renewals looks at, and what goes wrong with his card. */
-export const subscriber = async (shop: TestShop, name: string) => followed(shop, await shop.customer(name));
+export async function subscriber(shop: TestShop, name: string) {
+  const customer = await shop.customer(name);
+  await savedCard(customer.client);
+  return followed(shop, customer);
+}
+
+/** The card that paid, as soon as it is saved: a job does so behind the purchase. */
+export const savedCard = (client: TestClient) =>
+  until(async () => (await client.payment.getCard()).data!.cards[0], 'the card that paid is saved');
 
 /** The same of somebody who has bought already. */
 export async function followed<C extends { email: string; subscriptionId: string }>(

@@ -1,7 +1,7 @@
 import { beginOrder, clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { shopCommand } from './shop-command.ts';
 
@@ -20,7 +20,6 @@ afterEach(async () => {
   expect((await shopCommand(shop, 'books')).stdout).toContain('The books balance.');
 });
 afterAll(() => shop?.stop());
-vi.setConfig({ testTimeout: 120_000 });
 
 /** An order that was paid and delivered, and its payment a minute later. */
 async function paid(name: string, currency: string) {

@@ -4,7 +4,7 @@ import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { documentHtml } from '@fixpoint/texts/documents.ts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { listTexts, mailTexts, setText, textHandlers, unsetText } from '../src/modules/text/index.ts';
 import { runCommand } from './shop-command.ts';
@@ -20,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 // Each command is a process of its own, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 60_000 });
 const command = (...args: string[]) => runCommand(databaseSettings(shop.databaseUrls), ...args);
 const texts = async (lang: 'en' | 'th', version?: string) =>
   (await shop.client.text.uiText({ query: { lang, version } })).data!;

@@ -1,4 +1,5 @@
 import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { savedCard } from './renewing.ts';
 
 type Owned = { subscriptionId: string };
 
@@ -19,6 +20,6 @@ export type Consent = Awaited<ReturnType<typeof orderPlan>>;
 
 /** Pays it with the saved card, after the credit that he gives for it. */
 export async function buyPlan(client: TestClient, consent: Consent & { credit?: number }) {
-  const cardId = (await client.payment.getCard()).data!.cards[0]!.id;
+  const { id: cardId } = await savedCard(client);
   return client.order.purchaseLogin({ body: { ...consent, cardId } });
 }

@@ -148,25 +148,30 @@ export async function buy(market: Market, buyer: Buyer): Promise<void> {
 
 /**
  * Somebody whom the storm has kept from paying comes back when it is over: nothing may be in his way.
- * @returns what was; undefined when his order is paid
+ * @returns why it is not; undefined when his order is paid. What refuses him does not pass by itself
  */
-export async function comeBack(market: Market, buyer: Buyer): Promise<string | undefined> {
-  const { currency } = buyer;
+export async function comeBack(
+  market: Market,
+  buyer: Buyer,
+): Promise<{ why: string; refused: boolean } | undefined> {
+  const { currency, dice } = buyer;
   buyer.order ??= await beginOrder(createClient(market.node()), { currency });
   for (let tried = 0; tried < 5; tried += 1) {
     const client = createClient(market.node());
-    const answer = await submitOrder(client, buyer, true);
+    const answer = await insist(dice, () => submitOrder(client, buyer, true));
+    if (!answer) return { why: 'the shop does not answer', refused: false };
     note(buyer, answer);
-    if (answer.code !== '0000') return `the shop answers ${answer.code}`;
+    if (answer.code !== '0000') return { why: `the shop answers ${answer.code}`, refused: true };
     if (isPaid(buyer)) return undefined;
     // What came before may be on its way still.
     if (!buyer.offer) await settleWaiting(market.control);
     await payHeld(market, buyer, 'paid');
-    note(buyer, await lookAt(client, buyer.order.metadata));
+    const { metadata } = buyer.order;
+    note(buyer, await insist(dice, () => lookAt(client, metadata)));
     if (isPaid(buyer)) return undefined;
     await pause(100);
   }
-  return `his order stays ${buyer.told}`;
+  return { why: `his order stays ${buyer.told}`, refused: false };
 }
 
 /** Who is late asks once more for what he can pay, shortly before his order's time is over. */

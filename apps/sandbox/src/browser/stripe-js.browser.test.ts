@@ -116,7 +116,7 @@ afterAll(async () => {
 /** Opens the shop; the test fails on any policy violation, page error, or request that leaves this machine. */
 async function openShop(query = ''): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage();
-  page.setDefaultTimeout(5_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('console', message => {
     if (['error', 'warning'].includes(message.type()) && !/status of 4/.test(message.text()))
@@ -225,7 +225,7 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
     await page.locator('#field2 iframe').waitFor();
     const intent = await newPayment();
     await typeCard(page, '5555555555554444', true);
-    expect(await page.locator('#brand').textContent()).toBe('mastercard');
+    await page.locator('#brand', { hasText: 'mastercard' }).waitFor();
     await pay(page, intent.client_secret!);
     expect(await result(page)).toEqual({ status: 'succeeded' });
     expect(faults).toEqual([]);

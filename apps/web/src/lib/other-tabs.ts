@@ -7,7 +7,7 @@ import { tabStore } from './storage.ts';
 type Message = { ask: string } | { answer: string; value: string };
 
 /** The longest that another window may take; one in the background is slow, one that is not there never answers. */
-const PATIENCE_MS = 400;
+const PATIENCE_MS = 1500;
 
 const CHANNEL = 'fixpoint.tabs';
 
