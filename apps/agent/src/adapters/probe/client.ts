@@ -9,6 +9,8 @@ import { type ClientWay, renderClientConfig } from './client-config.ts';
 
 /** A handshake on this host takes 50 ms; on a busy one several times that. */
 const PATIENCE_MS = 10_000;
+/** Who has heard nothing gives up sooner: the second try, which follows, is to end within half a minute as well. */
+const SILENCE_MS = 7000;
 
 /** What openvpn says on its way in, in this order. */
 const STAGES = {
@@ -54,10 +56,13 @@ export async function connectClient(
       if (said.includes(STAGES.through)) resolve(isLetIn(said, keyAddress(s, probe)));
     });
     void ended.then(() => resolve(false));
-    sleep(PATIENCE_MS, undefined, { signal: patience.signal }).then(
-      () => resolve(false),
-      () => undefined,
-    );
+    const late = (ms: number) => sleep(ms, undefined, { signal: patience.signal });
+    late(SILENCE_MS)
+      .then(() => howFar(said) === 'silence' || late(PATIENCE_MS - SILENCE_MS))
+      .then(
+        () => resolve(false),
+        () => undefined,
+      );
   });
   child.stdin.on('error', () => undefined);
   child.stdin.end(renderClientConfig(s, probe, device, way));
