@@ -101,21 +101,21 @@ it('FV11 forgets the connections of who is cut off at once, of who has left with
 
   one.desired = { ...one.desired, keys: [laptop] };
   await want();
-  await eventually('the phone is forgotten', () => forgotten(PHONE, PHONE6), 2000);
+  await eventually('the phone is forgotten', () => forgotten(PHONE, PHONE6));
   expect(await allTracked(LAPTOP, LAPTOP6, TABLET)).toEqual([true, true, true]);
 
   // Whoever comes back in that moment goes on with what he had open.
   await scene.onHost('conntrack', '--delete', '--mark', '32/0xffffffe0');
   const before = calls.laptop!();
-  await eventually('the laptop’s connection goes on', () => calls.laptop!() > before + 10, 5000);
+  await eventually('the laptop’s connection goes on', () => calls.laptop!() > before + 10);
 
   await leave(scene, devices.laptop);
-  await eventually('the laptop is forgotten', () => forgotten(LAPTOP, LAPTOP6), 30_000);
+  await eventually('the laptop is forgotten', () => forgotten(LAPTOP, LAPTOP6));
   expect(await tracked(TABLET)).toBe(true);
 
   scene.shop.want([one.desired, home.desired]);
   await scene.settled();
-  await eventually('the tablet is forgotten', () => forgotten(TABLET), 2000);
+  await eventually('the tablet is forgotten', () => forgotten(TABLET));
 });
 
 it('FV11 forgets the connections of who has left while another device stays, also one that left unseen', async () => {
@@ -140,7 +140,7 @@ it('FV11 forgets the connections of who has left while another device stays, als
 
   await leave(scene, devices.watch);
   const left = performance.now();
-  await eventually('the watch is forgotten', () => forgotten(WATCH, WATCH6), 30_000);
+  await eventually('the watch is forgotten', () => forgotten(WATCH, WATCH6));
   const seconds = Math.round((performance.now() - left) / 1000);
   process.stdout.write(`connections: gone ${seconds} s after the device, while others stay\n`);
   expect(await allTracked(RADIO, ...stay)).not.toContain(false);
@@ -150,8 +150,8 @@ it('FV11 forgets the connections of who has left while another device stays, als
   await sleep(LISTED_MS);
   scene.region.startAgent();
   const before = watched();
-  await eventually('the radio is forgotten', () => forgotten(RADIO), 60_000);
+  await eventually('the radio is forgotten', () => forgotten(RADIO));
   expect(await allTracked(...stay)).toEqual([true, true]);
-  await eventually('the television’s connection goes on', () => watched() > before + 10, 5000);
+  await eventually('the television’s connection goes on', () => watched() > before + 10);
   expect(await scene.serverOf(3)).toBe(server);
 });
