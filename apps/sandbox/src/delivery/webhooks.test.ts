@@ -98,8 +98,8 @@ describe('faults of delivery', () => {
 
   it('delay', async () => {
     await faultOnCreated({ delay: 150 });
-    const customer = await newCustomer();
     const start = performance.now();
+    const customer = await newCustomer();
     await eventually(() => received(customer.id)).toEqual(['customer.created']);
     expect(performance.now() - start).toBeGreaterThan(100);
   });
