@@ -10,7 +10,7 @@ let file: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fixpoint-package-'));
   file = await packageAgent(folder);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const inPackage = (path: string) =>

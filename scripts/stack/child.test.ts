@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { basicEnv, root } from '../env.ts';
 import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
 import { openLog } from './log-file.ts';
@@ -61,7 +61,7 @@ test('loads before it has all settings, begins when they are there, and comes ba
   const { promise: later, resolve } = Promise.withResolvers<Record<string, string>>();
   const starting = start(waiting, { later });
   const read = () => readFile(join(folder, 'program.log'), 'utf8').catch(() => '');
-  await vi.waitFor(async () => expect(await read()).toBe('loaded\n'), 10_000);
+  await expect.poll(read).toBe('loaded\n');
   resolve({ ADDRESS: 'here' });
   const child = await starting;
   expect(child.lastLines).toEqual(['loaded', '{"ready":"here"}']);
@@ -74,7 +74,7 @@ test('ends when what it waits for does not come', async () => {
   const { promise: later, reject } = Promise.withResolvers<Record<string, string>>();
   const starting = start(`console.log(process.pid);${waiting.replace('import', '\nimport')}`, { later });
   const read = () => readFile(join(folder, 'program.log'), 'utf8').catch(() => '');
-  await vi.waitFor(async () => expect(await read()).toMatch(/\d+\nloaded\n/), 10_000);
+  await expect.poll(read).toMatch(/\d+\nloaded\n/);
   reject(new Error('no database'));
   await expect(starting).rejects.toThrow('no database');
   const pid = Number((await read()).split('\n')[0]);

@@ -57,7 +57,7 @@ async function start() {
   return { child, ...ready, stripe: new Stripe('sk_test_main', { host: hostname, port, protocol: 'http' }) };
 }
 
-describe('the sandbox as a process', { timeout: 30_000 }, () => {
+describe('the sandbox as a process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'says when it is ready, ends on %s, and remembers',
     async signal => {
