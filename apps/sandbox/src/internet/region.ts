@@ -32,6 +32,8 @@ export type Region = {
   /** Ends the agent as a crash would, or starts it again. Tunnels go on meanwhile. */
   killAgent(): Promise<void>;
   startAgent(): void;
+  /** Has the agent stand still, or go on. */
+  signalAgent(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Turns the VPN host off and on again: nothing is left in its kernel, the agent starts from its state. */
   reboot(): Promise<void>;
   stop(): Promise<void>;
@@ -175,6 +177,7 @@ export async function startRegion({
     hostNamespace,
     killAgent,
     startAgent,
+    signalAgent: signal => void agent?.kill(signal),
     async reboot() {
       await killAgent();
       await removeNamespace(hostNamespace);
