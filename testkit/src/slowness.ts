@@ -15,3 +15,23 @@ export function slowness(): number {
   }
   return Math.max(1, ((performance.now() - begun) * 1000) / spent);
 }
+
+const TICK_MS = 50;
+
+/**
+ * Watches from now on for the machine standing still, which a look at it afterwards does not show.
+ * @returns how long that may have taken by now which takes so many milliseconds at most on a quiet machine
+ */
+export function watchSlowness(): (quietMs: number) => number {
+  let [seen, stoodMs] = [performance.now(), 0];
+  const tick = () => {
+    const now = performance.now();
+    stoodMs += Math.max(0, now - seen - TICK_MS);
+    seen = now;
+  };
+  setInterval(tick, TICK_MS).unref();
+  return quietMs => {
+    tick();
+    return quietMs * slowness() + stoodMs;
+  };
+}

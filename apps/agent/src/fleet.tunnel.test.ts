@@ -1,7 +1,7 @@
 import type { DesiredKey } from '@fixpoint/contract/agent.ts';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
-import { slowness } from '@fixpoint/testkit/slowness.ts';
+import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FakeShop } from './testing/fake-shop.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
@@ -96,10 +96,11 @@ it('V22 V25 none reaches another, of its own customer or not, nor its host', asy
 
 it('S76 each is dead within 300 ms of its deletion, half of them at least, and for good', async () => {
   const took: number[] = [];
+  let inTime = 0;
   for (const { shop, sold, key, customer } of all) {
     await customer.watch();
     await eventually('an echo', async () => (await customer.lastEcho()) > 0);
-    const begun = Date.now();
+    const [begun, allowed] = [Date.now(), watchSlowness()];
     const mine = new Set(all.filter(one => one.shop === shop).map(one => one.sold));
     sold.desired = { ...sold.desired, keys: sold.desired.keys.filter(({ id }) => id !== key.id) };
     shop.want(
@@ -107,11 +108,12 @@ it('S76 each is dead within 300 ms of its deletion, half of them at least, and f
       { dns: [ADDRESSES.internet] },
     );
     await eventually('its tunnel is dead', async () => !(await customer.alive()));
-    took.push((await customer.lastEcho()) - begun);
+    const dead = (await customer.lastEcho()) - begun;
+    took.push(dead);
+    if (dead < allowed(300)) inTime += 1;
   }
-  took.sort((a, b) => a - b);
   process.stdout.write(`nine keys deleted: last packet after ${took.join(', ')} ms\n`);
-  expect(took[4]).toBeLessThan(300 * slowness());
+  expect(inTime).toBeGreaterThanOrEqual(5);
   for (const { sold, key } of all)
     expect(await scene.refused((await download(sold, key.id)).profile)).toContain('AUTH_FAILED');
 });

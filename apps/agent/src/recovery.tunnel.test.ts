@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { slowness } from '@fixpoint/testkit/slowness.ts';
+import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { must } from './adapters/run.ts';
 import { savedSet } from './saved-set.ts';
@@ -77,6 +77,7 @@ describe('the agent ends', () => {
     await scene.region.killAgent();
     await customer.download(3_000_000);
     await customer.watch();
+    const allowed = watchSlowness();
     let longest = 0;
     let watching = true;
     const gaps = (async () => {
@@ -92,7 +93,7 @@ describe('the agent ends', () => {
     watching = false;
     await gaps;
     process.stdout.write(`agent restarted: longest gap of an echo ${longest} ms\n`);
-    expect(longest).toBeLessThan(2000 * slowness());
+    expect(longest).toBeLessThan(allowed(2000));
     expect(await scene.serverOf(1)).toBe(server);
     // What went through while nobody counted is in the kernel's counters.
     await eventually('all bytes are counted', async () => (await counted(phone.id)).down > 4_800_000);
@@ -193,14 +194,15 @@ describe('openvpn ends', () => {
   it('and is started again at once; the other subscription notices nothing', async () => {
     const other = await scene.connect((await download(two, tablet.id)).profile);
     const pid = await scene.serverOf(one.desired.slot);
-    const begun = performance.now();
+    const [begun, allowed] = [performance.now(), watchSlowness()];
     process.kill(pid, 'SIGKILL');
     await eventually('a new process', async () => {
       const now = await scene.servers();
       return now.length === 2 && !now.includes(pid);
     });
-    process.stdout.write(`openvpn killed: a new one after ${(performance.now() - begun).toFixed(0)} ms\n`);
-    expect(performance.now() - begun).toBeLessThan(5000 * slowness());
+    const took = performance.now() - begun;
+    process.stdout.write(`openvpn killed: a new one after ${took.toFixed(0)} ms\n`);
+    expect(took).toBeLessThan(allowed(5000));
     const customer = await scene.connect((await download(one, phone.id)).profile);
     expect(await customer.seenAddress()).toBe('203.0.113.11');
     expect(await other.ping(10_000)).toBeDefined();
@@ -216,14 +218,13 @@ describe('openvpn ends', () => {
     await allCounted();
     const customer = await scene.connect((await download(one, phone.id)).profile);
     await customer.download(1_000_000);
-    const begun = performance.now();
+    const [begun, allowed] = [performance.now(), watchSlowness()];
     process.kill(await scene.serverOf(one.desired.slot), 'SIGKILL');
     await eventually('the tunnel is away', async () => !(await customer.alive()));
     await eventually('it is back', () => customer.alive());
-    process.stdout.write(
-      `openvpn killed: its customer back after ${(performance.now() - begun).toFixed(0)} ms\n`,
-    );
-    expect(performance.now() - begun).toBeLessThan(45_000 * slowness());
+    const took = performance.now() - begun;
+    process.stdout.write(`openvpn killed: its customer back after ${took.toFixed(0)} ms\n`);
+    expect(took).toBeLessThan(allowed(45_000));
     await customer.download(1_000_000);
     await customer.stop();
     await allCounted();
@@ -509,18 +510,21 @@ describe('the shop', () => {
     ];
     const seen =
       '"address +1 -1,device +2 -2,setting +3 -4,firewall +1 -0,rate +2 -7,client +2 -2,session +1 -0"';
-    // Where the agent happens to look in the middle of it, it does not see all at once.
+    // All of it is done while the agent stands still: only where it had begun to look by then, it does not see all at once.
     for (let isSeen = false; !isSeen; ) {
       // It looks a second after what was changed last.
       await sleep(1500);
       const [unpaid, lines] = [await letIn(), scene.agentLines.length];
-      const begun = performance.now();
-      await scene.onHost('sh', '-c', damages.map(([harm]) => harm).join('; '));
+      scene.region.signalAgent('SIGSTOP');
+      await scene
+        .onHost('sh', '-c', damages.map(([harm]) => harm).join('; '))
+        .finally(() => scene.region.signalAgent('SIGCONT'));
+      const [begun, allowed] = [performance.now(), watchSlowness()];
       for (const [harm, right] of damages) await eventually(`it is right after ${harm}`, right);
       await eventually('the unpaid session ends', () => !unpaid.running() && !existsSync(file));
       const took = performance.now() - begun;
       process.stdout.write(`host damaged in ${damages.length} ways: all right after ${took.toFixed(0)} ms\n`);
-      expect(took).toBeLessThan(5000 * slowness());
+      expect(took).toBeLessThan(allowed(5000));
       const said = scene.agentLines.slice(lines);
       isSeen = said.some(line => line.includes(seen));
       await unpaid.stop();
