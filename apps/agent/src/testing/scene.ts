@@ -44,6 +44,9 @@ export type Scene = {
   end(): Promise<void>;
 };
 
+/** One that begins anew, as after its last customer, is there again by then. */
+const ANEW_MS = 10_000;
+
 const listenerFile = fileURLToPath(new URL('./listener.ts', import.meta.url));
 
 const ID = regionOfProcess(process.pid);
@@ -143,9 +146,14 @@ export async function openScene(): Promise<Scene> {
     },
     servers,
     async serverOf(slot) {
-      for (const pid of await servers()) {
-        const open = await must('grep', ['-rhs', 'iff:', `/proc/${pid}/fdinfo`]).catch(() => '');
-        if (open.trim().endsWith(`fpt${slot}`)) return pid;
+      const until = performance.now() + ANEW_MS;
+      for (;;) {
+        for (const pid of await servers()) {
+          const open = await must('grep', ['-rhs', 'iff:', `/proc/${pid}/fdinfo`]).catch(() => '');
+          if (open.trim().endsWith(`fpt${slot}`)) return pid;
+        }
+        if (performance.now() > until) throw new Error(`no server for slot ${slot}`);
+        await sleep(20);
       }
       throw new Error(`no server for slot ${slot}`);
     },
