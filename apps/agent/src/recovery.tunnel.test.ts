@@ -365,15 +365,21 @@ describe('the host restarts', () => {
     one.desired = { ...one.desired, keys: [phone] };
     scene.shop.want([one.desired]);
     await scene.settled();
-    await scene.region.killAgent();
-    writeFileSync(setFile(), yesterday);
-    // It had died as it was writing.
-    writeFileSync(`${setFile()}.draft`, yesterday.subarray(0, 1000));
-    const lines = scene.agentLines.length;
-    await scene.region.reboot();
-    await appliedAgain(lines);
-    const applied = scene.agentLines.slice(lines).filter(line => line.includes('"applied"'));
-    expect(JSON.parse(applied[0]!)).toMatchObject({ revision: scene.shop.revision(), subscriptions: 1 });
+    const restarted = async () => {
+      await scene.region.killAgent();
+      writeFileSync(setFile(), yesterday);
+      // It had died as it was writing.
+      writeFileSync(`${setFile()}.draft`, yesterday.subarray(0, 1000));
+      const lines = scene.agentLines.length;
+      await scene.region.reboot();
+      await appliedAgain(lines);
+      const said = scene.agentLines.slice(lines);
+      const first = said.findIndex(line => line.includes('"applied"'));
+      // On a busy machine the shop may answer too late, as if it were away: then the host knows nothing newer.
+      if (said.slice(0, first).some(line => line.includes('"askFailed"'))) return restarted();
+      return JSON.parse(said[first]!);
+    };
+    expect(await restarted()).toMatchObject({ revision: scene.shop.revision(), subscriptions: 1 });
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
     const pid = await scene.serverOf(1);
     process.kill(pid, 'SIGKILL');
