@@ -6,7 +6,7 @@ import { issueServer } from '@fixpoint/api/adapters/pki/leaf.ts';
 import { run } from '@fixpoint/sandbox/internet/run.ts';
 import { slowness, watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
+import { best, eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
 /** What a customer gets, with real openvpn at both ends and a real network between. */
@@ -88,8 +88,9 @@ describe('a connected customer', () => {
     const { profile } = await download(one, phone.id);
     const first = await scene.connect(profile);
     const second = await scene.connect(profile);
-    expect(await second.seenAddress()).toBe('203.0.113.11');
-    expect(await first.alive()).toBe(false);
+    // The first comes back after some seconds, and puts out the second.
+    const both = async () => [await second.seenAddress().catch(() => ''), await first.alive()];
+    await expect.poll(both).toEqual(['203.0.113.11', false]);
     await Promise.all([first.stop(), second.stop()]);
   });
 });
@@ -195,12 +196,12 @@ describe('a change in the shop', () => {
   it('changes the rate of a running tunnel', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
     /** A busy machine makes TCP slower than its limit, but never faster: the best of a few counts. */
-    const best = async (rateMbit: number, measure: () => Promise<number>) => {
-      let rate = 0;
-      for (let tries = 0; tries < 6 && rate < rateMbit * 0.8; tries++) {
-        rate = Math.max(rate, await measure());
-        expect(rate).toBeLessThan(rateMbit * 1.2);
-      }
+    const limited = async (rateMbit: number, measure: () => Promise<number>) => {
+      const rate = await best(rateMbit * 0.8, async () => {
+        const one = await measure();
+        expect(one).toBeLessThan(rateMbit * 1.2);
+        return one;
+      });
       expect(rate).toBeGreaterThan((rateMbit * 0.8) / slowness());
       return rate;
     };
@@ -208,8 +209,8 @@ describe('a change in the shop', () => {
       want({ rateMbit: 100, keys: [{ ...phone, rateMbit }] });
       await scene.settled();
       const bytes = rateMbit * 125_000 * 2;
-      const down = await best(rateMbit, () => customer.download(bytes));
-      const up = await best(rateMbit, () => customer.upload(bytes));
+      const down = await limited(rateMbit, () => customer.download(bytes));
+      const up = await limited(rateMbit, () => customer.upload(bytes));
       process.stdout.write(`limit ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up\n`);
     }
     expect(await customer.alive()).toBe(true);
