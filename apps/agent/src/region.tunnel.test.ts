@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { regionOf } from '@fixpoint/sandbox/internet/env.ts';
 import { namespaces, processesIn, removeNamespace, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { CHILD_ENV, ended, must, run } from '@fixpoint/sandbox/internet/run.ts';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { regionOfProcess, removeAbandoned } from './testing/abandoned.ts';
 import { type FakeShop, startFakeShop } from './testing/fake-shop.ts';
 import { download, sell } from './testing/subscriptions.ts';
@@ -132,7 +132,7 @@ describe('the demo region', () => {
     try {
       const server = spawnIn(`fp-${served}-www`, ['sleep', '60'], { stdio: 'ignore' });
       children.push(server);
-      await vi.waitUntil(async () => (await processesIn(`fp-${served}-www`)).length > 0);
+      await expect.poll(() => processesIn(`fp-${served}-www`)).not.toEqual([]);
       await removeAbandoned();
       const left = await namespaces();
       expect(left).toEqual(expect.arrayContaining(used));

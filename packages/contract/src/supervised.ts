@@ -1,5 +1,3 @@
-const patience = 10_000; // ms
-
 /** In the environment of a program that loads before there is all that it needs: it begins when it is told. */
 export const WAITS = 'BEGIN_WHEN_TOLD';
 
@@ -21,14 +19,14 @@ export async function begun(env: NodeJS.ProcessEnv): Promise<void> {
  * Ends this process in good order when it is told to (SIGTERM, SIGINT) or when its parent is gone, also by
  * kill -9: the end of the parent closes the channel between the two. Does no harm to a process without one.
  *
- * @param stop closes what is open; when it fails or takes longer than 10 s, the exit code is 1.
+ * @param stop closes what is open; when it fails or takes longer than `patienceMs`, the exit code is 1.
  */
-export function exitWithParent(stop: () => Promise<void>): void {
+export function exitWithParent(stop: () => Promise<void>, patienceMs = 10_000): void {
   let stopping = false;
   const end = () => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), patience).unref();
+    setTimeout(() => process.exit(1), patienceMs).unref();
     stop().then(
       () => process.exit(0),
       () => process.exit(1),

@@ -105,7 +105,7 @@ export async function connectCustomer(input: {
   const tunnel = startTunnel(namespace, input.profile);
   const stop = () => removeNamespace(namespace);
   const patience = new AbortController();
-  const timeoutMs = input.timeoutMs ?? 15_000;
+  const timeoutMs = input.timeoutMs ?? 60_000;
   const late = sleep(timeoutMs, undefined, { signal: patience.signal }).then(() => {
     throw new Error(`no tunnel within ${timeoutMs} ms:\n${tunnel.output()}`);
   });

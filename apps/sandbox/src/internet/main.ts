@@ -3,6 +3,9 @@ import { readRegionEnv } from './env.ts';
 import { ADDRESSES } from './namespaces.ts';
 import { startRegion, whyNot } from './region.ts';
 
+/** What is not taken away by then stays in the kernel, and on a busy machine each step takes long. */
+const STOP_MS = 60_000;
+
 /** The demo region as a process. Prints one JSON line; the agent's lines go to standard error. */
 const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`);
 
@@ -16,7 +19,7 @@ if (reason) {
     ...readRegionEnv(),
     onAgentLine: line => process.stderr.write(`${line}\n`),
   });
-  exitWithParent(async () => (await starting).stop());
+  exitWithParent(async () => (await starting).stop(), STOP_MS);
   const { id, internet, pool } = await starting;
   say({ ready: true, id, internet, customers: ADDRESSES.customerNetwork, pool });
 }
