@@ -36,14 +36,14 @@ const serves = (shop: Scene['shop'], revision: number) =>
 it('K15 FV6 FV12 paid time ends with the shop away, and so does a set that is too old, until the shop is back', async () => {
   const tablet = { id: 'k_tablet', address: 2 };
   const ending = await sell({ slot: 8, bindAddress: '203.0.113.41', keys: [tablet] });
-  scene.shop.want([sold.desired, ending.desired], { leaseSeconds: 15 });
+  scene.shop.want([sold.desired, ending.desired], { leaseSeconds: 45 });
   await eventually('two serve', async () => (await scene.servers()).length === 2);
   const endsAt = new Date(Date.now() + 4_000).toISOString();
-  scene.shop.want([sold.desired, { ...ending.desired, endsAt }], { leaseSeconds: 15 });
+  scene.shop.want([sold.desired, { ...ending.desired, endsAt }], { leaseSeconds: 45 });
   await scene.settled();
   await scene.shop.away();
   await eventually('who is paid no more is gone', async () => (await scene.servers()).length === 1);
-  await eventually('all are gone', async () => (await scene.servers()).length === 0);
+  await eventually('all are gone', async () => (await scene.servers()).length === 0, 120_000);
   await scene.shop.back();
   await eventually('who is paid is back', async () => (await scene.servers()).length === 1);
   scene.shop.want([sold.desired]);
