@@ -175,7 +175,7 @@ test('FV13 the README leads to a host that serves, with the built package alone'
   const before = await until(agent, 'an agent');
   await host.run('kill', '-STOP', String(before));
   await until(async () => (await agent()) > before, 'FV8 a new agent', 120_000);
-  expect(await customer.alive()).toBe(true);
+  expect(await customer.ping(30_000)).toBeDefined();
   await customer.stop();
 });
 
@@ -186,7 +186,8 @@ test('while the shop’s clock jumps its hosts serve on; ended it is refused, an
   const state = async () => (await client.subscription.getSubscription({ query: { id } })).data!.status;
   const before = await connect();
   await pass(40);
-  expect([await state(), await before.alive()]).toEqual(['active', true]);
+  expect(await state()).toBe('active');
+  expect(await before.ping(30_000)).toBeDefined();
   expect((await client.subscription.cancelSubscription({ body: { id } })).code).toBe('0000');
   await pass(40);
   expect(await state()).toBe('expired');
@@ -200,9 +201,10 @@ test('while the shop’s clock jumps its hosts serve on; ended it is refused, an
   await client.order.confirmPurchase({ body: { metadata: body.metadata } });
   await until(async () => (await state()) === 'active', 'it is active again');
   await (await connect()).stop();
-  // No host is held to be silent, and none is unlike its set.
+  // No host is held to be silent, and none is unlike its set. What a busy machine was too slow for is mended by now, or soon.
   const said = await host.run('journalctl', '--no-pager', '--unit=fixpoint-agent');
-  expect(await shop('npm run shop -- attention'), said).not.toMatch(/host\.|delivery\./);
+  const attention = () => shop('npm run shop -- attention');
+  await expect.poll(attention, { message: said }).not.toMatch(/host\.|delivery\./);
 });
 
 test('S78 its unit gives up what it does not need', async () => {
@@ -293,5 +295,5 @@ test('K14 taken off, it leaves nothing in the kernel: another host may serve its
   for (const part of own) expect((await all()).join()).toContain(part);
   await host.run('apt-get', 'remove', '--yes', 'fixpoint-agent');
   for (const part of own) expect((await all()).join()).not.toContain(part);
-  expect(await host.run('sh', '-c', 'cat /proc/[0-9]*/comm')).not.toContain('openvpn');
+  expect(await host.run('sh', '-c', 'cat /proc/[0-9]*/comm || :')).not.toContain('openvpn');
 });
