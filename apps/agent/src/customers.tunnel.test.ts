@@ -60,7 +60,7 @@ describe('a connected customer', () => {
       const answer = await a.exec(['ping', '-c', '2', '-i', '0.2', '-W', '1', address]).catch(() => '');
       return answer.includes(' 0% packet loss');
     };
-    expect(await reaches('192.0.2.10')).toBe(true);
+    await expect.poll(() => reaches('192.0.2.10')).toBe(true);
     // The addresses are right: each answers from where it may be asked.
     expect((await other.exec(['ip', 'addr', 'show', 'dev', 'tun0'])).includes('10.71.247.2/24')).toBe(true);
     expect(await reaches('10.71.247.2')).toBe(false);
@@ -113,8 +113,8 @@ describe('a change in the shop', () => {
     process.stdout.write(
       `key added: on the host within ${known.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`,
     );
-    expect(await customer.seenAddress()).toBe('203.0.113.11');
     expect(usable).toBeLessThan(allowed(5000));
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
     expect(await scene.serverOf(1)).toBe(before);
     await Promise.all([customer.stop(), there.stop()]);
   });
@@ -130,13 +130,14 @@ describe('a change in the shop', () => {
     await sleep(100);
     const [begun, allowed] = [Date.now(), watchSlowness()];
     want({ keys: [phone] });
+    await scene.settled();
     await eventually('its tunnel is dead', async () => !(await deleted.alive()));
     const dead = (await deleted.lastEcho()) - begun;
     process.stdout.write(`key deleted: last packet ${dead} ms after the change\n`);
     expect(dead).toBeGreaterThan(-100);
     expect(dead).toBeLessThan(allowed(1000));
     expect(await deleted.alive()).toBe(false);
-    expect(await kept.alive()).toBe(true);
+    expect(await kept.ping(30_000)).toBeDefined();
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
     await Promise.all([deleted.stop(), kept.stop()]);
   });
@@ -166,7 +167,7 @@ describe('a change in the shop', () => {
     const begun = performance.now();
     want({ serverCertificate: server.certificate, serverKey: server.key });
     await scene.settled();
-    await eventually('the tunnel is back', () => customer.alive(), 20_000);
+    await eventually('the tunnel is back', () => customer.alive());
     process.stdout.write(`server certificate replaced: ${(performance.now() - begun).toFixed(0)} ms\n`);
     expect(await customer.seenAddress()).toBe('203.0.113.11');
     await customer.stop();
@@ -186,8 +187,8 @@ describe('a change in the shop', () => {
     const customer = await scene.connect(profile);
     const usable = performance.now() - begun;
     process.stdout.write(`new subscription: up after ${up.toFixed(0)} ms, tunnel ${usable.toFixed(0)} ms\n`);
-    expect(await customer.seenAddress()).toBe('203.0.113.13');
     expect(usable).toBeLessThan(allowed(5000));
+    expect(await customer.seenAddress()).toBe('203.0.113.13');
     await customer.stop();
     want({});
     await scene.settled();
@@ -213,7 +214,7 @@ describe('a change in the shop', () => {
       const up = await limited(rateMbit, () => customer.upload(bytes));
       process.stdout.write(`limit ${rateMbit} Mbit/s: ${down.toFixed(2)} down, ${up.toFixed(2)} up\n`);
     }
-    expect(await customer.alive()).toBe(true);
+    expect(await customer.ping(30_000)).toBeDefined();
     await customer.stop();
   });
 
@@ -234,7 +235,7 @@ describe('a change in the shop', () => {
     expect(await scene.onHost('tc', 'class', 'show', 'dev', 'eth0')).not.toContain('1:120 ');
     await eventually('the customer is told', () => !customer.running());
     expect(customer.output()).toContain('Halt command was pushed');
-    expect(await other.alive()).toBe(true);
+    expect(await other.ping(30_000)).toBeDefined();
     scene.shop.want([one.desired, two.desired]);
     await scene.settled();
     const again = await scene.connect((await download(one, phone.id)).profile);
@@ -285,7 +286,7 @@ describe('the host', () => {
     const stranger = await sell({ slot: 1, bindAddress: '203.0.113.11' });
     const strange = { ...stranger, desired: { ...one.desired, ca: one.desired.ca } };
     await scene.refused((await download(strange, phone.id)).profile, UNANSWERED_MS);
-    expect(await customer.alive()).toBe(true);
+    expect(await customer.ping(30_000)).toBeDefined();
     await sleep(500);
     await customer.stop();
     const places = [scene.region.stateDir, scene.region.runDir, '/var/log', '/run'];

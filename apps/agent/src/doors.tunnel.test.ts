@@ -38,9 +38,13 @@ const pings = async (customer: Customer, address: string, bytes = 56): Promise<b
     () => false,
   );
 
-/** Packets of a customer that the internet can see, less those of the tunnel and of finding the router. */
+/**
+ * Packets of a customer that the internet can see, less those of the tunnel, of finding the router, and of the kernel, which
+ * says that a tunnel's socket is gone.
+ */
 const bare = ({ device }: Customer) =>
   scene.countAtRouter(
+    `iifname "${device}" ip daddr ${ADDRESSES.pool} icmp type destination-unreachable accept`,
     `iifname "${device}" ip daddr ${ADDRESSES.pool} udp dport 1194 accept`,
     `iifname "${device}" icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit, mld2-listener-report } accept`,
     `iifname "${device}" counter name n`,
@@ -99,16 +103,21 @@ describe('FV2 behind a tunnel', () => {
     await scene.listen('www', 25, 587);
     const fromHost = await scene.eyesOf('vpn');
     const customer = await connect(one, phone);
+    for (const address of closed)
+      await expect
+        .poll(() => fromHost({ ask: 'answers', address, port: PORT_OF_HOST, timeoutMs: 1500 }), {
+          message: address,
+        })
+        .toBe(true);
     const opens = await Promise.all(
       closed.map(async address => ({
         address,
-        host: await fromHost({ ask: 'answers', address, port: PORT_OF_HOST, timeoutMs: 1500 }),
         customer: await customer.answers(address, PORT_OF_HOST),
         pings: await pings(customer, address),
       })),
     );
-    expect(opens).toEqual(closed.map(address => ({ address, host: true, customer: false, pings: false })));
-    expect(await customer.answers(ADDRESSES.internet, 587)).toBe(true);
+    expect(opens).toEqual(closed.map(address => ({ address, customer: false, pings: false })));
+    await expect.poll(() => customer.answers(ADDRESSES.internet, 587)).toBe(true);
     expect(await customer.answers(ADDRESSES.internet, 25)).toBe(false);
     await customer.stop();
   });
@@ -117,7 +126,7 @@ describe('FV2 behind a tunnel', () => {
     const outside = await scene.eyesOf('www');
     const answers = (address: string) =>
       outside({ ask: 'answers', address, port: PORT_OF_HOST, timeoutMs: 1500 });
-    expect(await answers(ADDRESSES.host)).toBe(true);
+    await expect.poll(() => answers(ADDRESSES.host)).toBe(true);
     expect(await answers('203.0.113.11')).toBe(false);
     expect(await answers('203.0.113.12')).toBe(false);
     const customer = await connect(two, tablet);
@@ -160,7 +169,7 @@ describe('FV7 a path of 1400 bytes whose routers say nothing', () => {
     expect(await best(0.5, () => customer.download(1_000_000))).toBeGreaterThan(0.5);
     expect(await best(0.5, () => customer.upload(1_000_000))).toBeGreaterThan(0.5);
     // The path is as narrow as it should be.
-    expect(await pings(customer, ADDRESSES.internet, 1200)).toBe(true);
+    await expect.poll(() => pings(customer, ADDRESSES.internet, 1200)).toBe(true);
     expect(await pings(customer, ADDRESSES.internet, 1400)).toBe(false);
     await scene.onRouter('nft', 'delete', 'table', 'inet', 'narrow');
     await customer.stop();
@@ -262,7 +271,7 @@ describe('FV3 a host whose firewall somebody takes away', () => {
     ]);
     await scene.region.killAgent();
     const left = await unmasked();
-    expect(await customer.alive()).toBe(true);
+    expect(await customer.ping(30_000)).toBeDefined();
     await flush();
     expect(await customer.alive()).toBe(false);
     const places = [

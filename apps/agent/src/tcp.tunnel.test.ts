@@ -195,21 +195,21 @@ test('V13 FV8 the relay outlives the agent; one that stands still or is killed i
     expect(status).toMatch(new RegExp(`^Cap${kind}:\\s+0+$`, 'm'));
   expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
   await scene.region.killAgent();
-  expect(await customer.alive()).toBe(true);
+  expect(await customer.ping(30_000)).toBeDefined();
   const lines = scene.agentLines.length;
   scene.region.startAgent();
   await eventually('the set is applied', () =>
     scene.agentLines.slice(lines).some(line => line.includes('"applied"')),
   );
   expect(await relay()).toBe(first);
-  expect(await customer.alive()).toBe(true);
+  expect(await customer.ping(30_000)).toBeDefined();
   process.kill(first!, 'SIGKILL');
   await eventually(
     'another relay',
     async () => (await listening()).length === 1 && (await relay()) !== first,
   );
   const second = await relay();
-  await eventually('the customer is back', () => customer.alive(), 20_000);
+  await eventually('the customer is back', () => customer.alive());
   process.kill(second!, 'SIGSTOP');
   await eventually('a third one', async () => ![undefined, first, second].includes(await relay()));
   await eventually('its port', async () => (await listening()).length === 1);

@@ -22,9 +22,15 @@ export type Question =
 const internet = `http://${ADDRESSES.internet}`;
 const internetBy = { 4: internet, 6: `http://[${ADDRESSES.internet6}]` } as const;
 
-async function address(family: 4 | 6): Promise<string> {
-  const answer = await fetch(`${internetBy[family]}/json`, { signal: AbortSignal.timeout(5000) });
-  return ((await answer.json()) as { address: string }).address;
+/** Asks again where nothing comes: a connection of before may be dead, and a machine busy. What is refused is so at once. */
+async function address(family: 4 | 6, tries = 6): Promise<string> {
+  try {
+    const answer = await fetch(`${internetBy[family]}/json`, { signal: AbortSignal.timeout(5000) });
+    return ((await answer.json()) as { address: string }).address;
+  } catch (error) {
+    if (tries > 1 && (error as Error).name === 'TimeoutError') return address(family, tries - 1);
+    throw error;
+  }
 }
 
 /** Whether a program lets itself be called at an address and port of TCP. */
