@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { afterPatience } from '../patience.ts';
 import { cellsOf, passingLines } from './passing-lines.ts';
 
 /** A process that does not answer within this time is treated as gone. */
@@ -100,11 +101,11 @@ export function connectManagement(path: string): Promise<Management> {
     function ask(command: string, manyLines: boolean): Promise<string[]> {
       return new Promise((done, failed) => {
         if (socket.destroyed) return failed(new Error('openvpn has ended'));
-        const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
+        const answered = afterPatience(TIMEOUT_MS, () => socket.destroy());
         const settle =
           <T>(then: (value: T) => void) =>
           (value: T) => {
-            clearTimeout(timer);
+            answered();
             then(value);
           };
         queue.push({ manyLines, lines: [], resolve: settle(done), reject: settle(failed) });

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Way } from '../../relay/way.ts';
+import { afterPatience } from '../patience.ts';
 
 /** A relay that does not answer within this time is treated as gone. */
 const TIMEOUT_MS = 5000;
@@ -27,11 +28,11 @@ export async function connectLine(path: string): Promise<Line> {
   return {
     closed,
     async tell(ways) {
-      const timer = setTimeout(() => socket.destroy(), TIMEOUT_MS);
+      const answered = afterPatience(TIMEOUT_MS, () => socket.destroy());
       const told = new Promise<string>(resolve => answers.once('line', resolve));
       socket.write(`${JSON.stringify(ways)}\n`);
       const line = await Promise.race([told, closed]);
-      clearTimeout(timer);
+      answered();
       if (line === undefined) throw new Error('the relay has ended');
       return answer.parse(JSON.parse(line));
     },
