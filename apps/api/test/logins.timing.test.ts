@@ -53,7 +53,7 @@ test('two hundred logins at once leave the prices quick', async () => {
   await look();
 
   expect(times.length).toBeGreaterThan(40);
-  expect(share(times, 0.5)).toBeLessThan(300);
+  expect(share(times, 0.5)).toBeLessThan(Math.max(300, 3 * share(otherwise, 0.5)));
   expect(share(times, 0.95)).toBeLessThan(Math.max(300, 3 * share(otherwise, 0.95)));
 }, 120_000);
 
@@ -138,4 +138,4 @@ test('S04 S05 a mail server that hangs slows down neither signing up nor resetti
     hanging.close();
     await slow.stop();
   }
-}, 60_000);
+});

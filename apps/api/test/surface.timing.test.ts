@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCalls, noThings } from './matrix-samples.ts';
 
@@ -23,9 +24,11 @@ describe('S62 nothing that is sent keeps the server busy', () => {
         if (typeof value !== 'string') continue;
         for (const text of hostile) {
           const parsed = { ...body, [field]: text };
-          const start = performance.now();
+          const start = process.threadCpuUsage();
           const outcome = endpoint.body!.safeParse(parsed);
-          expect(performance.now() - start, `${field}: ${text.slice(0, 6)}…`).toBeLessThan(50);
+          // Its own work: thousands of them are not all undisturbed by what else the machine does.
+          const { user, system } = process.threadCpuUsage(start);
+          expect((user + system) / 1000, `${field}: ${text.slice(0, 6)}…`).toBeLessThan(50);
           expect(outcome.success, field).toBe(false);
         }
       }
@@ -43,9 +46,9 @@ test('S69 many slow writers do not keep others waiting', { timeout: 60_000 }, as
     );
     return socket;
   });
-  const start = performance.now();
+  const [start, allowed] = [performance.now(), watchSlowness()];
   expect((await shop.client.order.getAllPlan()).code).toBe('0000');
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(performance.now() - start).toBeLessThan(allowed(3_000));
   const lines = logged.length;
   for (const socket of slow) socket.destroy();
   // The shop has heard of all of them when it has answered somebody who came later.
