@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { ended } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { sell, unproven } from './testing/subscriptions.ts';
@@ -86,15 +87,16 @@ it('V16 says that a server lets nobody in, and that a line whose limit somebody 
 
   // One after the other: a limit that is taken away without end keeps the machine busy, and a probe has half a minute.
   scene.shop.want([shut, await fresh(5)]);
-  let over = false;
-  const taking = (async () => {
-    for (; !over; await sleep(20))
-      await scene.onHost('tc', 'qdisc', 'del', 'dev', 'fpt5', 'root').catch(() => '');
-  })();
-  const unlimited = await found('s_test5').finally(() => {
-    over = true;
+  // By one program that is told again and again: to start one takes so long that the limit would be there meanwhile.
+  const taking = spawnIn(scene.region.hostNamespace, ['tc', '-force', '-batch', '-'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
-  await taking;
+  const again = setInterval(() => taking.stdin!.write('qdisc del dev fpt5 root\n'), 5);
+  const unlimited = await found('s_test5').finally(() => {
+    clearInterval(again);
+    taking.stdin!.end();
+  });
+  await ended(taking);
   expect(unlimited).toEqual({ id: 's_test5', state: 'up', unproven: ['rate'] });
   await scene.onHost('nft', 'delete table inet beside');
 });
