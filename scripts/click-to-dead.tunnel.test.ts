@@ -6,7 +6,7 @@ import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/custo
 import { buyAsVisitor, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { sampledSeed } from '@fixpoint/testkit/sample.ts';
-import { slowness, watchSlowness } from '@fixpoint/testkit/slowness.ts';
+import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './stack/ports.ts';
 import { type Stack, startStack } from './stack/stack.ts';
@@ -22,8 +22,8 @@ const connected: Customer[] = [];
 const took: Record<string, number[]> = {};
 /** Milliseconds from the click until the host is what is paid for, as the operator's monitoring sees it. */
 const right: number[] = [];
-/** How slow the machine was after each. */
-const slow: number[] = [];
+/** How many were within what is promised. */
+let inTime = 0;
 let metrics: string;
 
 beforeAll(async () => {
@@ -98,16 +98,15 @@ async function ends(how: string, device: Customer, click: () => Promise<{ code: 
   const [clicked, allowed] = [Date.now(), watchSlowness()];
   expect((await click()).code).toBe('0000');
   await until(async () => !(await device.alive()), `${how}: its tunnel is dead`);
-  took[how] = [...(took[how] ?? []), (await device.lastEcho()) - clicked];
+  const dead = (await device.lastEcho()) - clicked;
+  took[how] = [...(took[how] ?? []), dead];
+  if (dead < allowed(300)) inTime += 1;
   // Only then: who asks for all hosts again and again keeps the shop from what is measured.
   await until(async () => (await drift()) === 0, `${how}: the host is what is paid for`);
   const mended = Date.now() - clicked;
   right.push(mended);
   expect(mended).toBeLessThan(allowed(5000));
-  slow.push(slowness());
 }
-
-const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
 
 /** What is shown before the click, or done, and the click. */
 async function withdrawal(client: TestClient, id: string): Promise<() => Promise<{ code: string }>> {
@@ -144,5 +143,6 @@ test('S76 a deleted key, a subscription that is over and a deleted account are d
   for (const [how, all] of Object.entries(took))
     process.stdout.write(`${how}: last packet ${all.join(', ')} ms after the click\n`);
   expect(Object.keys(took)).toHaveLength(3);
-  expect(median(Object.values(took).flat())).toBeLessThan(300 * median(slow));
+  // Half of them at least.
+  expect(inTime).toBeGreaterThanOrEqual(right.length / 2);
 });
