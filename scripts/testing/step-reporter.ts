@@ -37,6 +37,8 @@ export default class StepReporter implements Reporter {
   }
 
   onTestRunEnd(_: readonly TestModule[], errors: readonly SerializedError[]): void {
+    // On a busy machine Vitest says of a quick test that it ends, and then that it begins.
+    this.#underWay.clear();
     this.#write(failures('the run', errors));
   }
 
