@@ -1,4 +1,4 @@
-import { beginOrder } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -115,16 +115,24 @@ test('while what is due cannot be done it stands still and says so, and goes on 
     (await shop.db.selectFrom('subscription').select('due_at').where('id', '=', id).executeTakeFirstOrThrow())
       .due_at!;
   const due = await dueAt();
-  const toThen = due.getTime() + DAY_MS - (await shopTime());
+  let now = await shopTime();
+  const look = async (time: ShopClock) => {
+    now = time.now().getTime();
+  };
   await shop.db.transaction().execute(async tx => {
     await tx.selectFrom('subscription').select('id').where('id', '=', id).forUpdate().execute();
-    const look = async (time: ShopClock) => {
-      expect(time.now().getTime()).toBeGreaterThanOrEqual(due.getTime());
-      expect(time.now().getTime()).toBeLessThan(due.getTime() + DAY_MS);
-    };
-    await expect(moveBy(toThen, 8_000, look)).rejects.toThrow(
-      /^The clock stands still at \S+: .*renewSubscription.* is due and not done/,
-    );
+    // On a busy machine the duties take longer than its patience, and it stands still for them first.
+    const said = await until(async () => {
+      const move = moveBy(due.getTime() + DAY_MS - now, 1_000, look);
+      const what = await move.then(
+        () => 'it went on',
+        (error: Error) => error.message,
+      );
+      return !what.includes('lookAfterAll') && what;
+    }, 'it stands still for the renewal');
+    expect(said).toMatch(/^The clock stands still at \S+: .*renewSubscription.* is due and not done/);
+    expect(now).toBeGreaterThanOrEqual(due.getTime());
+    expect(now).toBeLessThan(due.getTime() + DAY_MS);
   });
   await moveBy(DAY_MS, 60_000);
   expect((await dueAt()).getTime()).toBeGreaterThan(due.getTime() + DAY_MS);
