@@ -34,7 +34,7 @@ test('Who comes back to the page learns of maintenance at once', async ({ page }
 });
 
 /** ms; without a live connection it takes up to a minute. Room for a machine that is busy with other tests. */
-const atOnce = 30_000;
+const atOnce = 5000;
 
 test('A page with a live connection hears of maintenance at once, and managing goes on', async ({ page }) => {
   let announce: ((status: string) => void) | undefined;

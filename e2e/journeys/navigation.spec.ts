@@ -68,9 +68,12 @@ function watchParts(page: Page) {
   return { asked, has: (part: string) => asked.includes(part) && underWay === 0 };
 }
 
+const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
+
 test('Later screens are there within 100 ms, because they were brought before the click', async ({
   page,
 }) => {
+  test.setTimeout(120_000);
   const times: Record<string, number[]> = {};
   const note = (href: string, time: number) => {
     times[href] = [...(times[href] ?? []), time];
@@ -95,9 +98,8 @@ test('Later screens are there within 100 ms, because they were brought before th
     }
   }
   test.info().annotations.push({ type: 'ms', description: JSON.stringify(times) });
-  // A machine that stands still for a moment slows one of the three; a part that was not brought ahead slows all.
-  const best = Object.entries(times).map(([href, each]) => ({ href, ms: Math.round(Math.min(...each)) }));
-  expect(best.filter(({ ms }) => ms > 100)).toEqual([]);
+  const medians = Object.entries(times).map(([href, each]) => ({ href, ms: Math.round(median(each)) }));
+  expect(medians.filter(({ ms }) => ms > 100)).toEqual([]);
 });
 
 test('A screen that is on its way leaves the one before in its place', async ({ page }) => {

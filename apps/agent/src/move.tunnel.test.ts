@@ -87,7 +87,7 @@ it('a host dies: the same file, another host, the same address', async () => {
     `host dead: its customer back after ${seconds(died)} s, ${seconds(served)} s after the next one served him\n`,
   );
   // He believes in the death of a host after twelve seconds without a sign of it.
-  expect(performance.now() - died).toBeLessThan(allowed(20_000));
+  expect(performance.now() - died).toBeLessThan(allowed(15_000));
   expect(await customer.seenAddress()).toBe(ADDRESS);
   await customer.stop();
 });

@@ -21,7 +21,7 @@ test('FS5 in a rush of strangers a browser that the account knows comes first, a
   const proof = await proveHuman(shop);
 
   const answered: string[] = [];
-  const rush = Array.from({ length: 300 }, async (_, n) => {
+  const rush = Array.from({ length: 150 }, async (_, n) => {
     const { code, data } = await shop.client.auth.login(
       { body: { email: `stranger${n}@example.com`, password: 'Wrong!2345x' } },
       { 'x-forwarded-for': `203.0.113.${n % 50}` },
@@ -31,13 +31,13 @@ test('FS5 in a rush of strangers a browser that the account knows comes first, a
   });
   await expect.poll(() => answered.includes('9905')).toBe(true);
   expect((await login({ cookie })).code).toBe('0000');
-  // Strangers still wait for their turn.
-  expect(answered.length).toBeLessThan(300);
+  // Many strangers still wait for their turn.
+  expect(answered.filter(code => code === '8005').length).toBeLessThan(25);
   // Without the cookie his place is behind them, for a proof of work.
   expect((await login({}, proof)).code).toBe('0000');
 
   const answers = await Promise.all(rush);
   const refused = answers.filter(({ code }) => code !== '8005');
-  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeGreaterThan(80);
   for (const answer of refused) expect(answer).toMatchObject({ code: '9905', data: { humanCheck: true } });
 });

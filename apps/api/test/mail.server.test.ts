@@ -223,8 +223,8 @@ test('a mail server that hangs slows no request, and nothing is lost when it is 
     times.push(performance.now() - began);
     expect(answer.code).toBe('0000');
   }
-  // Hashing the password is most of it; waiting for mail would be ten seconds of each.
-  expect(Math.min(...times)).toBeLessThan(9000);
+  // Hashing the password is most of it; waiting for mail would be ten seconds.
+  expect(Math.max(...times)).toBeLessThan(9000);
 
   await new Promise<void>(done => {
     silent.close(() => done());

@@ -57,13 +57,13 @@ const add = (who: typeof alice, name: string, key?: string) =>
   );
 const used = { status: 400, code: '7004', data: { fields: { 'idempotency-key': 'form.request.changed' } } };
 
-test('S36 twenty equal purchases at two nodes make one payment, and each is answered with the same', async () => {
+test('S36 fifty equal purchases at two nodes make one payment, and each is answered with the same', async () => {
   const nodes = [shop.client, createClient(other.url)];
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'once@example.com', language: 'en' as const };
   const buy = (at: number, more: object = {}, key = 'buy-1') =>
     nodes[at % 2]!.order.purchase({ body: { ...body, ...more } }, under(key));
-  const answers = (await Promise.all(Array.from({ length: 20 }, (_, at) => buy(at)))).map(said);
+  const answers = (await Promise.all(Array.from({ length: 50 }, (_, at) => buy(at)))).map(said);
   expect(answers[0]).toMatchObject({ code: '0000', data: { status: 'awaitingPayment' } });
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   const paying = await shop.db
