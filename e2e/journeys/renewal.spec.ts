@@ -75,7 +75,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(page.getByRole('button', { name: en('billing.card.save') })).toBeVisible();
   await expect(renewal.chargedAtOnce).toHaveCount(1);
   await renewal.open(id);
-  await renewal.owed.click();
+  await renewal.payOwed();
   await expect(renewal.isTriedAgain).toBeVisible();
   await expect(page.getByText('•••• 0341')).toBeVisible();
   await order.pay();
@@ -173,6 +173,18 @@ test('A guest who pays by hand gets from the letter to paying, by way of a passw
   await page.goto(letter);
   await expect(renewal.nothingOwed).toBeVisible();
   await expect(renewal.isOnByHand).toBeVisible();
+
+  // Opened once more while the next screen is on its way, it leads on once more.
+  const screen = Promise.withResolvers<void>();
+  await page.route(/\/assets\/subscription-[^/]*\.js$/, route => screen.promise.then(() => route.continue()));
+  await page.goto(`${testStack().url}/#/en/management/billing`);
+  await page.reload();
+  for (const _ of ['opened', 'and again']) {
+    await page.goto(letter);
+    await expect(page).toHaveURL(/\/subscription\/[^/]+$/);
+  }
+  screen.resolve();
+  await expect(renewal.isOnByHand).toBeVisible();
 });
 
 test.describe('in Thai on a phone', () => {
@@ -190,7 +202,7 @@ test.describe('in Thai on a phone', () => {
     // From the invoice that says so, the newest.
     await page.goto(`${testStack().url}/#/th/management/billing`);
     await page.locator('main a[href*="/management/billing/"]').first().click();
-    await renewal.owed.click();
+    await renewal.payOwed();
     await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
     await order.pay();
     await expect(scan.code).toBeVisible();

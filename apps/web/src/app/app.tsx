@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
-import { Navigate, Outlet, useLocation, useNavigate, useRoutes } from 'react-router';
+import { Outlet, useLocation, useNavigate, useRoutes } from 'react-router';
 import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
 import { ErrorBoundary } from '../lib/error-boundary.tsx';
 import { pathWithLanguage } from '../lib/language.ts';
@@ -9,7 +9,7 @@ import { settle } from '../lib/settled.ts';
 import { useStore } from '../lib/store.ts';
 import { session } from '../server/api.ts';
 import { queryClient } from '../server/query.ts';
-import { usePath, useRouteLanguage } from '../shop/links.ts';
+import { Redirect, usePath, useRouteLanguage } from '../shop/links.ts';
 import { showError, snacks } from '../shop/snack.ts';
 import { showLanguage, useText } from '../shop/texts.ts';
 import { OverlayLoader, ProgressBar } from '../ui/progress.tsx';
@@ -144,7 +144,7 @@ function Frame() {
   }, [language, location]);
 
   const target = pathWithLanguage(pathname, document.cookie, navigator.languages);
-  if (target) return <Navigate to={{ pathname: target, search, hash }} replace />;
+  if (target) return <Redirect to={{ pathname: target, search, hash }} />;
   return (
     <>
       <SkipLink target="main">{t('app.skip')}</SkipLink>

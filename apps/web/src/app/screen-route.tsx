@@ -1,12 +1,12 @@
 import { type ComponentType, lazy, type ReactNode, useState } from 'react';
-import { Navigate, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { lazyComponent } from '../lib/chunk.ts';
 import { ErrorBoundary } from '../lib/error-boundary.tsx';
 import { pathBelowLanguage } from '../lib/language.ts';
 import { useStore } from '../lib/store.ts';
 import { session } from '../server/api.ts';
 import { config } from '../server/config.ts';
-import { usePath } from '../shop/links.ts';
+import { Redirect, usePath } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 import { guardTarget } from './guard.ts';
 import { readyScreens } from './ready-screens.ts';
@@ -43,7 +43,7 @@ function Guarded({ screen, Content }: Props) {
   if (target) {
     // Who logs out on this screen does not want to be led back to it.
     const state = cameLoggedIn && session.wasLeft() ? null : { from: `${pathname}${search}${hash}` };
-    return <Navigate to={path(target)} replace state={state} />;
+    return <Redirect to={path(target)} state={state} />;
   }
   return (
     // No boundary of its own for loading: the screen before stays until this one is there.

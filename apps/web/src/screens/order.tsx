@@ -1,7 +1,7 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useDeferredValue, useEffect, useState } from 'react';
-import { Navigate, useLocation, useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
 import { CheckoutOwn } from '../features/checkout/checkout-own.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
@@ -25,7 +25,7 @@ import {
   usePlansIn,
   useReplacement,
 } from '../shop/catalog.ts';
-import { useHref, usePath, useQueryParams } from '../shop/links.ts';
+import { Redirect, useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
 import { Page, Section } from '../ui/layout.tsx';
@@ -43,7 +43,7 @@ export function Screen() {
   const back = useQueryParams().get('back');
   const left = leftFrom();
   if (!back) return <OrderScreen />;
-  if (left) return <Navigate to={left} state={{ back }} replace />;
+  if (left) return <Redirect to={left} state={{ back }} />;
   return (
     <Page width="text">
       <Section level={1} title={t('order.title')}>
@@ -121,7 +121,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
   }
   const { status, reference, product } = order.data;
   if (outcomeOf(status) === 'success') {
-    return <Navigate to={`${path('/success')}?order=${reference}`} replace />;
+    return <Redirect to={`${path('/success')}?order=${reference}`} />;
   }
   if (status === 'expired' || status === 'refunded') {
     return (

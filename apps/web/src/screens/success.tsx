@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Navigate } from 'react-router';
 import { StepUpDialog } from '../features/account/step-up-dialog.tsx';
 import { MailAgain } from '../features/checkout/mail-again.tsx';
 import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
@@ -12,7 +11,7 @@ import { FirstDevice } from '../features/keys/first-device.tsx';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { usePlaces } from '../shop/catalog.ts';
 import { useFormat } from '../shop/format.ts';
-import { useHref, usePath, useQueryParams } from '../shop/links.ts';
+import { Redirect, useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { planName } from '../shop/plan-name.ts';
 import { regionName } from '../shop/region.ts';
@@ -35,7 +34,7 @@ export function Screen() {
   // What came too late to take another's place is none: its page says so.
   const hasNone = order.data?.status !== 'refunded' || order.data.replaces !== undefined;
   if (outcome && outcome !== 'success' && hasNone) {
-    return <Navigate to={`${path('/order')}?order=${order.data?.reference}`} replace />;
+    return <Redirect to={`${path('/order')}?order=${order.data?.reference}`} />;
   }
   if (known === 'none' || known === 'unknown') {
     return (

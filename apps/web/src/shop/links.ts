@@ -1,7 +1,7 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
 import { useEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { type To, useLocation, useNavigate } from 'react-router';
 
 /** What the address asks for after its `?`. */
 export const useQueryParams = (): URLSearchParams => new URLSearchParams(useLocation().search);
@@ -22,6 +22,18 @@ export function usePath(): (path: string) => string {
 export function useHref(): (path: string) => string {
   const language = useRouteLanguage();
   return path => `#/${language}${path}`;
+}
+
+/**
+ * Leads on to another address, which takes the place of this one. Once for each arrival, not once for each address as the
+ * library's own: who opens it again before the next screen is drawn would stay on an empty page.
+ */
+export function Redirect({ to, state }: { to: To; state?: unknown }): null {
+  const navigate = useNavigate();
+  const arrival = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each arrival is led on once
+  useEffect(() => void navigate(to, { replace: true, state }), [arrival]);
+  return null;
 }
 
 /**

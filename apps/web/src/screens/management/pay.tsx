@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { Navigate, useLocation, useParams } from 'react-router';
+import { useLocation, useParams } from 'react-router';
 import { PayInvoice } from '../../features/checkout/pay-invoice.tsx';
 import type { CameBack } from '../../shop/away.ts';
 import { type Plans, usePlans } from '../../shop/catalog.ts';
-import { useHref, usePath } from '../../shop/links.ts';
+import { Redirect, useHref, usePath } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { OpenInvoice } from '../../shop/owed.ts';
 import { snacks } from '../../shop/snack.ts';
@@ -70,7 +70,7 @@ function Over({ id, paid, ended }: { id: string; paid: boolean; ended: boolean }
     if (paid) snacks.show({ type: 'success', text: t('renewal.paid') });
     else snacks.show({ type: 'info', text: t('renewal.nothingOwed') });
   }, [paid, ended, t]);
-  return <Navigate to={path(`/management/subscription/${id}`)} replace />;
+  return <Redirect to={path(`/management/subscription/${id}`)} />;
 }
 
 function Pay(props: { id: string; invoice: OpenInvoice; plans: Plans; agreed: boolean }) {
