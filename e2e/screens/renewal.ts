@@ -14,6 +14,11 @@ export function renewalScreen(page: Page, t: Say, language = 'en') {
     isOff: page.getByText(beginning('renewal.off')),
     turnOn: button('renewal.turnOn'),
     owed: page.getByRole('link', { name: t('renewal.payOther') }),
+    /** Goes to the page on which it is paid. The page before says much of the same, and has a button that sends as well. */
+    async payOwed() {
+      await this.owed.click();
+      await expect(page.getByRole('heading', { level: 1, name: t('order.payment.title') })).toBeVisible();
+    },
     /** Pays what is owed by what renewals are charged to, which stands on the button. */
     payWith: (method: string) =>
       page.getByRole('button', { name: t('renewal.payNow').replace('{method}', method), exact: true }),

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { useProfile } from '../../server/profile.ts';
+import { useCards } from '../../shop/billing.ts';
 import { markOf } from '../../shop/decline.ts';
 import { useFormat } from '../../shop/format.ts';
 import { type OpenInvoice, useOwed } from '../../shop/owed.ts';
@@ -27,6 +28,7 @@ export function PayInvoice(props: {
   const { money } = useFormat();
   const owed = useOwed();
   const profile = useProfile();
+  const cards = useCards();
   // Only PayPal is agreed to on a page of its own.
   const [payBy, setPayBy] = useState(agreed ? 'paypal' : payMethods[0].method);
   const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
@@ -39,12 +41,14 @@ export function PayInvoice(props: {
   const amount = money(invoice.amount, invoice.currency);
   const { phase, problem, meanwhile } = payment;
   const waits = phase === 'processing';
+  // Pressed before it is known who pays and with what, it would ask for a card that is saved.
+  const busy = form.busy || phase === 'paying' || profile.isLoading || cards.isLoading;
   return (
     <>
       {waits && (meanwhile ?? <Processing />)}
       {/* Hidden, not taken away: a payment that fails after all finds everything as it was typed. */}
       <div hidden={waits}>
-        <Form onSubmit={form.submit} busy={form.busy}>
+        <Form onSubmit={form.submit} busy={busy}>
           <Stack gap={6}>
             <p>{owed(invoice)}</p>
             <FormErrors state={form} />
@@ -57,7 +61,7 @@ export function PayInvoice(props: {
             />
             {problem && <PayProblem problem={problem} declined={method.declined} />}
             <Cluster>
-              <Button type="submit" variant="primary" size="l" busy={form.busy || phase === 'paying'}>
+              <Button type="submit" variant="primary" size="l" busy={busy}>
                 {t(phase === 'paying' ? 'order.paying' : 'order.pay', { amount })}
               </Button>
             </Cluster>

@@ -94,8 +94,10 @@ const usePlanning = (id: string, planId: string | null) =>
 function Change({ subscription, planId }: { subscription: SubscriptionDetail; planId: string }) {
   const t = useText();
   const offer = useOffer(subscription.id, planId);
-  if (offer.error) return <LoadError error={offer.error} onRetry={offer.refetch} />;
-  if (!offer.data?.change) return <Skeleton lines={5} label={t('app.loading')} />;
+  if (!offer.data?.change) {
+    if (offer.error) return <LoadError error={offer.error} onRetry={offer.refetch} />;
+    return <Skeleton lines={5} label={t('app.loading')} />;
+  }
   const { change, product } = offer.data;
   const losses = <Losses {...change} product={product} />;
   return (
