@@ -24,12 +24,16 @@ describe('S62 nothing that is sent keeps the server busy', () => {
         if (typeof value !== 'string') continue;
         for (const text of hostile) {
           const parsed = { ...body, [field]: text };
-          const start = process.threadCpuUsage();
-          const outcome = endpoint.body!.safeParse(parsed);
-          // Its own work: thousands of them are not all undisturbed by what else the machine does.
-          const { user, system } = process.threadCpuUsage(start);
-          expect((user + system) / 1000, `${field}: ${text.slice(0, 6)}…`).toBeLessThan(50);
-          expect(outcome.success, field).toBe(false);
+          // A pattern that tries for ever does so each time; of thousands of first times one sweeps up, too.
+          let least = Number.POSITIVE_INFINITY;
+          for (let tries = 0; tries < 3 && least >= 50; tries++) {
+            const start = process.threadCpuUsage();
+            expect(endpoint.body!.safeParse(parsed).success, field).toBe(false);
+            // Its own work, without what else the machine does.
+            const { user, system } = process.threadCpuUsage(start);
+            least = Math.min(least, (user + system) / 1000);
+          }
+          expect(least, `${field}: ${text.slice(0, 6)}…`).toBeLessThan(50);
         }
       }
     },
