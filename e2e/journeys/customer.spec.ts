@@ -1,6 +1,7 @@
 import { written } from '@fixpoint/texts/bundles.ts';
 import { expect, type Page, test, type WebSocketRoute } from '@playwright/test';
 import { faultsByDayAndNight } from '../axe.ts';
+import { holdBack } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
@@ -160,6 +161,17 @@ test('A device’s name of 60 letters breaks out of nothing, also while it is de
     expect(box!.x + box!.width).toBeLessThanOrEqual(390);
     expect(await part.evaluate(spill)).toBeLessThanOrEqual(0);
   }
+
+  // What is on its way cannot be called back: he is not shown that he keeps it.
+  const letGo = await holdBack(page, '**/v1/subscription/deleteKey');
+  await dialog.getByRole('button', { name: t('keys.delete.confirm', { name }) }).click();
+  await expect(dialog.getByRole('button', { name: t('keys.delete.keep') })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeVisible();
+  letGo();
+  await expect(dialog).toBeHidden();
+  await expect(subscription.row(name)).toBeHidden();
 });
 
 test('The same order open in two windows is charged once', async ({ page, context }) => {

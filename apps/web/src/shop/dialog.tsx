@@ -63,15 +63,21 @@ export function ConfirmDialog(
   },
 ) {
   const { onConfirm, confirmLabel, cancelLabel, danger, busy, blocked, ...rest } = props;
+  // What is on its way cannot be called back: nobody is shown that he keeps what is going.
+  const close = () => {
+    if (!busy) props.onClose();
+  };
   const footer = (
     <>
       <Button variant={danger ? 'danger' : 'primary'} busy={busy} disabled={blocked} onClick={onConfirm}>
         {confirmLabel}
       </Button>
-      <Button onClick={props.onClose}>{cancelLabel}</Button>
+      <Button disabled={busy} onClick={close}>
+        {cancelLabel}
+      </Button>
     </>
   );
-  return <LazyPanel {...rest} kind="dialog" width="30rem" footer={footer} />;
+  return <LazyPanel {...rest} onClose={close} kind="dialog" width="30rem" footer={footer} />;
 }
 
 /** The side menu of small windows. `width` in pixels (W52: 200). */

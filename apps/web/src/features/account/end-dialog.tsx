@@ -1,3 +1,4 @@
+import { type RefObject, useRef } from 'react';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
@@ -18,19 +19,21 @@ type Props = { ending: Ending; email: string; open: boolean; onClose: () => void
 export function EndDialog(props: Props) {
   const t = useText();
   const { ending, open, onClose } = props;
+  const sending = useRef(false);
   return (
     <Dialog
       open={open}
-      onClose={onClose}
+      // What is on its way cannot be called back.
+      onClose={() => sending.current || onClose()}
       title={t(`account.end.${ending}.title`)}
       closeLabel={t('app.close')}
     >
-      <EndForm key={ending} {...props} />
+      <EndForm key={ending} {...props} sending={sending} />
     </Dialog>
   );
 }
 
-function EndForm({ ending, email, onClose }: Props) {
+function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObject<boolean> }) {
   const t = useText();
   const href = useHref();
   const state = useFormState({
@@ -38,7 +41,12 @@ function EndForm({ ending, email, onClose }: Props) {
     fields: ['endPassword'],
     refusals: { 8006: ['endPassword', 'errorCode.8006'] },
     send: async ({ endPassword }) => {
-      await api.auth.deleteAccount({ body: { action: ending, currentPassword: endPassword } });
+      sending.current = true;
+      try {
+        await api.auth.deleteAccount({ body: { action: ending, currentPassword: endPassword } });
+      } finally {
+        sending.current = false;
+      }
       loginNotice.set({ text: `login.ended.${ending}` });
       session.leave();
     },
@@ -56,7 +64,9 @@ function EndForm({ ending, email, onClose }: Props) {
           <Button type="submit" variant="danger" busy={state.busy}>
             {t(`account.end.${ending}`)}
           </Button>
-          <Button onClick={onClose}>{t('account.end.keep')}</Button>
+          <Button disabled={state.busy} onClick={onClose}>
+            {t('account.end.keep')}
+          </Button>
         </>
       }
     >

@@ -88,7 +88,7 @@ function ChangeForm(props: { email: string; grant: string; onEnd: () => void }) 
           <Button type="submit" variant="primary" busy={state.busy}>
             {t('setPassword.submit')}
           </Button>
-          <Button variant="quiet" onClick={onEnd}>
+          <Button variant="quiet" disabled={state.busy} onClick={onEnd}>
             {t('app.cancel')}
           </Button>
         </>

@@ -60,7 +60,7 @@ export function AddCard(props: { replaces: string | undefined; owed: ReactNode; 
           <Button type="submit" variant="primary" busy={state.busy}>
             {t('billing.card.save')}
           </Button>
-          <Button variant="quiet" onClick={onEnd}>
+          <Button variant="quiet" disabled={state.busy} onClick={onEnd}>
             {t('app.cancel')}
           </Button>
         </>
