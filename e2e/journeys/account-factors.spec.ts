@@ -212,3 +212,27 @@ test('A question who one is ends with the session: the next login does not meet 
   await expect(page.getByText(t('account.since'))).toBeVisible();
   await expect(question).toBeHidden();
 });
+
+test('A question that comes when its customer has gone elsewhere is asked nobody later', async ({ page }) => {
+  const { account } = await becomeMember(page);
+  await account.openAccount();
+  const answer = Promise.withResolvers<void>();
+  const asked = '**/v1/**/*otp*';
+  await page.route(asked, async route => {
+    await answer.promise;
+    await route.fulfill({ status: 403, json: { code: '8004', data: { stepUp: { methods: ['password'] } } } });
+  });
+  await page.getByRole('button', { name: t('account.totp.setUp') }).click();
+  await page
+    .getByRole('banner')
+    .getByRole('link', { name: t('nav.pricing') })
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  const answered = page.waitForResponse(asked);
+  answer.resolve();
+  await (await answered).finished();
+  await account.openAccount();
+  await expect(account.accountTitle).toBeVisible();
+  await expect(page.getByText(t('account.since'))).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+});

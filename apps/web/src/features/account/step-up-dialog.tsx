@@ -18,8 +18,13 @@ import { TextField } from '../../ui/text-field.tsx';
 export function StepUpDialog() {
   const t = useText();
   const question = useStore(stepUpQuestion);
-  // Who leaves the account, or whose session ends, has turned back: nobody else may find the question.
-  useEffect(() => () => stepUpQuestion.get()?.answer(false), []);
+  // Who leaves the account, or whose session ends, has turned back: nobody else may find the question, also where it came
+  // when nobody was here.
+  useEffect(() => {
+    const turnBack = () => stepUpQuestion.get()?.answer(false);
+    turnBack();
+    return turnBack;
+  }, []);
   return (
     <Dialog
       open={question !== undefined}
