@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { holdBack } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
@@ -7,8 +8,10 @@ import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
 
 const t = say('en');
-const billing = (page: Page, language = 'en') =>
-  page.goto(`${testStack().url}/#/${language}/management/billing`);
+const billing = async (page: Page, language: 'en' | 'th' = 'en') => {
+  await page.goto(`${testStack().url}/#/${language}/management/billing`);
+  await expect(page.getByRole('heading', { level: 1, name: say(language)('nav.billing') })).toBeVisible();
+};
 
 test('Saved cards: one is added past the bank’s question, pays past it after a refusal, is removed; the other is replaced', async ({
   page,
@@ -38,6 +41,7 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
     await route.continue();
   });
   await order.open();
+  await expect(page.getByRole('button', { name: t('order.card.change'), exact: true })).toBeVisible();
   await expect(page.getByText('•••• 3220')).toBeVisible();
   const ordered = page.waitForRequest('**/v1/order/purchaseLogin');
   await order.pay();
@@ -54,6 +58,8 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
 
   await billing(page);
   await page.getByRole('button', { name: t('billing.card.makeDefault') }).click();
+  // The default comes first.
+  await expect(page.getByText(/•••• \d{4}/).first()).toContainText('4242');
   await expect(page.getByText(t('billing.card.default'), { exact: true })).toHaveCount(1);
   await page.getByRole('button', { name: t('account.remove.label', { name: 'Visa •••• 3220' }) }).click();
   await page
@@ -110,6 +116,27 @@ test('FU8 Of two saved cards the other one pays, after a refusal and while the b
   expect(await charges()).toHaveLength(1);
 });
 
+test('Who types a card pays with it, also where his saved one arrives then; no other way is chosen while it is paid', async ({
+  page,
+}) => {
+  await becomeCustomer(page);
+  const order = orderScreen(page, t);
+  const letCome = await holdBack(page, /\/stripe\/getCard$/);
+  await page.goto('about:blank');
+  await order.open();
+  await order.cardReady();
+  await page.getByLabel(t('order.card.name')).fill('Ann Example');
+  letCome();
+  const saved = page.getByRole('button', { name: `${t('order.card.useSaved')} Visa •••• 4242` });
+  await expect(saved).toBeVisible();
+  await order.fillCard(cards.needsConfirmation);
+  await order.pay();
+  await expect(order.answerOf('complete')).toBeVisible();
+  await expect(order.paypal).toBeDisabled();
+  await order.answerBank('complete');
+  await successScreen(page, t).isShown();
+});
+
 test.describe('in Thai on a phone', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 } });
@@ -128,6 +155,7 @@ test.describe('in Thai on a phone', () => {
     await order.open();
     const saved = page.getByText('•••• 0341');
     const change = page.getByRole('button', { name: th('order.card.change'), exact: true });
+    await expect(change).toBeVisible();
     await expect(saved).toBeVisible();
     await order.pay();
     await expect(order.problem).toContainText(th('errorCode.2002'));

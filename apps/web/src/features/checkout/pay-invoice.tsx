@@ -58,6 +58,7 @@ export function PayInvoice(props: {
               chosen={method}
               onChoose={setPayBy}
               errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
+              paying={phase !== 'form'}
             />
             {problem && <PayProblem problem={problem} declined={method.declined} />}
             <Cluster>

@@ -11,7 +11,7 @@ const aMethod = (method: PayMethod['method']): PayMethod => ({
   fields: errors => `fields of ${method}: ${errors.map(({ text }) => text)}`,
   confirm: async () => ({ kind: 'taken' }),
 });
-const drawn = (methods: PayMethod[], chosen: PayMethod) =>
+const drawn = (methods: PayMethod[], chosen: PayMethod, paying = false) =>
   renderToStaticMarkup(
     createElement(PayStep, {
       legend: 'Payment',
@@ -19,6 +19,7 @@ const drawn = (methods: PayMethod[], chosen: PayMethod) =>
       chosen,
       onChoose: () => undefined,
       errors: [{ id: 'number', text: 'no number' }],
+      paying,
     }),
   );
 
@@ -36,4 +37,11 @@ test('FC11 of several ways each can be chosen, and only the chosen one asks for 
   expect(page).toMatch(/checked="" value="paypal"/);
   expect(page).toContain('fields of paypal: no number');
   expect(page).not.toContain('fields of card');
+});
+
+test('while it is paid no other way can be chosen, and what the chosen one asks stays', () => {
+  const [card, paypal] = [aMethod('card'), aMethod('paypal')];
+  const page = drawn([card, paypal], card, true);
+  expect(page.match(/disabled=""/g)).toHaveLength(2);
+  expect(page).toContain('fields of card');
 });

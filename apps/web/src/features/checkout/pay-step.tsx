@@ -10,8 +10,10 @@ export function PayStep(props: {
   chosen: PayMethod;
   onChoose: (method: PayMethod['method']) => void;
   errors: readonly FormError[];
+  /** It is being paid in the chosen way. The other ones would take away what the bank asks in. */
+  paying: boolean;
 }) {
-  const { legend, methods, chosen, onChoose, errors } = props;
+  const { legend, methods, chosen, onChoose, errors, paying } = props;
   return (
     <Stack>
       {methods.length === 1 ? (
@@ -23,7 +25,7 @@ export function PayStep(props: {
           name="method"
           value={chosen.method}
           onChange={onChoose}
-          options={methods.map(({ method, title }) => ({ value: method, title }))}
+          options={methods.map(({ method, title }) => ({ value: method, title, disabled: paying }))}
         />
       )}
       {chosen.fields(errors)}

@@ -226,6 +226,7 @@ export function PurchasePayment({ purchase }: { purchase: Purchase }) {
       chosen={payMethod}
       onChoose={setPayBy}
       errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
+      paying={checkout.phase !== 'form'}
     />
   );
 }

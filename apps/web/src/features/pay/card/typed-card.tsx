@@ -20,6 +20,12 @@ export function useTypedCard() {
   return {
     form,
     holder,
+    /** Somebody is at it, or has been. */
+    begun:
+      typed !== '' ||
+      cardFields.some(
+        field => form.fields[field].focused || form.fields[field].complete || form.fields[field].wrong,
+      ),
     missing: (): FormError[] => [
       ...(holder ? [] : [{ id: HOLDER, text: t('order.card.name.missing') }]),
       ...cardFields

@@ -24,7 +24,9 @@ export function useCard(): PayMethod {
   const usable = cards.data?.cards.filter(({ isPast }) => !isPast) ?? [];
   /** The id of a saved one; until its owner says otherwise the default, which comes first. */
   const [chosen, setChosen] = useState<string | 'typed'>();
-  const saved = chosen === 'typed' ? undefined : (usable.find(({ id }) => id === chosen) ?? usable[0]);
+  // Whoever types a card pays with it, also where his saved ones arrive only then.
+  const wanted = chosen ?? (typed.begun ? 'typed' : undefined);
+  const saved = wanted === 'typed' ? undefined : (usable.find(({ id }) => id === wanted) ?? usable[0]);
 
   /** The bank's question, where it has one. */
   const follow = async ({
