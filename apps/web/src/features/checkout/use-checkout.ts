@@ -99,7 +99,8 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   useEffect(() => {
     const metadata = order.current?.metadata;
     if (!waits || !metadata) return;
-    return watchOrder({
+    let left = false;
+    const stop = watchOrder({
       metadata,
       open: openLive,
       readStatus: async () => (await api.order.purchaseData({ body: { metadata } })).status,
@@ -110,6 +111,8 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       onOutcome: async outcome => {
         if (outcome === 'success') return settled();
         const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
+        // It is being paid anew meanwhile.
+        if (left) return;
         setOpen(false);
         setPhase('form');
         setProblem(
@@ -119,6 +122,10 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
         );
       },
     });
+    return () => {
+      left = true;
+      stop();
+    };
   }, [waits]);
 
   /** The draft of this product; a new one when another product was chosen since. */

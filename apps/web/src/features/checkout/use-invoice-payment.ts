@@ -47,16 +47,21 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
   // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
   useEffect(() => {
     if (!waits) return;
+    let left = false;
     const look = async () => {
       const answer = await ask().catch(() => undefined);
-      if (answer?.status !== 'open') return;
+      // An answer that was waited for before says nothing of what is being paid by now.
+      if (left || answer?.status !== 'open') return;
       if (answer.failure) setProblem(refusalOf(answer));
       // Nothing is on its way any more, or nothing ever was: it is the customer's turn.
       if (answer.failure || answer.payment?.payable.kind !== 'wait') setPhase('form');
     };
     if (agreed) void look();
     const timer = setInterval(() => void look(), ASK_MS);
-    return () => clearInterval(timer);
+    return () => {
+      left = true;
+      clearInterval(timer);
+    };
   }, [waits]);
 
   const leave = () => {

@@ -45,8 +45,7 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
         <Section level={2} title={t(`order.scan.${method}.title`)}>
           <Stack gap={6}>
             {shown.step === 'scan' ? (
-              // Another code counts down anew.
-              <Offer key={shown.endsAt} {...{ method, shown, isRenewed, over }} total={desk.total} />
+              <Offer key={shown.payable.text} {...{ method, shown, isRenewed, over }} total={desk.total} />
             ) : (
               over
             )}
