@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@fixpoint/contract/envelope.ts';
+import { pause } from './pause.ts';
 
 /** The server answered, and refused: `code` is of the catalogue (W50). */
 export class Refusal extends Error {
@@ -41,16 +42,14 @@ export function codeOf(error: unknown): string {
   return error instanceof Fault ? '9901' : '9900';
 }
 
-const wait = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms));
-
 /** Repeats a task that may safely run twice after passing faults: after 0.4 s, 1.2 s and 3.6 s. */
 export async function withBackOff<T>(task: () => Promise<T>, pauses = [400, 1200, 3600]): Promise<T> {
-  for (const pause of pauses) {
+  for (const ms of pauses) {
     try {
       return await task();
     } catch (error) {
       if (!isPassing(error)) throw error;
-      await wait(pause);
+      await pause(ms);
     }
   }
   return task();

@@ -40,6 +40,8 @@ export const session: Session = createSession({
         path: usualPath('auth', 'refresh'),
         body: { refreshToken },
         bearer: '',
+        // With the next cookie. Who shows the one before it later than a moment after is taken for a thief.
+        outlives: true,
       });
       return answer.data as Tokens;
     } catch (error) {

@@ -2,6 +2,7 @@ import type { calls } from 'virtual:calls';
 import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { Answer, Calls, Sent } from '@fixpoint/contract/endpoint.ts';
 import { Cancelled, Fault, Refusal, withBackOff } from '../lib/faults.ts';
+import { pause } from '../lib/pause.ts';
 import { usualPath } from './call-path.ts';
 import type { Request, Send } from './transport.ts';
 
@@ -30,7 +31,6 @@ export type Answers = {
 
 /** A longer wait is told to the customer instead, s. */
 const PATIENCE_S = 5;
-const pause = (seconds: number) => new Promise<void>(resolve => setTimeout(resolve, seconds * 1000));
 
 /** Sends a request, and once more each time that a refusal asked for something which then was given. */
 function answering(send: Send, answers: Answers): Send {
@@ -43,7 +43,7 @@ function answering(send: Send, answers: Answers): Send {
       const soon = (error.retryAfter ?? 0) <= PATIENCE_S;
       // Also when the call brought one: it was solved ahead, and may have run out since.
       if (error.data.humanCheck === true && soon && body && !proved) {
-        await pause(error.retryAfter ?? 0);
+        await pause((error.retryAfter ?? 0) * 1000);
         return attempt({ ...request, body: { ...body, humanCheck: await answers.proveHuman() } }, true);
       }
       const stepUp = error.data.stepUp as { methods: string[] } | undefined;
@@ -64,7 +64,7 @@ async function sendOnce(send: Send, request: Request) {
     return await send(request);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    await pause(1);
+    await pause(1000);
     return send(request);
   }
 }

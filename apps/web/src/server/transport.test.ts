@@ -40,7 +40,7 @@ function setUp(token = '') {
     const [url, init] = fetch.mock.calls[call]!;
     return { url: String(url), headers: init?.headers as Record<string, string>, body: init?.body };
   };
-  return { session, fetch, client, sent, answers };
+  return { session, fetch, send, client, sent, answers };
 }
 
 beforeEach(() => {
@@ -63,6 +63,19 @@ describe('calls', () => {
     fetch.mockResolvedValue(answer({ code: '0000', data: { accessToken: 'a' }, token: 'a' }));
     const body = { email: 'a@example.com', password: 'x' };
     expect(await client.auth.login({ body })).toEqual({ data: { accessToken: 'a' }, token: 'a' });
+  });
+
+  test('that bring what must not get lost go on when nobody waits any longer', async () => {
+    vi.useFakeTimers();
+    const { send, fetch } = setUp();
+    fetch.mockReturnValue(new Promise(() => undefined));
+    const answered = expect(send({ method: 'POST', path: '/refresh', outlives: true })).rejects.toThrow(
+      Fault,
+    );
+    await vi.advanceTimersByTimeAsync(30_000);
+    await answered;
+    expect(fetch.mock.calls[0]![1]).toMatchObject({ keepalive: true });
+    expect(fetch.mock.calls[0]![1]!.signal).toBeUndefined();
   });
 
   test('of a mailed link carry its token and never refresh', async () => {

@@ -1,6 +1,7 @@
 import type { Envelope } from '@fixpoint/contract/envelope.ts';
 import { SESSION_OVER, SUCCESS } from '@fixpoint/contract/errors.ts';
 import { Fault, Refusal } from '../lib/faults.ts';
+import { pause } from '../lib/pause.ts';
 import type { Session } from './session.ts';
 
 export type Request = {
@@ -10,6 +11,8 @@ export type Request = {
   body?: unknown;
   /** Token of a mailed link; else the session's access token is sent. */
   bearer?: string;
+  /** It goes on when the page is left, or no longer waits: its answer brings what must not get lost. */
+  outlives?: boolean;
   /** Names the press that it is of: sent again with it, it is answered as it was, and not done again. */
   press?: string | undefined;
 };
@@ -38,13 +41,14 @@ export function createTransport(options: Options): Send {
     if (token) headers.Authorization = `Bearer ${token}`;
     if (request.body !== undefined) headers['Content-Type'] = 'application/json';
     if (request.press) headers['Idempotency-Key'] = request.press;
-    const response = await fetch(`${options.apiUrl()}${request.path}${queryText(request.query)}`, {
+    const answer = fetch(`${options.apiUrl()}${request.path}${queryText(request.query)}`, {
       method: request.method,
       headers,
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
       credentials: 'include',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(request.outlives ? { keepalive: true } : { signal: AbortSignal.timeout(TIMEOUT_MS) }),
     }).catch(() => undefined);
+    const response = await (request.outlives ? Promise.race([answer, pause(TIMEOUT_MS)]) : answer);
     const envelope = await response?.json().catch(() => undefined);
     if (!response || typeof envelope?.code !== 'string') throw new Fault('no readable answer');
     const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
