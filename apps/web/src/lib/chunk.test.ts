@@ -4,6 +4,7 @@ import { chunksUnderWay, loadChunk, loadPart } from './chunk.ts';
 function aTab() {
   const content = new Map<string, string>();
   vi.stubGlobal('window', {
+    location: { href: 'https://shop.example/#/en/order' },
     sessionStorage: {
       getItem: (key: string) => content.get(key) ?? null,
       setItem: (key: string, value: string) => content.set(key, value),
@@ -18,7 +19,14 @@ afterEach(() => {
 test('a missing part loads the page again, but not over and over', async () => {
   aTab();
   const reload = vi.fn();
-  const page = (now: number) => ({ reload, now: () => now, online: () => true, backOnline: vi.fn() });
+  let address = '/order';
+  const page = (now: number) => ({
+    reload,
+    address: () => address,
+    now: () => now,
+    online: () => true,
+    backOnline: vi.fn(),
+  });
   const missing = () => Promise.reject(new Error('404'));
   await expect(loadChunk(missing, page(100_000))).rejects.toThrow('404');
   expect(reload).toHaveBeenCalledTimes(1);
@@ -26,6 +34,11 @@ test('a missing part loads the page again, but not over and over', async () => {
   expect(reload).toHaveBeenCalledTimes(1);
   await expect(loadChunk(missing, page(500_000))).rejects.toThrow('404');
   expect(reload).toHaveBeenCalledTimes(2);
+
+  const late = loadChunk(missing, page(900_000));
+  address = '/login';
+  await expect(late).rejects.toThrow('404');
+  expect(reload, 'on a page that he has turned back to').toHaveBeenCalledTimes(2);
 });
 
 test('without a network a part is waited for, and the page stays', async () => {
@@ -36,6 +49,7 @@ test('without a network a part is waited for, and the page stays', async () => {
   const load = vi.fn(() => (online ? Promise.resolve('part') : Promise.reject(new Error('offline'))));
   const part = loadChunk(load, {
     reload,
+    address: () => '/order',
     now: () => 0,
     online: () => online,
     backOnline: () => back.promise,
@@ -51,7 +65,13 @@ test('without a network a part is waited for, and the page stays', async () => {
 test('what stands beside a screen is not asked for until there is a network', async () => {
   const back = Promise.withResolvers<void>();
   const load = vi.fn(() => Promise.resolve('part'));
-  const offline = { reload: vi.fn(), now: () => 0, online: () => false, backOnline: () => back.promise };
+  const offline = {
+    reload: vi.fn(),
+    address: () => '/order',
+    now: () => 0,
+    online: () => false,
+    backOnline: () => back.promise,
+  };
   const part = loadPart(load, offline);
   await new Promise(resolve => setTimeout(resolve));
   expect(load).not.toHaveBeenCalled();

@@ -15,12 +15,14 @@ const backOnline = () => new Promise(resolve => window.addEventListener('online'
 
 type Page = {
   reload: () => void;
+  address: () => string;
   now: () => number;
   online: () => boolean;
   backOnline: () => Promise<unknown>;
 };
 const thisPage: Page = {
   reload: () => window.location.reload(),
+  address: () => window.location.href,
   now: () => Date.now(),
   online: () => navigator.onLine,
   backOnline,
@@ -50,13 +52,15 @@ async function whenOnline<T>(load: () => Promise<T>, page: Page): Promise<T> {
  * section 4), but not over and over: then the error is thrown.
  */
 export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Promise<T> {
+  const wanted = page.address();
   try {
     return await whenOnline(load, page);
   } catch (error) {
     const last = Number(tabStore.read(RELOADED_AT) ?? 0);
     const late = page.now() - last >= AGAIN_MS;
-    // Without a mark that outlives this page it would be loaded again for ever.
-    if (late && tabStore.write(RELOADED_AT, String(page.now()))) page.reload();
+    // Whoever has turned back meanwhile goes on with what he was at. Without a mark that outlives this page it would be
+    // loaded again for ever.
+    if (late && page.address() === wanted && tabStore.write(RELOADED_AT, String(page.now()))) page.reload();
     throw error;
   }
 }
