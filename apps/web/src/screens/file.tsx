@@ -3,5 +3,6 @@ import { useLinkToken } from '../shop/links.ts';
 
 /** `/file?token=`: where the code on the device sheet leads. */
 export function Screen() {
-  return <FetchedFile token={useLinkToken()} />;
+  const token = useLinkToken();
+  return <FetchedFile key={token} token={token} />;
 }

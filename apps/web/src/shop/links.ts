@@ -44,7 +44,10 @@ export function useLinkToken(): string {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const params = useQueryParams();
-  const [token] = useState(() => params.get('token') ?? '');
+  const given = params.get('token');
+  const [token, setToken] = useState(given ?? '');
+  // A later link in the same window.
+  if (given && given !== token) setToken(given);
   useEffect(() => {
     if (search) navigate(pathname, { replace: true });
   }, [search, pathname, navigate]);

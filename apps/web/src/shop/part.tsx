@@ -8,9 +8,15 @@ import { showError } from './snack.ts';
  * missing, and said to be; the screen stays as it is, and what was typed there (U17).
  */
 export function part<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  const Part = lazy(async () => ({ default: await loadPart(load) }));
+  const bring = () => lazy(async () => ({ default: await loadPart(load) }));
+  let Part = bring();
+  const missing = (error: unknown) => {
+    // React keeps that it did not arrive: who comes to it again has it asked for anew.
+    Part = bring();
+    showError(error);
+  };
   return props => (
-    <ErrorBoundary fallback={null} onError={showError}>
+    <ErrorBoundary fallback={null} onError={missing}>
       <Suspense>
         <Part {...props} />
       </Suspense>

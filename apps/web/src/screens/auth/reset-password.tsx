@@ -28,7 +28,9 @@ export function Screen() {
     goTo(only && others.length === 0 ? `/management/subscription/${only.id}` : '/management/dashboard');
   };
   if (token) {
-    return <FirstPassword token={token} dead={<DeadLink />} onLoggedIn={land} onSet={goToLogin} />;
+    return (
+      <FirstPassword key={token} token={token} dead={<DeadLink />} onLoggedIn={land} onSet={goToLogin} />
+    );
   }
   return (
     <ResetPassword
