@@ -53,7 +53,10 @@ export function Checkout(props: Props) {
   const t = useText();
   const [draft] = useState(readOrderDraft);
   const [plan, setPlan] = useState(() => sellable(plans, start));
-  const [wish, setWish] = useState<Partial<Place>>(start.place ?? draft.place ?? {});
+  // What is shown at first is wished for as well: sold out meanwhile, it is not another place without a word.
+  const [wish, setWish] = useState<Partial<Place>>(
+    () => start.place ?? draft.place ?? choosePlace(places.offers, {}) ?? {},
+  );
   const place = choosePlace(places.offers, wish);
   const choice: Choice | undefined =
     plan.planId && place
