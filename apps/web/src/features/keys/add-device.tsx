@@ -43,9 +43,10 @@ export function AddDevice(props: {
           ...(label.trim() && { label: label.trim() }),
         },
       });
-      form.reset({ label: '' });
       onAdded(added);
       await refreshSubscription(subscriptionId);
+      // Not before: it ends the sending, and the next name is made from the list.
+      form.reset({ label: '' });
     },
   });
   return (

@@ -32,7 +32,8 @@ export function LimitsForm({
           keys: changed.map(([key, rate]) => ({ id: key, rateMbit: rate.trim() ? Number(rate) : null })),
         },
       });
-      form.reset(limits);
+      // What was typed while this was being saved is kept, and still to be saved.
+      form.reset(limits, { keepValues: true });
       snacks.show({ type: 'success', text: t('bandwidth.saved') });
       await refreshSubscription(id);
     },
