@@ -130,9 +130,13 @@ test('The account shows what there is, and leads a second device to its file', a
 
   await test.step('on a phone in Thai nothing stands out', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    for (const path of ['dashboard', 'subscription']) {
+    for (const [path, title] of [
+      ['dashboard', 'nav.overview'],
+      ['subscription', 'subscriptions.title'],
+    ] as const) {
       await page.goto(`${testStack().url}/#/th/management/${path}`);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1, name: th(title) })).toBeVisible();
+      await expect(page.getByRole('article')).toBeVisible();
       expect(await overflow(page)).toEqual([]);
     }
     await page.getByRole('article').getByRole('link').first().click();

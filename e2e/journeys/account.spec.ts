@@ -248,18 +248,23 @@ test('The keyboard alone signs up', async ({ page }) => {
 test('At 390 px in Thai nothing runs out of the page', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await becomeMember(page);
-  for (const screen of ['management/my-account', 'get-started']) {
+  for (const [screen, title] of [
+    ['management/my-account', 'nav.account'],
+    ['get-started', 'plans.title'],
+  ] as const) {
     await page.goto(`${testStack().url}/#/th/${screen}`);
     await expect(page.locator('html')).toHaveAttribute('lang', 'th-TH');
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: say('th')(title) })).toBeVisible();
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
   }
   await page.evaluate(() => localStorage.clear());
   for (const screen of ['auth/login', 'auth/sign-up', 'auth/forgot-password', 'auth/reset-password']) {
+    // Another document: this one would still be logged in.
+    await page.goto('about:blank');
     await page.goto(`${testStack().url}/#/th/${screen}`);
-    await page.reload();
-    await page.locator('main h1').waitFor();
+    // The program's own, which the first sight has not.
+    await page.locator('#main h1').waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
   }

@@ -180,6 +180,8 @@ test('FU24 who logs in from the order comes back to it, with the plan', async ({
     .getByRole('main')
     .getByRole('link', { name: t('nav.login') })
     .click();
+  // The order has a field of the same name.
+  await expect(account.loginTitle).toBeVisible();
   await account.email.fill(email);
   await account.logIn(PASSWORD);
   await expect(order.payButton).toContainText('THB 5,452.00');

@@ -65,6 +65,7 @@ test('Reloaded while the bank asks, the page lets the order be paid, once, and t
   letGo();
   await answered;
   await page.waitForTimeout(300);
+  await expect(page).toHaveURL(/get-started/);
   await expect(plans).toBeVisible();
 });
 

@@ -20,6 +20,7 @@ test('The keyboard alone mends a purchase that fails: what is missing, what the 
   const charges = countCharges(page);
   await order.open();
   await order.cardReady();
+  await order.mayPay();
   await keys.press(order.payButton);
   const summary = page.getByRole('alert').filter({ hasText: t('order.errors.title') });
   await expect(summary).toBeFocused();
@@ -30,6 +31,7 @@ test('The keyboard alone mends a purchase that fails: what is missing, what the 
   await keys.type(order.email, freshAddress());
   await order.typeCard(keys, cards.wrongCode);
   await keys.press(page.getByLabel(t('order.terms')), 'Space');
+  await order.mayPay();
   await keys.press(order.payButton);
   // Announced, and he goes on where it is wrong.
   await expect(order.problem).toContainText(t('order.card.cvc.wrong'));

@@ -88,6 +88,7 @@ test('Texts are there from the last visit when their server is slow', async ({ p
   await page.route('**/v1/uiText/**', () => undefined);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
+  await expect(page.getByRole('article').first()).toBeVisible();
 });
 
 test('A shop that cannot be reached says so in the language of the last visit', async ({ page }) => {

@@ -19,6 +19,7 @@ test('On a phone in Thai: from the front page to the paid order, never wider tha
   await page.goto(`${testStack().url}/`);
   await expect(page).toHaveURL(/#\/th$/);
   await expect(page.locator('html')).toHaveAttribute('lang', 'th-TH');
+  await expect(page.getByRole('heading', { level: 1, name: t('home.title') })).toBeVisible();
   await fits();
 
   await page.getByRole('link', { name: t('home.start') }).click();

@@ -116,6 +116,7 @@ test.describe('in English on a desk', () => {
     await expect(scan.code).toBeVisible();
     expect(await scan.code.innerHTML()).toBe(code);
     await page.getByRole('link', { name: 'Fixpoint' }).first().click();
+    await expect(scan.code).toBeHidden();
     await page.goBack();
     await expect(scan.code).toBeVisible();
     const second = await duplicate(context, page);

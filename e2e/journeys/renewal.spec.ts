@@ -60,6 +60,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
   await expect(renewal.owed).toBeVisible();
   await renewal.open(id);
+  await expect(page.getByRole('heading', { name: en('renewal.title'), exact: true })).toBeVisible();
   // The letter leads here: it is in sight at once, above the devices.
   await expect(renewal.owed).toBeInViewport();
   // When it is tried next; turned off now, it would end at once, which is said before.
@@ -84,9 +85,11 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await order.fillCard(cards.good);
   await order.pay();
   await expect(renewal.paid).toBeVisible();
+  await expect(renewal.isOn).toBeVisible();
   await expect(renewal.owed).toBeHidden();
-  // A page of what is paid by now leads back to it.
-  await page.goBack();
+  // The page of what is paid by now leads back to it.
+  await page.goto(`${testStack().url}/#/en/management/subscription/${id}/pay`);
+  await expect(renewal.nothingOwed).toBeVisible();
   await expect(renewal.isOn).toBeVisible();
   await page.goto(`${testStack().url}/#/en/management/billing`);
   await expect(page.getByText('•••• 0341')).toBeVisible();
@@ -106,6 +109,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(renewal.hostIsSilent).toHaveCount(0);
   // FU16: the overview leads to it as well.
   await page.goto(`${testStack().url}/#/en/management/dashboard`);
+  await expect(accountScreens(page, en).overview).toBeVisible();
   await renewal.again.click();
   await expect(renewal.held).toBeVisible();
   await order.agree();
@@ -170,6 +174,7 @@ test('A guest who pays by hand gets from the letter to paying, by way of a passw
   await expect(scan.code).toBeVisible();
   await scan.payInApp();
   await expect(renewal.paid).toBeVisible();
+  await expect(renewal.isOnByHand).toBeVisible();
   await page.goto(letter);
   await expect(renewal.nothingOwed).toBeVisible();
   await expect(renewal.isOnByHand).toBeVisible();
@@ -199,9 +204,13 @@ test.describe('in Thai on a phone', () => {
     const scan = scanScreen(page, th, 'promptpay', 'th');
     await saveEmptyCard(page);
     await stack.pass(30.5);
-    // From the invoice that says so, the newest.
+    // From the invoice that says so.
     await page.goto(`${testStack().url}/#/th/management/billing`);
-    await page.locator('main a[href*="/management/billing/"]').first().click();
+    await page
+      .getByRole('row')
+      .filter({ hasText: th('billing.status.open') })
+      .getByRole('link')
+      .click();
     await renewal.payOwed();
     await page.getByRole('radio', { name: th('billing.method.promptpay') }).check();
     await order.pay();

@@ -95,6 +95,8 @@ test('S53 the operator’s own texts are text, whatever stands in them', async (
   );
   await page.goto(home());
   await expect(page.getByText('onerror=hit(1)').first()).toBeVisible();
+  // The first sight has the first of them: the program has run when its last part is there.
+  await expect(page.getByRole('contentinfo')).toBeVisible();
   expect(await page.locator('img[src="x"], svg[onload], iframe[srcdoc]').count()).toBe(0);
   expect(seen).toEqual(quiet);
 });

@@ -96,6 +96,7 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the letters 
     await expect(main.getByText(status, { exact: true })).toBeVisible();
     await expect(payNow).toHaveCount(again);
     await page.goto(`${guide.url}/#/en/management/dashboard`);
+    await expect(main.getByRole('heading', { level: 1, name: t('nav.overview') })).toBeVisible();
     await expect(main.getByText(text)).toBeVisible();
     await expect(main.getByText(status, { exact: true })).toBeVisible();
   }
@@ -103,6 +104,7 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the letters 
   await expect(main.getByText(t('history.due'))).toBeVisible();
   await expect(main.getByText(t('history.miss'))).toHaveCount(0);
   await page.goto(`${guide.url}/#/en/${path}/pay`);
+  await expect(main.getByRole('heading', { level: 1, name: t('order.payment.title') })).toBeVisible();
   await expect(main.getByText(t('renewal.owed', { amount, date: day(last) }))).toBeVisible();
 });
 
@@ -233,7 +235,7 @@ inWindow('many subscriptions are sorted in each order, and read page by page', a
 inWindow('FU11 what a page offers is there: no action asks to write to the support', async ({ page }) => {
   const main = page.getByRole('main');
   const offers: [string, string, string][] = [
-    [`management/subscription/${guide.subscriptionId}`, 'upgrade.title', 'upgrade.lead'],
+    [`management/subscription/${guide.subscriptionId}`, 'upgrade.title', 'upgrade.present'],
     [`management/subscription/${guide.subscriptionId}`, 'bandwidth.title', 'bandwidth.limits.title'],
   ];
   for (const [path, link, there] of offers) {

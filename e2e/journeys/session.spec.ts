@@ -43,7 +43,7 @@ test('Logged out in one window, logged out in all; a deep link leads back after 
 
   await page.getByRole('button', { name: email.split('@')[0] }).click();
   await page.getByRole('menuitem', { name: t('nav.logout') }).click();
-  await expect(page).toHaveURL(/auth\/login$/);
+  await expect(account.loginTitle).toBeVisible();
   await expect(other).toHaveURL(/auth\/login$/);
 
   await page.goto(deep);

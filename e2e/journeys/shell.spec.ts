@@ -24,6 +24,7 @@ test('A path without a language gets English, also one that looks like another s
 
 test('What is not found says so and leads to the plans', async ({ page }) => {
   for (const path of ['/en/"]', '/en/404', '/en/no/such/page', '/en/order/paypal-test']) {
+    await page.goto('about:blank');
     await page.goto(at(path));
     await expect(headline(page, t('notFound.title'))).toBeVisible();
     await expect(page.getByText(t('notFound.text1'))).toBeVisible();
@@ -65,14 +66,16 @@ test('Every screen of the account opens for a customer; auth and index lead to t
     ['management/dashboard', 'nav.overview'],
     ['management/billing', 'nav.billing'],
     ['management/subscription/new', 'subscriptions.new'],
-    ['subscription/new', 'subscriptions.new'],
+    // Between two that look alike.
     [`${own}/bandwidth-control`, 'bandwidth.title'],
+    ['subscription/new', 'subscriptions.new'],
     [`${own}/upgrade`, 'upgrade.title'],
   ] as const;
   for (const [path, title] of screens) {
     await page.goto(at(`/en/${path}`));
     await expect(headline(page, t(title))).toBeFocused();
     await expect(page).toHaveTitle(new RegExp(t(title)));
+    await expect(page.getByRole('main').getByRole('status', { name: t('app.loading') })).toHaveCount(0);
     await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
   }
   await page.goto(at('/en/management/billing'));
