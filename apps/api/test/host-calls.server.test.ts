@@ -191,7 +191,7 @@ test('K5 a change of what a host runs goes before what customers ask it', async 
     await changeHost(liveBus, tx, 'bkk-3');
   });
   expect(await held).toMatchObject({ revision: revision + 1 });
-  expect(await agent.desired(revision + 1, 5)).toEqual({ questions: [asked] });
+  expect(await agent.desired(revision + 1, 25)).toEqual({ questions: [asked] });
   agent.close();
 });
 
@@ -205,7 +205,7 @@ test('K19 what a host is asked is told to the agent that begins anew, and not to
   expect(await agent.desired(revision, 0)).toBeUndefined();
   const asked = question();
   await liveBus.askHost(shop.db, 'bkk-4', asked);
-  expect(await agent.desired(revision, 5)).toEqual({ questions: [asked] });
+  expect(await agent.desired(revision, 25)).toEqual({ questions: [asked] });
   agent.close();
 });
 
@@ -223,7 +223,7 @@ test('FS2 an answer that nobody asked for, or that was given before, reaches no 
   for (const asked of [first, second]) {
     await answer(asked);
     await liveBus.askHost(shop.db, 'bkk-5', asked);
-    expect(await agent.desired(revision, 5)).toEqual({ questions: [asked] });
+    expect(await agent.desired(revision, 25)).toEqual({ questions: [asked] });
     await answer(asked);
     await answer(asked);
   }
