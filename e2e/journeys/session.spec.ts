@@ -66,15 +66,16 @@ test('A wrong password says so and keeps the address', async ({ page }) => {
 test('Where the browser keeps nothing, the session lasts as long as the page', async ({ page }) => {
   await forbidStorage(page);
   const { account } = await becomeMember(page);
-  let refused = 0;
-  // Before the first refusal: a question that is still under way is refused as well.
+  let asked = 0;
   const renewed = page.waitForResponse('**/v1/auth/refresh');
-  await page.route('**/v1/auth/profile*', route => {
-    refused += 1;
-    return refused === 1 ? route.fulfill({ status: 401, json: { code: '8001' } }) : route.continue();
+  // What only the page that follows asks.
+  await page.route('**/v1/account/sessions', route => {
+    asked += 1;
+    return asked === 1 ? route.fulfill({ status: 401, json: { code: '8001' } }) : route.continue();
   });
   await page.evaluate(`location.hash = '#/en/management/my-account'`);
   await expect(account.accountTitle).toBeVisible();
   await renewed;
   await expect(page.getByText(t('account.since'))).toBeVisible();
+  await expect.poll(() => asked).toBe(2);
 });
