@@ -70,6 +70,8 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
     await inParallel(parallel, buyers, buyer => buy(market, buyer));
     const { done, died } = await nemesis.stop();
     say(`done: ${JSON.stringify(done)}`);
+    const { struck } = await control<{ struck: Record<string, number> }>('faults');
+    const calm = Object.keys(struck).length === 0 ? ['no fault struck'] : [];
     await control('faults', undefined, 'DELETE');
 
     const all = [stack.url, second.url];
@@ -91,7 +93,7 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
     await settle(db, control);
     say('all has settled');
     const remains = { db, clock: systemClock, control, settings: (await sandboxOf(dataDir))!, buyers };
-    return [...died, ...unpayable, ...(await verdict(remains))];
+    return [...died, ...calm, ...unpayable, ...(await verdict(remains))];
   } finally {
     await host.stop();
     await close();

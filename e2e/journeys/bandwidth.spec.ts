@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { holdBack } from '../blocked.ts';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { overflow } from '../overflow.ts';
@@ -43,9 +44,18 @@ test('A customer opens a port, limits a key, is told what is wrong beside it, an
     await expect(page.getByText(t('form.rate.invalid'))).toBeVisible();
     await expect(limit).toHaveValue(wrong);
   }
+  // What is typed while another limit is being saved is kept, and saved by the next press.
+  const letGo = await holdBack(page, '**/v1/subscription/adjustBw');
+  await limit.fill('6');
+  await save.click();
   await limit.fill('5');
-  await save.dblclick();
+  letGo();
   await expect(page.getByText(t('bandwidth.saved'))).toBeVisible();
+  await expect(limit).toHaveValue('5');
+  const sent = page.waitForRequest('**/v1/subscription/adjustBw');
+  await save.dblclick();
+  expect((await sent).postDataJSON().keys).toMatchObject([{ rateMbit: 5 }]);
+  await expect(save).not.toHaveAttribute('aria-busy', 'true');
   await expect(page.getByText(t('form.rate.invalid'))).toHaveCount(0);
   expect(await overflow(page)).toEqual([]);
 

@@ -6,6 +6,7 @@ import { testStack } from '../env.ts';
 import { freshAddress } from '../mailbox.ts';
 import { accountScreens } from '../screens/account.ts';
 import { orderScreen } from '../screens/order.ts';
+import { scanScreen } from '../screens/scan.ts';
 import { say } from '../texts.ts';
 
 const t = say('en');
@@ -68,6 +69,18 @@ test('A dialog that stays away closes, is said, and takes nothing with it', asyn
   await page.unrouteAll();
   await open.click();
   await expect(page.getByRole('dialog')).toBeVisible();
+});
+
+test('A code that could not be drawn is drawn for who chooses it again', async ({ page }) => {
+  const drawing = /\/assets\/qr-drawing-[^/]*\.js$/;
+  await page.route(drawing, route => route.abort());
+  const scan = scanScreen(page, t, 'promptpay');
+  await scan.ask(freshAddress());
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
+  await page.unroute(drawing);
+  await scan.leave.click();
+  await scan.order.pay();
+  await expect(scan.code).toBeVisible();
 });
 
 test('Without a network the page stays, and what was asked for comes when it is back', async ({ page }) => {

@@ -40,6 +40,21 @@ test('PayPal: agree there, come back, and the order is paid', async ({ page }) =
   expect(await taken()).toMatchObject([{ status: 'COMPLETED', amount: '199.00', currency: 'THB' }]);
 });
 
+test('PayPal: who stops the way there has the order back', async ({ page }) => {
+  const order = await orderByPaypal(page);
+  const there = /\/checkoutnow\?token=/;
+  await page.route(there, () => undefined);
+  const asked = page.waitForRequest(there);
+  await order.pay();
+  await asked;
+  await expect(order.paypal).toBeDisabled();
+  await page.evaluate("window.stop()");
+  await order.mayPay();
+  await page.unroute(there);
+  await order.pay();
+  await paypalScreen(page).isShown();
+});
+
 test('PayPal: cancelled there, the order is as it was, and a card pays it', async ({ page }) => {
   const paypal = paypalScreen(page);
   const { taken, orders } = countCaptures(page);

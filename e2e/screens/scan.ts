@@ -67,13 +67,16 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
     leave: page.getByRole('button', { name: t('order.scan.leave') }),
     save: page.getByRole('button', { name: t('order.scan.save') }),
-    /** From the choice of the plan to the code. */
-    async begin(email: string) {
+    /** From the choice of the plan to the press that asks for the code. */
+    async ask(email: string) {
       await order.open();
       await order.email.fill(email);
       await chosen.check();
       await order.agree();
       await order.pay();
+    },
+    async begin(email: string) {
+      await this.ask(email);
       await expect(this.code).toBeVisible();
     },
     /** The same without a pointer. */

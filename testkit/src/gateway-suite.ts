@@ -85,6 +85,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
 
       where('renews').test('the same means of payment is recognised', async () => {
         const [one, two] = [await shop.paid(), await shop.paid()];
+        expect(methodOf(one.reported).fingerprint).toBeTruthy();
         expect(methodOf(one.reported).fingerprint).toBe(methodOf(two.reported).fingerprint);
       });
 

@@ -68,6 +68,8 @@ export async function startTestSandbox({
       control('faults', { match: { provider: 'stripe', ...match }, do: what, times }),
     /** Nothing goes wrong any more. */
     calm: () => control('faults', undefined, 'DELETE'),
+    /** How often each kind of fault struck since then: one that never does tests nothing. */
+    struck: async () => (await control<{ struck: Record<string, number> }>('faults')).struck,
     ledger: () => control<Ledger>('ledger'),
     paypalLedger: () => control<PaypalLedger>('paypal/ledger'),
     btcpayLedger: () => control<BtcpayLedger>('btcpay/ledger'),

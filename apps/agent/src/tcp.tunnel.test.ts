@@ -65,8 +65,12 @@ const listening = async (): Promise<string[]> =>
 test('S81 nobody remembers who has called by TCP', async () => {
   const aviary = await openAviary(scene);
   const { profile } = await download(one, phone.id);
+  expect(withoutUdp(profile)).not.toMatch(/ udp$/m);
   const left = await aviary.send(withoutUdp(profile));
-  const { findings } = await aviary.search(left, [scene.region.stateDir, scene.region.runDir], 1000);
+  const where = [scene.region.stateDir, scene.region.runDir];
+  const { findings, unread, memoryBytes } = await aviary.search(left, where, 1000);
+  expect(unread).toEqual([]);
+  expect(memoryBytes).toBeGreaterThan(10_000_000);
   const [caller] = left.marks.addresses;
   expect(findings.filter(({ what }) => what.includes(`${caller},`))).toEqual([]);
 });

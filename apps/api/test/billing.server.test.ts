@@ -193,6 +193,8 @@ test('FU17 B20 his receipt is one PDF for ever: in the letter, in the list, and 
     .where('id', '=', own.id)
     .execute();
   await shop.sweep();
+  const seen = shop.db.selectFrom('invoice').select('papers_at').where('id', '=', own.id);
+  expect(await seen.executeTakeFirst()).toEqual({ papers_at: null });
   expect((await stranger.client.billing.getDocument({ params: { id: own.documentId! } })).data).toEqual(data);
   await expect(
     shop.db

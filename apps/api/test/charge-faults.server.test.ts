@@ -42,6 +42,7 @@ describe.each(['500', '500AfterCommit'])(
       const person = await subscriber(shop, `told-${name}`);
       await shop.sandbox.fault(CHARGES, fault);
       await livesOn(person);
+      expect((await shop.sandbox.struck())[fault]).toBe(1);
       expect(await person.taken()).toEqual([PRICE, PRICE]);
     });
 
@@ -55,6 +56,7 @@ describe.each(['500', '500AfterCommit'])(
       );
       await shop.sandbox.fault(CHARGES, fault);
       await livesOn(person);
+      expect((await shop.sandbox.struck())[fault]).toBe(1);
       expect(await person.taken()).toEqual([PRICE, PRICE]);
     });
   },
@@ -75,6 +77,7 @@ describe.each(['500', '500AfterCommit'])(
       const before = await taken();
       await shop.sandbox.fault(ORDERS, fault);
       await livesOn(person);
+      expect((await shop.sandbox.struck())[fault]).toBe(1);
       expect(await taken()).toBe(before + 1);
     });
   },

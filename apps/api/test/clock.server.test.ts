@@ -139,7 +139,7 @@ test('while what is due cannot be done it stands still and says so, and goes on 
 });
 
 /** The longest that its page offers takes long: some days. */
-const spans = sampled(['30', '60', '365'], 1).map(Number);
+const spans = sampled(['31', '60', '365'], 1).map(Number);
 test.each(spans)(
   '%i days at once: each month on the way is charged in its time',
   async days => {
@@ -153,7 +153,9 @@ test.each(spans)(
     const renewals = (await someone.invoices()).filter(({ purpose }) => purpose === 'renewal');
     expect(renewals.map(({ status }) => status)).toEqual(renewals.map(() => 'paid'));
     for (const [n, { issued_at }] of renewals.entries())
-      expect(issued_at!.getTime() - (periods[n]!.ends_at.getTime() - DAY_MS)).toBeLessThan(60 * 60_000);
+      expect(Math.abs(issued_at!.getTime() - (periods[n]!.ends_at.getTime() - DAY_MS))).toBeLessThan(
+        60 * 60_000,
+      );
     expect(await someone.taken()).toHaveLength(periods.length);
   },
   900_000,

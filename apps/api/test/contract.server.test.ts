@@ -150,15 +150,21 @@ test('a customer’s socket hears of his keys and ends with his session', async 
 test('S78 S79 a host’s token enrols once, and a host speaks only for itself', async () => {
   const { startFakeHost } = await import('@fixpoint/testkit/fake-host.ts');
   await expect(startFakeHost({ socketPath: shop.agentSocket }, shop.hostToken)).rejects.toThrow('403');
-  const report = {
-    revision: shop.host.set()!.revision,
+  const { subscriptionId, client } = await shop.customer('theirs');
+  const { id: keyId } = (await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } })).data!;
+  const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+  const other = await shop.addHost('bkk-9', place, '198.51.100.0/28');
+  const { revision } = await until(async () => other.set(), 'what the other host runs');
+  await other.shop.report({
+    revision,
     agentVersion: 'fake',
     openvpnVersion: 'none',
-    subscriptions: [{ id: 'sub_of_another_host', state: 'up' as const }],
+    subscriptions: [{ id: subscriptionId, state: 'failed' as const }],
     drift: [],
     epoch: '0'.repeat(32),
-    usage: [{ keyId: 'key_of_another_host', day: bangkokDay(shop.clock.now()), downBytes: 1, upBytes: 1 }],
-  };
-  await shop.host.shop.report(report);
+    usage: [{ keyId, day: bangkokDay(shop.clock.now()), downBytes: 1, upBytes: 1 }],
+  });
   expect(await shop.db.selectFrom('key_usage').selectAll().execute()).toEqual([]);
+  const assigned = shop.db.selectFrom('assignment').select('status');
+  expect(await assigned.where('subscription_id', '=', subscriptionId).execute()).toEqual([{ status: 'up' }]);
 });

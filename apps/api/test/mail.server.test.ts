@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import { providerOptions } from '@fixpoint/sandbox/testing/provider-options.ts';
-import { mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -50,6 +50,7 @@ test('a code stands in the subject and in a block of its own, and nowhere a pass
   const code = letter.Subject.slice(0, 6);
   expect(letter.HTML).toMatch(new RegExp(`user-select:all[^>]*>${code}<`));
   expect(letter.Text.split('\n\n')).toContain(code);
+  for (const form of [letter.Subject, letter.Text, letter.HTML]) expect(form).not.toContain(PASSWORD);
 });
 
 test('S17 an address or a subject with line breaks or more addresses never makes another letter', async () => {

@@ -43,13 +43,9 @@ test('S28 every call of the contract says who may call it, and has its line in t
   }
 });
 
-test('a call that is not built yet says so to everybody', async () => {
-  for (const { name, sample } of allCalls.filter(call => !built.includes(call))) {
-    expect(await send(a.client, name, sample!.input(a.things)), name).toMatchObject({
-      status: 501,
-      code: '9900',
-    });
-  }
+test('no call is without what answers it', async () => {
+  for (const { name, sample } of allCalls)
+    expect((await send(shop.client, name, sample!.input(unknown))).status, name).not.toBe(501);
 });
 
 describe('S29 nobody without a session of his own gets in, whatever id he names', () => {

@@ -173,9 +173,14 @@ describe('FM1 money that was taken is counted', () => {
     const before = await books();
     expect(before.attempts).toMatchObject([{ status: 'succeeded', received: 199_00, excess: 0 }]);
     await shop.db.deleteFrom('provider_event').execute();
-    await shop.sandbox.control('redeliver', { times: 2, shuffle: 'seed' });
+    const again = { times: 2, shuffle: 'seed' };
+    const { redelivered } = await shop.sandbox.control<{ redelivered: number }>('redeliver', again);
+    expect(redelivered).toBeGreaterThan(0);
     await shop.sweep();
     expect(await books()).toEqual(before);
+    const told = await shop.db.selectFrom('provider_event').select('processed_at').execute();
+    expect(told).not.toEqual([]);
+    expect(told.filter(({ processed_at }) => !processed_at)).toEqual([]);
   });
 
   test('a buyer who presses again and his webhook do not wait for each other', async () => {

@@ -279,6 +279,7 @@ test('a provider that does not answer is asked again, and keeps nobody from his 
     async () => (await due()).every(({ due_at }) => due_at > shop.clock.now()),
     'all were compared',
   );
+  expect((await shop.sandbox.struck())['500']).toBe(1);
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 

@@ -203,9 +203,15 @@ test('S20 tokens that come together each open the session of their own, or none'
 test('what has run out is swept away', async () => {
   await signUp(shop, 'swept@example.com');
   await shop.client.account.passkeyLoginOptions();
+  await sql`insert into link_token (token_hash, customer_id, purpose, expires_at)
+    select 'gone'::bytea, id, 'setPassword', ${shop.clock.now()} from customer
+    where email = 'swept@example.com'`.execute(shop.db);
+  const tables = ['session', 'challenge', 'link_token', 'ceremony', 'limit_count'] as const;
+  for (const table of tables)
+    expect(await shop.db.selectFrom(table).selectAll().execute(), table).not.toEqual([]);
   shop.clock.advance(61 * DAY_MS);
   await shop.sweep();
-  for (const table of ['session', 'challenge', 'link_token', 'ceremony', 'limit_count'] as const) {
+  for (const table of tables) {
     expect(await shop.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   }
 });

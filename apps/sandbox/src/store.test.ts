@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,6 +67,7 @@ describe('the store', () => {
     }
     open();
     expect(readFileSync(join(dir, 'state.jsonl'), 'utf8')).toBe('[["things","a",{"n":3}]]\n');
+    expect(statSync(join(dir, 'state.jsonl')).mode & 0o777).toBe(0o600);
   });
 
   it('never gives an id twice, even if the last changes were lost', () => {

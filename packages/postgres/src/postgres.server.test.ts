@@ -192,10 +192,11 @@ test('restarts a server that was killed, with everything that was committed', as
 test('still holds the folder after its own session was ended by an administrator', async () => {
   copyUsed();
   const { adminUrl: url } = await start();
-  await query(
+  const ended = await query(
     url,
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'supervisor'",
+    "SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE application_name = 'supervisor'",
   );
+  expect(ended).toEqual([{ ended: true }]);
   await delay(2_000);
   expect((await supervisor()).error).toContain('is in use');
 });

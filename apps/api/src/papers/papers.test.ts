@@ -121,7 +121,8 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
   test('is never read as markup', async () => {
     const paper = { ...paperOf('receipt', 'en'), title: '*a* #panic("b") $c$ <d> \\e @f' };
     const { pieces } = readPdf(await printer.print(paper));
-    expect(foundIn(pieces, textsOf(paper))).toEqual({ found: expect.any(Number), of: expect.any(Number) });
+    const { found, of } = foundIn(pieces, textsOf(paper));
+    expect(found).toBe(of);
     expect(pieces.join('')).toContain(paper.title);
   });
 });

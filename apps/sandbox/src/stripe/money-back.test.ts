@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../control/ledger.ts';
+import type { Delivery } from '../delivery/queue.ts';
 import { errorOf, eventually, type Harness, startHarness } from '../testing/harness.ts';
 import { createStripeChecker } from '../testing/stripe-schema.ts';
 
@@ -244,6 +245,12 @@ describe('records', () => {
       enabled_events: ['charge.dispute.created'],
     });
     expect(made.secret).toMatch(/^whsec_/);
+    expect(made.secret).not.toBe('whsec_harness');
+    await sandbox.control('disputes/open', { payment_intent: (await pay('pm_card_visa')).id });
+    const { deliveries } = await sandbox.control<{ deliveries: Delivery[] }>('deliveries');
+    expect(deliveries.filter(({ endpoint }) => endpoint === made.id).map(({ type }) => type)).toEqual([
+      'charge.dispute.created',
+    ]);
     const elsewhere = sandbox.stripe.webhookEndpoints.create({
       url: 'https://example.com/x',
       enabled_events: ['*'],

@@ -130,7 +130,14 @@ describe('a connection that breaks', () => {
     await sandbox.fault(PAYMENTS, 'hang');
     const error = await errorOf(
       sandbox.stripe.paymentIntents.create(
-        { amount: 29_900, currency: 'thb' },
+        {
+          amount: 29_900,
+          currency: 'thb',
+          allowed_payment_method_types: ['card'],
+          confirm: true,
+          payment_method: 'pm_card_visa',
+          metadata: { attempt: key },
+        },
         { idempotencyKey: key, timeout: 200 },
       ),
     );

@@ -50,14 +50,16 @@ test('P5 every call goes to the address of the settings, and nowhere else', asyn
     'GET /v2/checkout/orders/O1?',
     'GET /v2/payments/refunds/R1',
   ]);
+  expect(fetches.mock.calls).toHaveLength(3);
   for (const [address] of fetches.mock.calls) expect(String(address)).toMatch(settings.apiOrigin);
 });
 
 test('a redirection to somewhere else is not followed', async () => {
-  answer = { status: 302, body: '', location: 'http://127.0.0.1:9/elsewhere' };
+  answer = { status: 302, body: '', location: `${settings.apiOrigin}/elsewhere` };
   await expect(reach(openPaypal(settings).orders.getOrder({ id: 'O1' }))).rejects.toMatchObject({
     fault: 'providerUnreachable',
   });
+  expect(calls).not.toContain('GET /elsewhere');
 });
 
 test('P32 a refusal names its reason and PayPal’s number for it, and no token', async () => {
