@@ -83,6 +83,22 @@ describe.each(['500', '500AfterCommit'])(
   },
 );
 
+// Then: it was sent to be closed by its name, charged, and given back.
+test('a charge that never reached its provider is not made when the renewal is turned off', async () => {
+  const person = await subscriber(shop, 'turns-off');
+  await shop.sandbox.fault(CHARGES, 'drop', 100);
+  await person.at(-1);
+  expect((await shop.sandbox.struck()).drop).toBeGreaterThan(0);
+  const renewal = async () => (await person.attempts()).find(({ unattended }) => unattended);
+  expect(await renewal()).toMatchObject({ status: 'created', provider_ref: null });
+  const body = { id: person.subscriptionId, undo: false };
+  expect((await (await person.now()).subscription.cancelSubscription({ body })).code).toBe('0000');
+  await shop.sandbox.calm();
+  for (const days of [-0.9, -0.7, -0.5, 0.2]) await person.at(days);
+  expect(await person.taken()).toEqual([PRICE]);
+  expect(await renewal()).toMatchObject({ status: 'closed' });
+});
+
 test('who presses again pays once by the account that he keeps', async () => {
   const person = await payerByPaypal(shop, 'presses', 1);
   const client = await person.now();

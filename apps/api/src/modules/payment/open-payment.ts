@@ -9,7 +9,7 @@ import {
   type Reported,
 } from '../../ports/payment-gateway.ts';
 import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
-import { lockInvoice } from '../billing/index.ts';
+import { dueOf, lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { introducePayer, isForgotten, payerFor } from './payers.ts';
@@ -220,8 +220,10 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   let current = attempt;
   if (!current.provider_ref) {
     if (await closeUnsent(deps, attempt)) return;
-    // Whether it reached the provider is not known: found, or sent again, it has a name to close it by.
-    const found = await findAttempt(deps, attempt);
+    // Whether it reached the provider is not known: found, or sent again, it has a name to close it by. What is kept would be
+    // charged by being sent: for what takes no money any more it is only asked about.
+    const sends = !attempt.by_saved || (await dueOf(deps.db, attempt.invoice_id)).due !== undefined;
+    const found = sends ? await findAttempt(deps, attempt) : await askCharged(deps, attempt);
     const { status } = await followPayment(deps, attempt, found);
     // It was refused, and never made.
     if (status === 'closed') return;
@@ -230,6 +232,15 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   const reported = await gateway.close(await attemptRef(deps.db, current));
   if (reported === 'unknown') throw new NamedFault('providerUnreachable');
   await followPayment(deps, current, reported);
+}
+
+/** What a call whose answer was lost has charged; nothing where its provider would say so by now. */
+async function askCharged(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
+  const ref = await attemptRef(deps.db, attempt);
+  const found = await gatewayOf(deps.gateways, attempt.method).ask(ref);
+  if (found !== 'unknown') return found;
+  if (mayBeCharged(deps, attempt)) throw new NamedFault('providerUnreachable');
+  return nothingMade(ref);
 }
 
 /** Closes what only we would take: its provider is asked where somebody may have taken it. */
