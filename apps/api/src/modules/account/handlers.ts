@@ -22,7 +22,7 @@ export function handOut(welcome: Welcome, refreshIn: 'body' | 'cookie', caller: 
 }
 
 export function accountHandlers(deps: AccountDeps) {
-  const { db, clock, jobs, live } = deps;
+  const { db, clock, live } = deps;
   return {
     async login({ body }, caller) {
       const tokens = await logIn(deps, body, caller);
@@ -32,20 +32,15 @@ export function accountHandlers(deps: AccountDeps) {
     async refresh({ body }, caller) {
       const fromCookie = body.refreshToken === '';
       const given = fromCookie ? caller.refreshCookie : body.refreshToken;
-      const outcome = given ? await refreshSession(deps, given) : undefined;
-      if (!outcome || 'ended' in outcome) {
-        if (outcome) {
-          await live.disconnect(db, `session:${outcome.ended}`);
-          const { customerId } = outcome;
-          await jobs.enqueue(db, 'sendMail', { mail: 'sessionStolen', customerId, subjectId: outcome.ended });
-        }
+      const tokens = given ? await refreshSession(deps, given) : undefined;
+      if (!tokens) {
         caller.setRefreshCookie(undefined);
         return refuse('refreshRefused');
       }
-      if (!fromCookie) return outcome.tokens;
+      if (!fromCookie) return tokens;
       // Inside the grace there is no new refresh token: the browser already has it from the first answer.
-      if (outcome.tokens.refreshToken) caller.setRefreshCookie(outcome.tokens.refreshToken);
-      return { accessToken: outcome.tokens.accessToken, refreshToken: '' };
+      if (tokens.refreshToken) caller.setRefreshCookie(tokens.refreshToken);
+      return { accessToken: tokens.accessToken, refreshToken: '' };
     },
 
     async logout({ body }, caller) {

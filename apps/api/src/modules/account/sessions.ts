@@ -89,9 +89,10 @@ export function createSessionOf(
  * any earlier token, means that one was stolen: the session ends for both, also when the thief was the first to exchange it.
  */
 export async function refreshSession(
-  { db, clock, accessToken: accessTokenFor }: Pick<AccountDeps, 'db' | 'clock' | 'accessToken'>,
+  deps: Pick<AccountDeps, 'db' | 'clock' | 'accessToken' | 'live' | 'jobs'>,
   refreshToken: string,
-): Promise<{ tokens: Omit<Tokens, 'sessionId'> } | { ended: string; customerId: string } | undefined> {
+): Promise<Omit<Tokens, 'sessionId'> | undefined> {
+  const { db, clock, accessToken: accessTokenFor, live, jobs } = deps;
   const given = tokenHash(refreshToken);
   return db.transaction().execute(async tx => {
     const session = await tx
@@ -111,11 +112,15 @@ export async function refreshSession(
       session.previous_refresh_hash?.equals(given) &&
       now.getTime() - session.rotated_at.getTime() <= GRACE_MS;
     if (replayed && !inGrace) {
-      await tx.updateTable('session').set({ ended_at: now }).where('id', '=', session.id).execute();
-      return { ended: session.id, customerId: session.customer_id };
+      const { id, customer_id: customerId } = session;
+      await tx.updateTable('session').set({ ended_at: now }).where('id', '=', id).execute();
+      // With the end itself: nothing would tell of it later.
+      await live.disconnect(tx, `session:${id}`);
+      await jobs.enqueue(tx, 'sendMail', { mail: 'sessionStolen', customerId, subjectId: id });
+      return undefined;
     }
     const accessToken = accessTokenFor(refreshToken);
-    if (replayed) return { tokens: { accessToken, refreshToken: '' } };
+    if (replayed) return { accessToken, refreshToken: '' };
     const next = newRefreshToken(session.id);
     await tx
       .updateTable('session')
@@ -129,7 +134,7 @@ export async function refreshSession(
       })
       .where('id', '=', session.id)
       .execute();
-    return { tokens: { accessToken, refreshToken: next } };
+    return { accessToken, refreshToken: next };
   });
 }
 
