@@ -69,6 +69,7 @@ export function createWritePapers(deps: PaperDeps): (job: JobData['writePapers']
     }
     // First: what is issued meanwhile asks again. If this fails, the job itself comes again.
     await claimPapers(db, invoiceId);
-    for (const wanted of missing) await print(wanted);
+    // It may have waited for who was issuing: what asked before it is among these.
+    for (const wanted of (await missingDocuments(db, invoiceId)) ?? []) await print(wanted);
   };
 }
