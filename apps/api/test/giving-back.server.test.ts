@@ -175,6 +175,15 @@ test('an answer that is lost is none: the same key is sent again, however long t
   expect((await refund()).tries).toBe(1);
 });
 
+test('P23 what its provider refuses was never sent: a dispute of which no notice is here yet ends it, once lost', async () => {
+  await paid(EXCESS);
+  pays.card.gateway.refund = async () => {
+    throw new Error('charge_disputed');
+  };
+  await expect(settle()).rejects.toThrow('charge_disputed');
+  expect(await refund()).toMatchObject({ status: 'created', tries: 0 });
+});
+
 test('X17 what is given back is shown first, by a code that is good once, and never more than is left', async () => {
   await expect(plan()).rejects.toThrow('there is no paid invoice 2026-000001');
   await paid(EXCESS);

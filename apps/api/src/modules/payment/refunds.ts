@@ -78,13 +78,26 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
   const tries = sent ? refund.tries : 1;
   // A dispute was lost in this moment and has ended it, or somebody else sends it.
   if (!sent && !(await keepTries(db, refund, tries))) return;
-  try {
-    await followRefund(deps, refund, attempt, await gateway.refund(refundRef({ ...refund, tries }, attempt)));
-  } catch (error) {
-    const stale = now.getTime() - refund.updated_at.getTime() > HOUR_MS;
-    if (error instanceof NamedFault && error.answered && stale) await keepTries(db, refund, tries + 1);
-    throw error;
-  }
+  const reported = await gateway
+    .refund(refundRef({ ...refund, tries }, attempt))
+    .catch(async (error: unknown) => {
+      const stale = now.getTime() - refund.updated_at.getTime() > HOUR_MS;
+      if (!(error instanceof NamedFault)) await unsent(db, refund, tries);
+      else if (error.answered && stale) await keepTries(db, refund, tries + 1);
+      throw error;
+    });
+  await followRefund(deps, refund, attempt, reported);
+}
+
+/** Its provider has refused it, as a dispute is open whose notice is not here yet: lost, that ends what was never sent. */
+async function unsent(db: Db, { id }: Refund, tries: number): Promise<void> {
+  await db
+    .updateTable('refund')
+    .set({ tries: 0 })
+    .where('id', '=', id)
+    .where('tries', '=', tries)
+    .where('status', '=', 'created')
+    .execute();
 }
 
 /** What the receiver of a refund has to say before it can come, as its provider says now; undefined when nothing any more. */
