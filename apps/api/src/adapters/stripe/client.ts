@@ -65,20 +65,23 @@ function patient(client: Stripe.HttpClient): Stripe.HttpClient {
 
 /**
  * Turns a provider that cannot be reached into the fault of that name: no answer, one that cannot be read, "not now".
- * `answered` is a fault of its own (5xx), which it repeats for the key of the call; a call with that key that is still
- * under way (409) is none. What it refuses as our own mistake stays what it is.
+ * `answered` is a fault of its own (5xx), which it repeats for the key of the call, or that the key was used for another
+ * call (400), as the card that it names was saved anew since; a call with that key that is still under way (409) is none.
+ * What it refuses as our own mistake stays what it is.
  */
 export async function reach<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    const { StripeAPIError, StripeConnectionError, StripeRateLimitError } = Stripe.errors;
+    const { StripeAPIError, StripeConnectionError, StripeRateLimitError, StripeIdempotencyError } =
+      Stripe.errors;
     const absent = [StripeAPIError, StripeConnectionError, StripeRateLimitError].some(
       kind => error instanceof kind,
     );
-    if (!absent) throw error;
+    const used = error instanceof StripeIdempotencyError && error.statusCode === 400;
+    if (!absent && !used) throw error;
     const status = (error as Stripe.errors.StripeError).statusCode ?? 0;
-    throw new NamedFault('providerUnreachable', { cause: error, answered: status >= 500 });
+    throw new NamedFault('providerUnreachable', { cause: error, answered: used || status >= 500 });
   }
 }
 
