@@ -1,4 +1,5 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attentionList } from '../src/modules/attention/index.ts';
 import { drainHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
@@ -60,6 +61,13 @@ test('FM9 nothing is said of a host whose silence somebody has planned', async (
   expect(await subjects()).toEqual(['drained']);
   await places.all.updateTable('assignment').set({ status: 'leaving' }).execute();
   expect(await subjects()).toEqual([]);
+  // Whoever leaves it for another host is served there at its word alone.
+  const next = sql`jsonb_build_object('id', 'asg_next', 'host_id', 'replaced', 'status', 'desired')`;
+  await sql`insert into assignment select (jsonb_populate_record(assignment, ${next})).* from assignment`.execute(
+    places.all,
+  );
+  expect(await subjects()).toEqual(['drained']);
+  await places.all.deleteFrom('assignment').where('id', '=', 'asg_next').execute();
   // The machine in its place has not come.
   places.clock.advance(MINUTE_MS);
   expect(await subjects()).toEqual(['replaced']);

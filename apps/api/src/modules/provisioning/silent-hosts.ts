@@ -10,14 +10,18 @@ type Silent = { id: string; seenAt: Date; subscriptions: number };
 
 /**
  * Hosts in service that have fallen silent (FV5), with how many subscriptions are on each. Left out is what somebody has
- * planned: a drained host that nobody is on any more, and one whose next machine is being set up just now.
+ * planned: a drained host that nobody is on any more, or is leaving for another one that waits for its word, and one whose
+ * next machine is being set up just now.
  * @param wall of a token's end
  */
 async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent[]> {
   const { rows } = await sql<Silent>`
     select host.id, seen_at as "seenAt", runs.count as subscriptions
     from host cross join lateral (
-      select count(*)::int from assignment where host_id = host.id and assignment.status <> 'leaving'
+      select count(*)::int from assignment where host_id = host.id and (assignment.status <> 'leaving' or exists (
+        select from assignment next
+        where next.subscription_id = assignment.subscription_id and next.status <> 'leaving'
+      ))
     ) runs
     where host.status = 'active' and seen_at <= ${heardSince(now)}
       and not (draining and runs.count = 0) and (enrol_expires_at is null or enrol_expires_at <= ${wall})
