@@ -146,7 +146,8 @@ export const makeDefault = (
   db.transaction().execute(async tx => {
     // An account that ends locks its subscriptions before what it has saved: it waits here.
     if (!(await holdActive(tx, customerId))) return false;
-    const his = await methodsOf(tx, customerId).forUpdate().execute();
+    // Not from whoever is making a payment by one of them, with its invoice locked.
+    const his = await methodsOf(tx, customerId).forNoKeyUpdate().execute();
     const chosen = his.find(method => method.id === id);
     if (!chosen) return false;
     if (chosen.is_default) return true;
