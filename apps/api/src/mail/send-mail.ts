@@ -1,7 +1,7 @@
 import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
-import { issueLink } from '../modules/account/index.ts';
+import { issueLink, pseudonymOf } from '../modules/account/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
@@ -287,5 +287,6 @@ async function receiverOf(
     ...(['refunded', 'refundAsks', 'refundFailed'] as const),
   ];
   if (!customer || (customer.status !== 'active' && !last.includes(job.mail))) return undefined;
+  if (customer.email === pseudonymOf(customer.id)) return undefined;
   return { email: customer.email, language: known(customer.language), customerId: customer.id };
 }

@@ -30,11 +30,12 @@ export async function endAccount(
   if (refused) return refused;
 
   return db.transaction().execute(async tx => {
+    // Not from whoever books what is his with his order locked; what must not begin any more looks at him by a lock.
     const { email } = await tx
       .selectFrom('customer')
       .select('email')
       .where('id', '=', customerId)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
     if (await hasRunning(tx, customerId)) return refuse('accountHasSubscription');
     if (!(await deps.endOrders(tx, { id: customerId, email }))) return refuse('accountHasSubscription');
@@ -55,6 +56,9 @@ export async function endAccount(
   });
 }
 
+/** What stands in the place of the address of who was erased: nobody can be written to there. */
+export const pseudonymOf = (customerId: string): string => `${customerId}@deleted.invalid`;
+
 /**
  * Erases what is personal, here and in every other module; invoices and orders stay under a pseudonym, because the law
  * asks for them (S83).
@@ -73,7 +77,7 @@ export async function eraseCustomer(
       .forUpdate()
       .executeTakeFirst();
     if (!customer) return;
-    const pseudonym = `${customerId}@deleted.invalid`;
+    const pseudonym = pseudonymOf(customerId);
     // His address may have a new account by now: what is that one's stays.
     await tx
       .deleteFrom('challenge')
