@@ -1,3 +1,7 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -217,6 +221,16 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
     [OLD, 13_02, 700],
     [OLD, 18_09, 1000],
   ]);
+
+  // Who bought after the letters heard of nothing: the catalogue of the day says so.
+  await subscriber(shop, 'between');
+  const example = fileURLToPath(new URL('../../../docs/operate/catalogue.example.yaml', import.meta.url));
+  const file = join(await mkdtemp(join(tmpdir(), 'fixpoint-vat-')), 'catalogue.yaml');
+  await writeFile(file, (await readFile(example, 'utf8')).replace('TH: 7\n', 'TH: 10\n'));
+  const { stdout, stderr } = await shopCommand(shop, 'catalogue', 'import', file);
+  expect(stdout + stderr).toContain(
+    '1 subscriptions renew at another VAT than 10%: npm run shop -- reprice --vat 10 --from DAY',
+  );
 });
 
 test.each([[[]], [['solo']], [['solo', '--from', 'soon']], [['--vat', 'x', '--from', '2030-01-01']]])(

@@ -7,6 +7,8 @@ import {
   readCatalogue,
   touchesPrices,
 } from '../modules/catalog/index.ts';
+import { countConcerned } from '../modules/subscription/index.ts';
+import type { Db } from '../ports/database.ts';
 import { type Command, type Context, readArgs, type Said, UsageError } from './command.ts';
 
 export const catalogue: Command = {
@@ -36,6 +38,16 @@ async function parsed(file: string): Promise<unknown> {
   }
 }
 
+/** Who bought after another VAT was announced, and before it holds, was told of none: nobody else looks for him. */
+async function atAnotherVat(db: Db, vatRateBp: number): Promise<string[]> {
+  const count = await countConcerned(db, { vatRateBp });
+  const rate = vatRateBp / 100;
+  if (count === 0) return [];
+  return [
+    `${count} subscriptions renew at another VAT than ${rate}%: npm run shop -- reprice --vat ${rate} --from DAY`,
+  ];
+}
+
 async function imported({ db, env, ask }: Context, given: unknown, yes: boolean): Promise<string | Said> {
   const after = checkCatalogue(given, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
   const before = await readCatalogue(db);
@@ -44,6 +56,7 @@ async function imported({ db, env, ask }: Context, given: unknown, yes: boolean)
   const shown = [...changes];
   if (touchesPrices(changes))
     shown.push('For new purchases. Who has a subscription keeps its price, its VAT and what it gives.');
+  shown.push(...(await atAnotherVat(db, after.vat[env.SALE_COUNTRY]!)));
   if (!yes && !(await ask(`${shown.join('\n')}\nSell this now?`)))
     return {
       says: `${shown.join('\n')}\nNothing is changed. To do it without being asked: --yes`,
