@@ -251,6 +251,24 @@ describe('a host', () => {
     expect(taken().filter(step => !['firewall', 'devices', 'rates'].includes(step))).toEqual([]);
   });
 
+  it('FV18 tells whom it finds without being wanted to come back where anybody has moved', async () => {
+    for (const [moved, clients] of [
+      [[second!.id], 'comeBack'],
+      [[], 'stop'],
+    ] as const) {
+      const { host, taken } = recordedHost();
+      await host.apply({
+        ...set,
+        moved: [...moved],
+        subscriptions: set.subscriptions.filter(s => s !== second),
+      });
+      expect(taken()).toContain(`remove ${second!.slot} ${clients}`);
+    }
+    const { host, taken } = recordedHost();
+    await host.apply({ ...set, subscriptions: [] });
+    expect(taken()).toContain(`remove ${second!.slot} comeBack`);
+  });
+
   it('compares with what is really there after a change that broke off', async () => {
     for (const part of ['firewall', 'devices', 'rates']) {
       const { host, taken, breakAt } = recordedHost();

@@ -159,7 +159,9 @@ export function createHost({
     await Promise.all(all.map(s => daemon.deny(s, [])));
     const devices = new Set(await netdev.slots());
     const strays = [...daemon.slots(), ...devices].filter(slot => !wanted.has(slot));
-    await startsAtOnce.map([...new Set(strays)], slot => daemon.remove(slot, 'stop'));
+    // Whose a stray was is not known here: who is told to stop would go on bare where another host has him now.
+    const clients = set.moved?.length || all.length === 0 ? 'comeBack' : 'stop';
+    await startsAtOnce.map([...new Set(strays)], slot => daemon.remove(slot, clients));
     // A process whose device was taken away spins, also when it is made again (FV8).
     const lost = all.filter(({ slot }) => !devices.has(slot));
     await startsAtOnce.map(lost, ({ slot }) => daemon.remove(slot, 'comeBack'));
