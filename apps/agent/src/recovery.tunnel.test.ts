@@ -123,6 +123,18 @@ describe('the agent ends', () => {
     await customer.stop();
   });
 
+  it('and a file revoked meanwhile is refused when it is back, its session ended', async () => {
+    const { profile, serial } = await download(one, phone.id);
+    const customer = await scene.connect(profile);
+    await scene.region.killAgent();
+    scene.shop.want([{ ...one.desired, revoked: [{ keyId: phone.id, serial }] }, two.desired]);
+    scene.region.startAgent();
+    await scene.settled();
+    expect(await customer.alive()).toBe(false);
+    await customer.stop();
+    await scene.refused(profile, UNANSWERED_MS);
+  });
+
   it('and is back on a disk that takes nothing any more: a key deleted meanwhile is refused all the same', async () => {
     const { profile, customer } = await connectLaptop();
     await scene.region.killAgent();

@@ -96,7 +96,7 @@ export type VpnDaemon = Looks & {
   slots(): number[];
   /**
    * Refuses keys that are not in the subscription and certificates that are revoked, then ends their sessions at
-   * once; sessions of `relogin` are told to come back.
+   * once; sessions of `relogin`, and of keys with a certificate that was not refused yet, are told to come back.
    */
   deny(s: DesiredSubscription, relogin: readonly string[]): Promise<void>;
   /** Lets all keys of the subscription in. */

@@ -269,14 +269,15 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async deny(s, relogin) {
       createFolder(runDir, s.slot, processUid(firstUid, s));
-      deny(runDir, s);
+      // What was revoked while the agent was away only the folder can tell.
+      const again = new Set([...relogin, ...deny(runDir, s)]);
       const allowed = new Set(s.keys.map(key => key.id));
       await inTurn(s.slot, async () => {
         const management = await running(s.slot);
         const sessions = (await management?.sessions()) ?? [];
         await Promise.all(
           sessions
-            .filter(({ keyId }) => !allowed.has(keyId) || relogin.includes(keyId))
+            .filter(({ keyId }) => !allowed.has(keyId) || again.has(keyId))
             .map(({ keyId, id }) => management?.end(id, allowed.has(keyId) ? 'RESTART' : 'HALT')),
         );
       });

@@ -60,16 +60,18 @@ function put(folder: string, name: string, text: string, base: string): void {
 /**
  * Takes away: clients that are no longer wanted lose their file, revoked certificates get theirs. Never adds a client.
  * Running sessions go on; end them afterwards.
+ * @returns keys of which a certificate is refused that was not before
  */
-export function deny(runDir: string, s: DesiredSubscription): void {
+export function deny(runDir: string, s: DesiredSubscription): string[] {
   const { base, clients, revoked } = slotPaths(runDir, s.slot);
   const wanted = new Set(s.keys.map(key => key.id));
   for (const name of listed(clients)) {
     if (!wanted.has(name)) rmSync(join(clients, name), { force: true });
   }
-  const serials = new Set(s.revoked.map(entry => entry.serial));
   const present = new Set(listed(revoked));
-  for (const serial of serials) if (!present.has(serial)) put(revoked, serial, '', base);
+  const refused = s.revoked.filter(({ serial }) => !present.has(serial));
+  for (const { serial } of refused) put(revoked, serial, '', base);
+  return refused.map(({ keyId }) => keyId);
 }
 
 /** Refuses every login of a subscription. */
