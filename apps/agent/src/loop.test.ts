@@ -253,6 +253,12 @@ describe('the loop', () => {
     expect(left).toEqual([]);
   });
 
+  it('FV6 ends what runs also when it does not know any more what that is', async () => {
+    const { served, events } = await live({ answers: [new ShopRefused(410)] });
+    expect(served).toEqual([[]]);
+    expect(events).toContain('said stopped');
+  });
+
   it('S76 runs a new set though its disk is full, says so, and saves it when there is room', async () => {
     const away = new Error('away');
     const { applied, events, kept, reports } = await live({

@@ -12,6 +12,7 @@ import type { Host } from './host.ts';
 import { fingerprintOf, type Identity, otherPair, renewalIsDue, renewed } from './identity.ts';
 import { emptied, inForce, isStale, withChanges } from './in-force.ts';
 import { faultWord, type Log } from './log.ts';
+import { EMPTY } from './plan.ts';
 import type { SavedSet } from './saved-set.ts';
 import { ENDED, type Shop, ShopRefused, UNKNOWN } from './shop.ts';
 import { type StateFile, saver } from './state-file.ts';
@@ -161,7 +162,8 @@ export function createLoop({
   async function end(): Promise<void> {
     if (!ended) log('ended');
     ended = true;
-    if (saved) await host.apply(emptied(saved));
+    // Tunnels may run also where nothing is known of them: its disk could not be read.
+    await host.apply(saved ? emptied(saved) : EMPTY);
     if (saved) save({ ...saved, subscriptions: [] });
     // Started again while the shop is away, it would serve by what the disk still has, beside the next host.
     if (disk.unsaved()) throw new Error('the disk still has the set');
