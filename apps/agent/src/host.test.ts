@@ -22,6 +22,7 @@ function recordedHost() {
   let saved: Usage = newUsage(EPOCH);
   let full = false;
   let counted = 0;
+  let made: string[] = [];
   const step = async (name: string) => {
     steps.push(name);
     if (breaks === name) {
@@ -36,7 +37,10 @@ function recordedHost() {
       remove: async gone => {
         if (gone.length > 0) await step('devices go');
       },
-      add: () => step('devices'),
+      add: async those => {
+        made = those.map(({ id }) => id);
+        await step('devices');
+      },
       sweep: () => step('sweep'),
       bytes: () => new Map(),
       drift: async () => (devices === 'gone' ? [{ what: 'device', more: 0, missing: 1 }] : []),
@@ -138,6 +142,8 @@ function recordedHost() {
     fill: () => {
       full = true;
     },
+    /** Subscriptions whose devices, addresses and ports were made sure of last. */
+    made: () => made,
     /** Steps since the last question. */
     taken: () => steps.splice(0),
   };
@@ -213,10 +219,11 @@ describe('a host', () => {
   });
 
   it('V16 has another port of TCP led to the server that runs, behind the firewall, and starts nothing', async () => {
-    const { host, taken } = recordedHost();
+    const { host, taken, made } = recordedHost();
     await host.apply(set);
     expectInOrder(taken(), ['reset firewall', 'devices', `start ${first!.slot}`, 'relay']);
     await host.apply(with_({ tcpPort: 9443 }));
+    expect(made()).toEqual([first!.id]);
     expect(taken()).toEqual(['firewall', 'devices', 'rates', `allow ${first!.slot}`, 'relay']);
   });
 

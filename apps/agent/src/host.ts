@@ -135,7 +135,8 @@ export function createHost({
     // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports (V25).
     await netdev.remove(removed);
     await nat.apply(changes);
-    await netdev.add(added);
+    // Of those with other ports as well: the kernel may keep theirs for root yet.
+    await netdev.add([...added, ...kept.filter(k => k.otherPorts).map(k => k.now)]);
     await shaper.apply(changes);
     // Behind closed ports, or strangers' calls would be there again. Nobody waits for it: of hundreds it takes seconds.
     void nat.forget([

@@ -28,7 +28,10 @@ export type Netdev = Looks & {
   bytes(): Map<string, number>;
   /** Removes their devices and addresses, in one batch. Before the firewall forgets them: it would let the host answer there. */
   remove(subscriptions: readonly DesiredSubscription[]): Promise<void>;
-  /** Makes their devices and addresses, in one batch, once the firewall knows them. Repeating it changes nothing. */
+  /**
+   * Makes their devices and addresses, in one batch, once the firewall knows them, and has the kernel let processes without
+   * rights listen on their ports. Repeating it changes nothing.
+   */
   add(subscriptions: readonly DesiredSubscription[]): Promise<void>;
   /** Removes what an earlier run left behind: devices of other slots, static addresses that nobody has. */
   sweep(wanted: readonly DesiredSubscription[]): Promise<void>;
