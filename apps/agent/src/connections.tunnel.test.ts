@@ -164,3 +164,18 @@ it('FV11 forgets the connections of who has left while another device stays, als
   await eventually('the television’s connection goes on', () => watched() > before + 10);
   expect(await scene.serverOf(3)).toBe(server);
 });
+
+it('FV11 forgets the connections of a key that was deleted while the agent was away', async () => {
+  one.desired = { ...one.desired, keys: [phone, laptop] };
+  await want();
+  const devices = [await connect(one, phone), await connect(one, laptop)];
+  for (const device of devices) await call(roleOf(device), ADDRESSES.internet);
+  await call(roleOf(devices[0]!), ADDRESSES.internet6);
+  expect(await allTracked(PHONE, PHONE6, LAPTOP)).not.toContain(false);
+  await scene.region.killAgent();
+  one.desired = { ...one.desired, keys: [laptop] };
+  scene.region.startAgent();
+  await want();
+  await soon('the phone is forgotten', 2000, () => forgotten(PHONE, PHONE6));
+  expect(await tracked(LAPTOP)).toBe(true);
+});

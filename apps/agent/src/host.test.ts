@@ -174,9 +174,9 @@ describe('a host', () => {
       `deny ${first!.slot}`,
       'read bytes',
       'firewall',
+      `forget connections ${first!.slot} ${key.id}`,
       'devices',
       'rates',
-      `forget connections ${first!.slot} ${key.id}`,
       `allow ${first!.slot}`,
     ]);
   });
@@ -352,6 +352,15 @@ describe('a host', () => {
     taken();
     await expect(host.look()).rejects.toThrow('broken');
     expect(taken()).toContain('forget');
+  });
+
+  it('FV11 has the kernel forget the connections of a removed key though the change breaks off', async () => {
+    const { host, taken, breakAt } = recordedHost();
+    await host.apply(with_({ keys: [...first!.keys, key] }));
+    breakAt('rates');
+    taken();
+    await expect(host.apply(set)).rejects.toThrow('broken');
+    expect(taken()).toContain(`forget connections ${first!.slot} ${key.id}`);
   });
 
   it('FV11 has the kernel forget the connections of whoever has left', async () => {

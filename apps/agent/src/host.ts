@@ -135,14 +135,15 @@ export function createHost({
     // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports (V25).
     await netdev.remove(removed);
     await nat.apply(changes);
-    // Of those with other ports as well: the kernel may keep theirs for root yet.
-    await netdev.add([...added, ...kept.filter(k => k.otherPorts).map(k => k.now)]);
-    await shaper.apply(changes);
-    // Behind closed ports, or strangers' calls would be there again. Nobody waits for it: of hundreds it takes seconds.
+    // Behind closed ports, or strangers' calls would be there again; and at once, for what comes may break off. Nobody waits
+    // for it: of hundreds it takes seconds.
     void nat.forget([
       ...removed.map(({ slot }) => ({ slot })),
       ...kept.map(k => ({ slot: k.now.slot, keys: k.removedKeys })),
     ]);
+    // Of those with other ports as well: the kernel may keep theirs for root yet.
+    await netdev.add([...added, ...kept.filter(k => k.otherPorts).map(k => k.now)]);
+    await shaper.apply(changes);
     for (const k of kept) daemon.allow(k.now);
     const restarted = kept.filter(k => k.restart).map(k => k.now);
     await startAll([...restarted, ...added]);

@@ -1,6 +1,7 @@
+import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedRuleset, resetRuleset, wantedElements } from './adapters/nat/ruleset.ts';
+import { changedRuleset, goneMarks, resetRuleset, wantedElements } from './adapters/nat/ruleset.ts';
 import { addLines, removeLines } from './adapters/netdev/lines.ts';
 import {
   heldClasses,
@@ -10,7 +11,7 @@ import {
   wantedClasses,
 } from './adapters/shaper/classes.ts';
 import { driftOf } from './drift.ts';
-import { tunnelDevice } from './layout.ts';
+import { flowMark, tunnelDevice } from './layout.ts';
 import { EMPTY, type HostSet, plan } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 
@@ -242,6 +243,24 @@ describe('the kernel of a host', () => {
           for (const key of s.keys)
             expect(lines).not.toContain(`delete counter inet fixpoint d${s.slot}_${key.id}`);
         }
+      }),
+    );
+  });
+
+  it('FV11 knows the marks of whoever is in a table and not in the set, also where another one is now', () => {
+    fc.assert(
+      fc.property(hostSet, hostSet, (was, is) => {
+        const stay = (s: DesiredSubscription, key: DesiredKey) =>
+          is.subscriptions.some(
+            now =>
+              now.slot === s.slot &&
+              [undefined, now.prefix6].includes(s.prefix6) &&
+              now.keys.some(({ id, address }) => id === key.id && address === key.address),
+          );
+        const gone = was.subscriptions.flatMap(s =>
+          s.keys.flatMap(key => (stay(s, key) ? [] : [String(flowMark(s, key))])),
+        );
+        expect(goneMarks(wantedElements(was), is).sort()).toEqual(gone.sort());
       }),
     );
   });

@@ -5,7 +5,14 @@ import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
 import { isWhole, type Listed, type NatOptions, TABLE, toldRules } from './chains.ts';
 import { createForgetting } from './connections.ts';
-import { changedRuleset, heldElements, resetRuleset, type ToldLookup, wantedElements } from './ruleset.ts';
+import {
+  changedRuleset,
+  goneMarks,
+  heldElements,
+  resetRuleset,
+  type ToldLookup,
+  wantedElements,
+} from './ruleset.ts';
 
 export function createNat(options: NatOptions, log: Log): Nat {
   const forgetMarked = createForgetting(log);
@@ -16,16 +23,19 @@ export function createNat(options: NatOptions, log: Log): Nat {
     if (lines.length > 0) await must('nft', ['-f', '-'], `${lines.join('\n')}\n`);
   }
 
-  type Row = Listed & { counter?: { name: string; bytes: number } };
+  type Row = Listed & { counter?: { name: string; bytes: number }; set?: ToldLookup; map?: ToldLookup };
 
-  async function listed(): Promise<Row[]> {
-    // Terse: without what sets and maps hold.
-    const { code, stdout } = await run('nft', ['-jt', 'list', 'table', ...TABLE.split(' ')]);
+  /** @param how terse: without what sets and maps hold */
+  async function listed(how: 'whole' | 'terse'): Promise<Row[]> {
+    const options = how === 'terse' ? '-jt' : '-j';
+    const { code, stdout } = await run('nft', [options, 'list', 'table', ...TABLE.split(' ')]);
     return code === 0 ? (JSON.parse(stdout) as { nftables: Row[] }).nftables : [];
   }
 
+  const held = (rows: readonly Row[]) => heldElements(rows.flatMap(row => row.set ?? row.map ?? []));
+
   async function read(): Promise<{ bytes: Map<string, number>; whole: boolean }> {
-    const rows = await listed();
+    const rows = await listed('terse');
     const counters = rows.flatMap(({ counter }) => counter ?? []);
     return {
       bytes: new Map(counters.map(({ name, bytes }) => [name, bytes])),
@@ -35,16 +45,13 @@ export function createNat(options: NatOptions, log: Log): Nat {
 
   return {
     read,
-    async drift(set) {
-      const { code, stdout } = await run('nft', ['-j', 'list', 'table', ...TABLE.split(' ')]);
-      type Lookups = { set?: ToldLookup; map?: ToldLookup };
-      const rows = code === 0 ? (JSON.parse(stdout) as { nftables: Lookups[] }).nftables : [];
-      const held = heldElements(rows.flatMap(row => row.set ?? row.map ?? []));
-      return driftOf('firewall', held, wantedElements(set));
-    },
+    drift: async set => driftOf('firewall', held(await listed('whole')), wantedElements(set)),
     async reset(set) {
-      await transaction(resetRuleset(set, options, (await read()).bytes.keys()));
-      made = toldRules(await listed());
+      const was = await listed('whole');
+      const counters = was.flatMap(({ counter }) => counter?.name ?? []);
+      await transaction(resetRuleset(set, options, counters));
+      made = toldRules(await listed('terse'));
+      void forgetMarked(goneMarks(held(was), set));
     },
     apply: changes => transaction(changedRuleset(changes)),
     forget: gone =>

@@ -197,6 +197,22 @@ export const heldElements = (lookups: readonly ToldLookup[]): string[] =>
     .filter(({ name }) => !Object.hasOwn(FLOWS, name))
     .flatMap(({ name, elem = [] }) => elem.map(told => `${name} ${toldText(told)}`));
 
+/**
+ * Marks of connections whose key a table knows and a set does not, also where another key has its address now.
+ * @param held what the table holds
+ */
+export function goneMarks(held: readonly string[], set: HostSet): string[] {
+  const wanted = new Set(wantedElements(set));
+  const gone = new Set(
+    held.flatMap(line => (wanted.has(line) ? [] : (line.match(/^downcnt6? (\S+) /)?.[1] ?? []))),
+  );
+  const marks = held.flatMap(line => {
+    const [, address, mark] = line.match(/^marks6? (\S+) : (\d+)$/) ?? [];
+    return mark && gone.has(address!) ? [mark] : [];
+  });
+  return [...new Set(marks)];
+}
+
 /** Only what differs; removals first, because an added key may take a removed one's address. */
 export const changedRuleset = ({ removed, kept, added, dns }: Changes): string[] => {
   const moved = kept.filter(k => k.otherPorts);
