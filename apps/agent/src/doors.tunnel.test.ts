@@ -257,6 +257,19 @@ describe('FV3 a host whose firewall somebody takes away', () => {
     )!;
     await scene.onHost('nft', `replace rule inet fixpoint forward handle ${handle} accept ${comment}`);
     await eventually('the same rules', async () => (await rules()) === before);
+    // Also where it is beside a chain of somebody else, or what it looks up was made by another version.
+    await scene.onHost('nft', 'add chain inet fixpoint theirs { type filter hook forward priority 10; }');
+    const table = () => scene.onHost('nft', 'list', 'table', 'inet', 'fixpoint').catch(() => '');
+    await eventually(
+      'none of theirs',
+      async () => (await rules()) === before && !(await table()).includes('theirs'),
+    );
+    const older = ['delete table inet fixpoint', 'add table inet fixpoint'];
+    await scene.onHost(
+      'nft',
+      [...older, 'add map inet fixpoint upprio { type ipv4_addr : mark; }'].join('; '),
+    );
+    await eventually('the same rules', async () => (await rules()) === before);
     // What was sent between two of them is lost, and sent again ever later.
     const seen = () => customer.seenAddress().catch(() => undefined);
     await eventually('its way out', async () => (await seen()) === '203.0.113.11');

@@ -43,8 +43,8 @@ export type Gone = Pick<DesiredSubscription, 'slot'> & { keys?: readonly Desired
 /** Firewall, address translation and byte counters: one table of ours. */
 export type Nat = Looks & {
   /**
-   * Makes the table exactly that of the set, in one transaction, and keeps the counters of keys that stay. Has the kernel
-   * forget the connections of those that the table knows and the set does not.
+   * Makes the table exactly that of the set, in one transaction, and keeps the counters of keys that stay where nothing stands
+   * in its way. Has the kernel forget the connections of those that the table knows and the set does not.
    */
   reset(set: HostSet): Promise<void>;
   /** Changes only what differs, in one transaction. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainLines, isWhole, type Listed } from './chains.ts';
+import { chainLines, hasOthers, isWhole, type Listed } from './chains.ts';
 
 const options = { wan: 'eth0', smtp: 'closed' } as const;
 
@@ -40,6 +40,11 @@ describe('FV3 a firewall', () => {
     expect(isWhole([{ rule: { chain: 'forward' } }, ...own], options)).toBe(false);
     expect(isWhole([...own, { chain: { name: 'theirs' } }], options)).toBe(false);
     expect(isWhole(own.toReversed(), options)).toBe(false);
+  });
+
+  it('knows a chain that is not its own', () => {
+    expect(hasOthers(own.slice(3), options)).toBe(false);
+    expect(hasOthers([...own, { chain: { name: 'theirs' } }], options)).toBe(true);
   });
 
   it('is not whole when a chain lets through what it shall not', () => {

@@ -218,6 +218,12 @@ export type Listed = {
 export const toldRules = (listed: readonly Listed[]): string =>
   JSON.stringify(listed.flatMap(({ rule }) => (rule ? [[rule.chain, rule.comment, rule.expr]] : [])));
 
+/** Whether there is a chain of somebody else: it stays, whatever these are made to be. */
+export function hasOthers(listed: readonly Listed[], options: NatOptions): boolean {
+  const own = new Set(chainsOf(options).map(({ name }) => name));
+  return listed.some(({ chain }) => chain && !own.has(chain.name));
+}
+
 /** Whether the kernel has these chains with these rules in this order, and no others. */
 export function isWhole(listed: readonly Listed[], options: NatOptions): boolean {
   const commentsIn = (name: string) =>

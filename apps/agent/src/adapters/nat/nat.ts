@@ -3,9 +3,10 @@ import { flowMark, flowMarks } from '../../layout.ts';
 import type { Log } from '../../log.ts';
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { isWhole, type Listed, type NatOptions, TABLE, toldRules } from './chains.ts';
+import { hasOthers, isWhole, type Listed, type NatOptions, TABLE, toldRules } from './chains.ts';
 import { createForgetting } from './connections.ts';
 import {
+  anewRuleset,
   changedRuleset,
   goneMarks,
   heldElements,
@@ -49,7 +50,10 @@ export function createNat(options: NatOptions, log: Log): Nat {
     async reset(set) {
       const was = await listed('whole');
       const counters = was.flatMap(({ counter }) => counter?.name ?? []);
-      await transaction(resetRuleset(set, options, counters));
+      const anew = () => transaction(anewRuleset(set, options));
+      if (hasOthers(was, options)) await anew();
+      // A map of another version of the agent cannot be made this one's.
+      else await transaction(resetRuleset(set, options, counters)).catch(anew);
       made = toldRules(await listed('terse'));
       void forgetMarked(goneMarks(held(was), set));
     },

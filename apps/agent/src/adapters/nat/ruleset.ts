@@ -170,6 +170,13 @@ export function resetRuleset(set: HostSet, options: NatOptions, existing: Iterab
   ];
 }
 
+/** The same where something stands in its way: all of it goes in the same moment, never open between. Counters begin at 0. */
+export const anewRuleset = (set: HostSet, options: NatOptions): string[] => [
+  `add table ${TABLE}`,
+  `delete table ${TABLE}`,
+  ...resetRuleset(set, options, []),
+];
+
 const ELEMENT = /^add element inet fixpoint (\w+) \{ (.+) \}$/;
 
 /** What lookups shall hold, each line `lookup key : value`. */
