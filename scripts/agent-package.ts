@@ -71,6 +71,10 @@ async function packageWith(node: string, folder: string, architecture: string): 
     await put(join(node, 'bin/node'), `${program}/node`, 0o755);
     await put(join(node, 'LICENSE'), '/usr/share/doc/fixpoint-agent/LICENSE.node');
     for (const unit of units) await put(join(from, unit), `/usr/lib/systemd/system/${unit}`);
+    await put(
+      join(from, 'systemd-networkd.conf'),
+      '/usr/lib/systemd/system/systemd-networkd.service.d/60-fixpoint-agent.conf',
+    );
     await put(join(from, 'fixpoint-agent.env'), settings, 0o600);
     await mkdir(join(tree, 'usr/lib/sysctl.d'), { recursive: true });
     await writeFile(

@@ -36,3 +36,8 @@ test('V25 the package has systemd set for a new tunnel what the agent does, afte
     '-net/ipv6/conf/fpt*/accept_ra = 0',
   ]);
 });
+
+test('S81 the package has nothing write down when a tunnel has lost its last device', () => {
+  const said = inPackage('/usr/lib/systemd/system/systemd-networkd.service.d/60-fixpoint-agent.conf');
+  expect(said).toContain('[Service]\nLogLevelMax=notice\n');
+});
