@@ -22,6 +22,10 @@ it('S81 a hardened host writes down no senders: not of its own devices, nor of n
   ]);
 });
 
+it('FV11 no path to a customer is remembered for as long as nothing of him may be', () => {
+  expect(Number(hostSettings('eth0')['net/ipv4/route/mtu_expires'])).toBeLessThan(120);
+});
+
 describe('a setting', () => {
   it('that the kernel does not have is told once, and is no drift', () => {
     const events: string[] = [];

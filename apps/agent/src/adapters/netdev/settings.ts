@@ -22,6 +22,8 @@ export const hostSettings = (wan: string): Values => ({
   ),
   // No addresses of those who have called by TCP, with the speed of their line (V35).
   'net/ipv4/tcp_no_metrics_save': '1',
+  // A path that is narrower than others is remembered with the address at its end: for a minute, not for ten (FV11).
+  'net/ipv4/route/mtu_expires': '60',
   // Flows of devices that have left while others stay are forgotten after two hours (RFC 5382), not after five days.
   'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',
   ...guardSettings,
