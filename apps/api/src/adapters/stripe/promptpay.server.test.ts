@@ -71,7 +71,10 @@ test('what Stripe takes for no address is not made, and the field is named; a ke
   expect(refused).not.toHaveProperty('decline');
   const right = { ...attempt, email: 'payer@example.com' };
   await driver.gateway.start(right);
-  await expect(driver.gateway.start({ ...right, amount: 200_00 })).rejects.toThrow('idempotent');
+  await expect(driver.gateway.start({ ...right, amount: 200_00 })).rejects.toMatchObject({
+    fault: 'providerUnreachable',
+    answered: true,
+  });
 });
 
 test('other currencies are not taken, nor less than ten baht', () => {
