@@ -116,11 +116,13 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/host-authority.ts': ['openHostAuthority'],
   // Many at the same moment, as each of them alone.
   'adapters/postgres-limits.ts': ['countTogether'],
-  // One row by its key: the money of an order is on its way when its time ends; a provider answered with a fault, or knows a payer no more; a password was hashed under an earlier
-  // pepper; a host shows a renewed certificate for the first time; a refund waits for its payer; a dispute was lost before
-  // the delivery, or won after it was lost, or had another name before.
+  // One row by its key: the money of an order is on its way when its time ends; a provider answered with a fault, refused a
+  // refund, or knows a payer no more; a password was hashed under an earlier pepper; a host shows a renewed certificate for
+  // the first time; a refund waits for its payer; a dispute was lost before the delivery, or won after it was lost, or had
+  // another name before.
   'modules/checkout/expire-order.ts': ['waitLonger'],
   'modules/payment/disputes.ts': ['nameAnew'],
+  'modules/payment/refunds.ts': ['unsent'],
   'modules/attention/attention.ts': ['renameSubject'],
   'modules/payment/payers.ts': ['isForgotten'],
   'modules/account/log-in.ts': ['renewHash'],
