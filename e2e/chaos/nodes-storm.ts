@@ -7,7 +7,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import { buy, buyersOf, comeBack, isPaid, wantsGoods } from '@fixpoint/testkit/storm/buyer.ts';
 import { createDice } from '@fixpoint/testkit/storm/dice.ts';
-import { letThingsGoWrong } from '@fixpoint/testkit/storm/faults.ts';
+import { letThingsGoWrong, whatStruck } from '@fixpoint/testkit/storm/faults.ts';
 import type { Market } from '@fixpoint/testkit/storm/market.ts';
 import { settleWaiting } from '@fixpoint/testkit/storm/pay.ts';
 import { drained, inParallel, sellInYen } from '@fixpoint/testkit/storm/storm.ts';
@@ -70,8 +70,7 @@ export async function nodesStorm(stack: Stack, options: NodesStormOptions): Prom
     await inParallel(parallel, buyers, buyer => buy(market, buyer));
     const { done, died } = await nemesis.stop();
     say(`done: ${JSON.stringify(done)}`);
-    const { struck } = await control<{ struck: Record<string, number> }>('faults');
-    const calm = Object.keys(struck).length === 0 ? ['no fault struck'] : [];
+    const { calm } = await whatStruck({ control });
     await control('faults', undefined, 'DELETE');
 
     const all = [stack.url, second.url];

@@ -190,8 +190,8 @@ export const allCalls: Call[] = Object.entries(calls).flatMap(([module, group]) 
 /** Calls that name what somebody owns. */
 export const ownedCalls = allCalls.filter(({ sample }) => sample?.owned || sample?.secret);
 
-/** Calls that have no handler yet: they answer 501 to everybody. Whoever builds one takes its line away. */
-export const notBuilt: readonly string[] = [];
+/** All but the one that ends a session, which would be let into none that follows. */
+export const callsOfOneSession = allCalls.filter(({ name }) => name !== 'auth.logout');
 
 type AnyClient = Record<
   string,

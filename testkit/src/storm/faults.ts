@@ -84,3 +84,9 @@ export async function letThingsGoWrong(
     await sandbox.control('faults', { ...fault, seed: `${seed}:${index}` });
   }
 }
+
+/** How often each kind of fault struck; `calm`: what is wrong where none did, as such a storm shows nothing. */
+export async function whatStruck(sandbox: Pick<TestSandbox, 'control'>) {
+  const { struck } = await sandbox.control<{ struck: Record<string, number> }>('faults');
+  return { struck, calm: Object.keys(struck).length === 0 ? ['no fault struck'] : [] };
+}

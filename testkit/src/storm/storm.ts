@@ -4,7 +4,7 @@ import { until } from '../buyer.ts';
 import type { TestShop } from '../shop.ts';
 import { askAgain, type Buyer, buy, buyersOf, comeBack, isPaid, payHeld, wantsGoods } from './buyer.ts';
 import { createDice } from './dice.ts';
-import { letThingsGoWrong } from './faults.ts';
+import { letThingsGoWrong, whatStruck } from './faults.ts';
 import type { Market } from './market.ts';
 import { settleWaiting } from './pay.ts';
 import { verdict } from './verdict.ts';
@@ -51,9 +51,8 @@ export async function storm(shop: TestShop, options: StormOptions): Promise<stri
   const time = passTime(shop);
   await inParallel(parallel, buyers, buyer => buy(market, buyer));
   await time.stop();
-  const struck = await shop.sandbox.struck();
+  const { struck, calm } = await whatStruck(shop.sandbox);
   say(`faults: ${JSON.stringify(struck)}`);
-  const calm = Object.keys(struck).length === 0 ? ['no fault struck'] : [];
   await shop.sandbox.calm();
 
   await settle(shop, [MINUTE_MS]);
