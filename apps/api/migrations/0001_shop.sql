@@ -670,7 +670,7 @@ create table saved_method (
 create unique index saved_method_default on saved_method (customer_id) where is_default;
 create index saved_method_tell on saved_method (tell_at) where tell_at is not null;
 
--- What an account that has ended had saved, until its provider has forgotten it: nothing else names it any more.
+-- A way to pay that nobody keeps any more, until its provider has forgotten it: nothing else names it.
 create table method_to_forget (
   id text primary key,
   method text not null check (method in ('card', 'paypal')),

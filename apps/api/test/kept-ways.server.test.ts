@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../src/caller.ts';
 import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
-import { forgetMethod } from '../src/modules/payment/end-methods.ts';
+import { forgetLater, forgetMethod } from '../src/modules/payment/end-methods.ts';
 import { followMethod } from '../src/modules/payment/follow-method.ts';
 import { endMethods, givePayment, paymentDuties, paymentHandlers } from '../src/modules/payment/index.ts';
 import { forgetUnkept, makeDefault, removeMethod } from '../src/modules/payment/saved-methods.ts';
@@ -34,6 +34,8 @@ const kept = async () => {
   return rows.map(({ id, is_default }) => `${id}${is_default ? ' default' : ''}`);
 };
 const forgotten = () => pays.card.calls.filter(call => call.startsWith('forget'));
+/** What providers have still to forget. */
+const toForget = () => all().selectFrom('method_to_forget').selectAll().orderBy('provider_ref').execute();
 const subscription = (change: object) => all().updateTable('subscription').set(change).execute();
 
 test('another pays from now on when its owner says so, and what is owed is charged by it once', async () => {
@@ -141,17 +143,24 @@ test('S83 of an account that ends every way to pay is forgotten by a job, which 
   await pays.open(await pays.rows.draft(), 'card', { id: 'met_2' });
   await pays.rows.inOne(tx => endMethods(pays.deps, tx, customerId));
   expect([await kept(), (await pays.attempt()).saved_method_id]).toEqual([[], null]);
-  const named = () => all().selectFrom('method_to_forget').selectAll().orderBy('provider_ref').execute();
-  expect(await named()).toMatchObject([
+  expect(await toForget()).toMatchObject([
     { provider_ref: 'pm_met_1' },
     { provider_ref: 'pm_met_2', method: 'card' },
   ]);
-  const ids = (await named()).map(({ id: methodId }) => methodId);
+  const ids = (await toForget()).map(({ id: methodId }) => methodId);
   expect(pays.jobs.map(({ name, data }) => [name, data.methodId]).sort()).toEqual(
     ids.map(id => ['forgetMethod', id]).sort(),
   );
   for (const id of [ids[0]!, ...ids]) await pays.run(() => forgetMethod(pays.deps, id));
-  expect([await named(), forgotten()]).toEqual([[], ['forget pm_met_1', 'forget pm_met_2']]);
+  expect([await toForget(), forgotten()]).toEqual([[], ['forget pm_met_1', 'forget pm_met_2']]);
+});
+
+test('S83 what is kept again before its provider was told to forget it stays', async () => {
+  await keepCards('met_1');
+  await pays.rows.inOne(tx => forgetLater(pays.deps, tx, 'card', 'pm_met_1'));
+  const [{ id }] = (await toForget()) as [{ id: string }];
+  await pays.run(() => forgetMethod(pays.deps, id));
+  expect([await kept(), await toForget(), forgotten()]).toEqual([['met_1 default'], [], []]);
 });
 
 test('what its network makes of a card is taken over, unless it has changed while that was asked', async () => {
@@ -199,10 +208,12 @@ test('what its network makes of a card is taken over, unless it has changed whil
   expect((await row())!.tell_at).toBeNull();
   card = print('met_2');
   await follow('pm_again');
-  expect([await kept(), forgotten()]).toEqual([['met_2 default'], ['forget pm_again']]);
+  expect(await kept()).toEqual(['met_2 default']);
+  // By a job: where its provider is away, it is not forgotten to be forgotten.
+  expect(await toForget()).toMatchObject([{ method: 'card', provider_ref: 'pm_again' }]);
   card = undefined;
   await follow('pm_met_2');
-  expect([await kept(), forgotten()]).toEqual([[], ['forget pm_again']]);
+  expect([await kept(), (await toForget()).length]).toEqual([[], 1]);
 });
 
 const caller = () =>

@@ -5,15 +5,13 @@ import { newId } from '../../secrets.ts';
 import type { PaymentDeps } from './deps.ts';
 import { gatewayOf } from './store.ts';
 
+type Forgets = { clock: Clock; jobs: Jobs };
+
 /**
  * An account that ends keeps no way to pay, here and at the providers: a card that stays attached there could be charged
- * by whoever gets at our key. The last that names it is written down with the end, and gone once it is forgotten there.
+ * by whoever gets at our key.
  */
-export async function endMethods(
-  { clock, jobs }: { clock: Clock; jobs: Jobs },
-  tx: Db,
-  customerId: string,
-): Promise<void> {
+export async function endMethods(deps: Forgets, tx: Db, customerId: string): Promise<void> {
   await tx
     .updateTable('attempt')
     .set({ saved_method_id: null })
@@ -24,17 +22,28 @@ export async function endMethods(
     .where('customer_id', '=', customerId)
     .returning(['method', 'provider_ref'])
     .execute();
-  for (const { method, provider_ref } of ended) {
-    const methodId = newId('met');
-    await tx
-      .insertInto('method_to_forget')
-      .values({ id: methodId, method, provider_ref, since: clock.now() })
-      .execute();
-    await jobs.enqueue(tx, 'forgetMethod', { methodId });
-  }
+  for (const { method, provider_ref } of ended) await forgetLater(deps, tx, method, provider_ref);
 }
 
-/** The job of it: tried for about a day, then somebody's matter (`job.dead`). */
+/**
+ * A way to pay that nobody keeps any more is forgotten at its provider by a job. The last that names it is written down
+ * with its end here, and gone once it is forgotten there.
+ */
+export async function forgetLater(
+  { clock, jobs }: Forgets,
+  tx: Db,
+  method: 'card' | 'paypal',
+  ref: string,
+): Promise<void> {
+  const methodId = newId('met');
+  await tx
+    .insertInto('method_to_forget')
+    .values({ id: methodId, method, provider_ref: ref, since: clock.now() })
+    .execute();
+  await jobs.enqueue(tx, 'forgetMethod', { methodId });
+}
+
+/** The job of it: tried for about a day, then somebody's matter (`job.dead`). What is kept again meanwhile stays. */
 export async function forgetMethod({ db, gateways }: PaymentDeps, methodId: string): Promise<void> {
   const ended = await db
     .selectFrom('method_to_forget')
@@ -42,6 +51,11 @@ export async function forgetMethod({ db, gateways }: PaymentDeps, methodId: stri
     .where('id', '=', methodId)
     .executeTakeFirst();
   if (!ended) return;
-  await gatewayOf(gateways, ended.method).forget?.(ended.provider_ref);
+  const kept = await db
+    .selectFrom('saved_method')
+    .select('id')
+    .where('provider_ref', '=', ended.provider_ref)
+    .executeTakeFirst();
+  if (!kept) await gatewayOf(gateways, ended.method).forget?.(ended.provider_ref);
   await db.deleteFrom('method_to_forget').where('id', '=', methodId).execute();
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 import type { Card, Provider } from '../../ports/payment-gateway.ts';
 import type { PaymentDeps } from './deps.ts';
+import { forgetLater } from './end-methods.ts';
 import { knownBy, letGo, methodsOf, setDefault, tellAt } from './saved-methods.ts';
 import { gatewayOf } from './store.ts';
 
@@ -16,8 +17,7 @@ export async function followMethod(deps: PaymentDeps, provider: Provider, ref: s
   const gateway = gatewayOf(gateways, known.method);
   // An account at a provider does not change: the only news of it is its end.
   const card = await gateway.cards?.readSaved(ref);
-  const isDouble = await db.transaction().execute(tx => takeOver(tx, known, card));
-  if (isDouble) await gateway.forget?.(ref);
+  await db.transaction().execute(tx => takeOver(deps, tx, known, card));
 }
 
 type Kept = Awaited<ReturnType<typeof keptAs>> & object;
@@ -31,36 +31,30 @@ const keptAs = (db: Db, provider: Provider, ref: string) =>
     .where('saved_method.provider_ref', '=', ref)
     .executeTakeFirst();
 
-/**
- * @param known as it was when its provider was asked
- * @returns whether its owner has typed the renewed card himself before: the same card once, and that one stays
- */
-async function takeOver(tx: Db, known: Kept, card: Card | undefined): Promise<boolean> {
+/** @param known as it was when its provider was asked */
+async function takeOver(deps: PaymentDeps, tx: Db, known: Kept, card: Card | undefined): Promise<void> {
   const { id, customer_id: customerId } = known;
   const his = await methodsOf(tx, customerId).forUpdate().execute();
   // Saved again meanwhile it has another name there, and this one tells nothing of it.
   const before = his.find(method => method.id === id && method.provider_ref === known.provider_ref);
-  if (!before) return false;
-  if (!card) {
-    await letGo(tx, customerId, id);
-    return false;
-  }
+  if (!before) return;
+  if (!card) return letGo(tx, customerId, id);
   // What another notice brought may be newer than this answer. The job comes again.
   if (printOf(before) !== printOf(known)) throw new Error(`${id} has changed while it was asked about`);
   const double = his.find(
     other => other.id !== id && other.method === 'card' && other.fingerprint === card.fingerprint,
   );
+  // Its owner has typed the renewed card himself before: the same card once, and that one stays.
   if (double) {
     if (before.is_default) await setDefault(tx, customerId, double.id);
     await letGo(tx, customerId, id);
-    return true;
+    return forgetLater(deps, tx, known.method, known.provider_ref);
   }
   await tx
     .updateTable('saved_method')
     .set({ ...knownBy(card), fingerprint: card.fingerprint, tell_at: tellAt(card, before) })
     .where('id', '=', id)
     .execute();
-  return false;
 }
 
 const printOf = ({ fingerprint, expiry_month, expiry_year }: Kept): string =>

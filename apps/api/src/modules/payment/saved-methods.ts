@@ -6,9 +6,10 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Consent } from '../../ports/json-columns.ts';
 import type { MethodFacts, PaymentMethod } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
-import { payingAttempt } from '../billing/index.ts';
+import { payingAttempt, unpaidRenewals } from '../billing/index.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
+import { forgetLater } from './end-methods.ts';
 import { type Attempt, attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
 
 /**
@@ -79,7 +80,7 @@ type Given = {
  * @returns its id; undefined when the account has ended
  */
 export async function keepMethod(deps: PaymentDeps, given: Given): Promise<string | undefined> {
-  const { db, clock, gateways, holdActive } = deps;
+  const { db, clock, holdActive } = deps;
   const { customerId, payerId, method, consent, consentedAt } = given;
   const facts = knownBy(method);
   const known = {
@@ -88,9 +89,19 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
     ...facts,
     ...(facts.method === 'card' && { consent, consented_at: consentedAt }),
   };
-  const kept = await db.transaction().execute(async tx => {
-    // A job may come late: an account that ended meanwhile keeps nothing (S83).
-    if (!(await holdActive(tx, customerId))) return undefined;
+  return db.transaction().execute(async tx => {
+    // A job may come late: an account that ended meanwhile keeps nothing (S83), here and at its provider.
+    if (!(await holdActive(tx, customerId))) {
+      await forgetLater(deps, tx, facts.method, method.ref);
+      return undefined;
+    }
+    // Whoever is charging one of them holds its subscription first.
+    if (given.asDefault)
+      await unpaidRenewals(tx, customerId)
+        .select('subscription.id')
+        .orderBy('subscription.id')
+        .forUpdate('subscription')
+        .execute();
     // A page and a notice bring the same one at once, and neither is there to be locked yet.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`methods of ${customerId}`}, 0))`.execute(tx);
     const his = await methodsOf(tx, customerId).forUpdate().execute();
@@ -114,12 +125,10 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
     if (given.asDefault) await setDefault(tx, customerId, id);
     // Said twice it is one card that was set up.
     if (given.asDefault && before?.provider_ref !== method.ref) await deps.chargeOwed(tx, customerId);
-    return { id, before: before?.provider_ref };
+    if (before && before.provider_ref !== method.ref)
+      await forgetLater(deps, tx, before.method, before.provider_ref);
+    return id;
   });
-  // Of an ended account the provider keeps what it has just made no more than the shop does.
-  const gone = !kept ? method.ref : kept.before === method.ref ? undefined : kept.before;
-  if (gone) await gatewayOf(gateways, facts.method).forget?.(gone);
-  return kept?.id;
 }
 
 /** When its owner is told that it runs out: once for each expiry, however often it is used. */
