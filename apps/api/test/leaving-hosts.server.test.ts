@@ -23,6 +23,7 @@ import {
 import type { Move } from '../src/modules/provisioning/move.ts';
 import type { AddressRoutings } from '../src/ports/address-routing.ts';
 import type { Jobs } from '../src/ports/jobs.ts';
+import { held } from './hold.ts';
 import { openPlaces, type Places } from './places.ts';
 
 /** Hosts that are left, as rows: what is refused, who goes along, and when it is over. */
@@ -208,6 +209,18 @@ test('ranges go only to another host of the place that is there and can take all
   await of('next').set({ provider_id, region_id, vendor_id }).execute();
   expect(await places.runs(id)).toEqual([{ host_id: 'old', status: 'desired' }]);
   expect(await move()).toEqual({ pools: [RANGE], moved: 2 });
+});
+
+test('ranges that go to a host wait for who is buying there, and he does not wait for them', async () => {
+  await add('old', { pool: RANGE });
+  await add('next', {});
+  await places.placed();
+  const shop = { db: places.all, databaseUrl: places.databaseUrl };
+  const slots = "select pg_advisory_xact_lock(hashtextextended('slots of next', 0))";
+  const moved = await held(shop, slots, move, buyer =>
+    buyer.query("select from host where id = 'next' for key share"),
+  );
+  expect(moved).toEqual({ pools: [RANGE], moved: 1 });
 });
 
 test('a range is led to its next host when the one before has stopped, and has arrived when all run there', async () => {

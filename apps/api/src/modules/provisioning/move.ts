@@ -10,6 +10,7 @@ import { newId } from '../../secrets.ts';
 import { forgetStopped } from './ended-machine.ts';
 import { refuseWrongBind } from './host-settings.ts';
 import { lockHost, runsOn } from './hosts.ts';
+import { lockSlots } from './place.ts';
 import { refuseBoundTwice } from './pools.ts';
 import { retire } from './retire.ts';
 
@@ -40,6 +41,8 @@ export function beginMove(
   return db.transaction().execute(async tx => {
     const { from, to } = move;
     if (from === to) throw new Error(`${from} is where they are`);
+    // Before the host's row, as who buys there does: he would wait for that with the slots in his hands.
+    await lockSlots(tx, to);
     const [source, target] = [await lockHost(tx, from), await lockHost(tx, to)];
     refuseTarget(source, target, clock.now());
     const pools = await poolsToMove(tx, move);
@@ -142,7 +145,6 @@ export function keepSlots(slots: readonly number[], free: readonly number[]): nu
  */
 async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<void> {
   if (left.length === 0) return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`slots of ${hostId}`}, 0))`.execute(tx);
   const { rows: free } = await sql<{ slot: number }>`
     select slot from generate_series(1, ${SLOTS}::int) slot
     where not exists (select from assignment where host_id = ${hostId} and assignment.slot = slot.slot)`.execute(

@@ -183,9 +183,14 @@ async function freeAddress(
   return undefined;
 }
 
-/** The lowest free slot of a host. The lock ends with the transaction, and nothing else waits for it. */
-async function freeSlot(tx: Db, hostId: string): Promise<number> {
+/** Nobody else takes a slot of a host until the transaction is over. */
+export async function lockSlots(tx: Db, hostId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`slots of ${hostId}`}, 0))`.execute(tx);
+}
+
+/** The lowest free slot of a host. */
+async function freeSlot(tx: Db, hostId: string): Promise<number> {
+  await lockSlots(tx, hostId);
   const { rows } = await sql<{ slot: number }>`
     select slot from generate_series(1, ${SLOTS}::int) slot
     where not exists (select from assignment where host_id = ${hostId} and assignment.slot = slot.slot)
