@@ -212,6 +212,16 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
 });
 
+test('X17 nobody can use what an account that has ended has in credit: its money goes back', async () => {
+  await paid();
+  const asCredit = { asCredit: true };
+  const { code } = await plan(asCredit);
+  await pays.rows.places.all.updateTable('customer').set({ status: 'disabled' }).execute();
+  for (const tries of [() => plan(asCredit), () => give(code, asCredit)])
+    await expect(tries()).rejects.toThrow('its account has ended: give the money back');
+  expect((await give((await plan()).code)).creditNote).toBe('CN2026-000001');
+});
+
 test('X17 what is nobody’s yet, and what credit alone has paid, is not sent back as money', async () => {
   await pays.rows.goodwill(PRICE);
   await pays.rows.renew();

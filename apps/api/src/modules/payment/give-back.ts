@@ -166,6 +166,18 @@ const disputedPayment = (db: Db, disputeId: string) =>
     .where('dispute.id', '=', disputeId)
     .executeTakeFirstOrThrow();
 
+/** Nobody can use what an account that has ended has in credit. Held until the end of the transaction, before the invoice. */
+async function refuseEnded(tx: Db, customerId: string): Promise<void> {
+  const goesOn = await tx
+    .selectFrom('customer')
+    .select('id')
+    .where('id', '=', customerId)
+    .where('status', '=', 'active')
+    .forShare()
+    .executeTakeFirst();
+  if (!goesOn) throw new NothingToGiveBack('its account has ended: give the money back');
+}
+
 async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: Asked) {
   const invoice = await db
     .selectFrom('invoice')
@@ -175,6 +187,7 @@ async function look(db: Db, number: string, { reason, amount: wanted, asCredit =
   if (!invoice) throw new NothingToGiveBack(`there is no paid invoice ${number}`);
   const { customerId, currency } = invoice;
   if (!customerId) throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
+  if (asCredit) await refuseEnded(db, customerId);
   const { paid, left } = asCredit ? await leftAsCredit(db, invoice) : await leftAsMoney(db, invoice);
   const amount = wanted ?? left;
   if (left === 0) throw new NothingToGiveBack(`all of ${number} was given back`);
