@@ -129,7 +129,7 @@ test('decimals are read and written without a rounding that nobody sees', () => 
 describe('a refund', () => {
   const viewLink = 'https://btcpay.example.com/pull-payments/p';
   const pull = { id: 'p', name: 'Refund ref_1', description: '', currency: 'THB', amount: 199_00, viewLink };
-  const state = (archived: boolean, ...paid: [number, 'AwaitingApproval' | 'Completed'][]) =>
+  const state = (archived: boolean, ...paid: [number, 'AwaitingApproval' | 'Cancelled' | 'Completed'][]) =>
     refundOf(
       { ...pull, archived },
       paid.map(([originalAmount, at]) => ({ originalAmount, state: at })),
@@ -139,7 +139,10 @@ describe('a refund', () => {
     expect(state(false, [199_00, 'AwaitingApproval'])).toBe('pending');
     expect(state(false, [99_00, 'Completed'])).toBe('pending');
     expect(state(false, [99_00, 'Completed'], [100_00, 'Completed'])).toBe('succeeded');
-    expect(state(true, [99_00, 'Completed'])).toBe('failed');
+    expect(state(true)).toBe('failed');
+    expect(state(true, [99_00, 'Cancelled'])).toBe('failed');
+    // What went cannot go again with the rest.
+    expect(state(true, [99_00, 'Completed'])).toBe('pending');
     expect(state(true, [199_00, 'Completed'])).toBe('succeeded');
   });
 });

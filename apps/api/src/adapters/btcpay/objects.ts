@@ -70,10 +70,13 @@ function scanOf(
   };
 }
 
-/** How a refund stands: it is there once all of it was paid to the address that its receiver named. */
+/**
+ * How a refund stands: it is there once all of it was paid to the address that its receiver named. One that was archived
+ * after a part of it was paid is neither there nor with us.
+ */
 export function refundOf(pull: BtcpayPullPayment, payouts: readonly BtcpayPayout[]): ReportedRefund {
   const paid = payouts.reduce((sum, one) => (one.state === 'Completed' ? sum + one.originalAmount : sum), 0);
-  const state = paid >= pull.amount ? 'succeeded' : pull.archived ? 'failed' : 'pending';
+  const state = paid >= pull.amount ? 'succeeded' : pull.archived && paid === 0 ? 'failed' : 'pending';
   const named = payouts.some(({ state: of }) => of !== 'Cancelled');
   return {
     ref: pull.id,
