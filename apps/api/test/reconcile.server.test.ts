@@ -305,6 +305,19 @@ test('X20 what moved a balance long ago is found within a week, and goes once bo
   expect(await told()).not.toContain('paypal X20 balance at paypal');
 });
 
+test('X20 a provider that does not look back to the beginning is compared as far as it does, and books says so', async () => {
+  const payers = shop.db.updateTable('payer').where('provider', '=', 'paypal');
+  const aged = (years: number) =>
+    payers.set({ created_at: new Date(shop.clock.now().getTime() - years * 365 * 24 * HOUR_MS) }).execute();
+  await aged(4);
+  const told = await shopCommand(shop, 'books');
+  expect(told.stdout).toMatch(/paypal: it looks back no further than \d{4}-/);
+  expect(told.stdout).not.toMatch(/paypal (does not answer|refuses)/);
+  expect(told.stdout).not.toMatch(/^paypal THB: balance/m);
+  await aged(1);
+  expect((await shopCommand(shop, 'books')).stdout).toMatch(/^paypal THB: balance/m);
+});
+
 test('X9 what came while nobody compared for days is found by the first comparison after them', async () => {
   const stray = await shop.stripe.paymentIntents.create({
     amount: 45_600,

@@ -34,7 +34,7 @@ export const books: Command = {
     const says = [...all.map(told), ...theirs.silent, theirs.says.join('\n'), verdict].flat().filter(Boolean);
     return { says: says.join('\n\n'), bad };
 
-    /** A provider that does not answer leaves a question open, which is no balance. */
+    /** A provider that does not answer, or refuses, leaves a question open, which is no balance. */
     async function compareProviders(): Promise<{ found: Difference[]; says: string[]; silent: string[] }> {
       const env = readProviderEnv();
       if (!env)
@@ -48,9 +48,15 @@ export const books: Command = {
           const held = await books.held?.();
           found.push(...compared.found);
           says.push(...balanceOf(books.provider, compared, held));
+          if (compared.from)
+            says.push(
+              `${books.provider}: it looks back no further than ${compared.from.toISOString().slice(0, 10)}. What is since then was compared, its balance was not.`,
+            );
         } catch (error) {
-          if (!(error instanceof NamedFault)) throw error;
-          silent.push(`${books.provider} does not answer: not compared with it.`);
+          // What refuses one of them says nothing of the others.
+          const why =
+            error instanceof NamedFault ? 'does not answer' : `refuses (${(error as Error).message})`;
+          silent.push(`${books.provider} ${why}: not compared with it.`);
         }
       }
       return { found, says, silent };

@@ -41,6 +41,8 @@ export interface ProviderBooks {
   readonly provider: Provider;
   /** How it is paid with, and nobody else: by these our attempts there are known without a look at each payer. */
   readonly methods: readonly PaymentMethod[];
+  /** How far it looks back, in milliseconds; absent: to the beginning. */
+  readonly reachMs?: number;
   /**
    * What it has begun since then, of a long time page by page.
    * @throws NamedFault('providerUnreachable') when no answer came

@@ -9,6 +9,8 @@ import { type Movement, type PaypalWorld, timeOf } from './world.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_DAYS = 31;
+/** So far back it lists. */
+const REACH_MS = 3 * 365 * DAY_MS;
 const ACCOUNT = 'SHQPSANDBX234';
 
 const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text));
@@ -43,6 +45,11 @@ export function transactionsOf(world: PaypalWorld, query: Record<string, string 
     ]);
   }
   const { start_date, end_date, page, page_size } = read.data;
+  if (start_date < world.clock.now() - REACH_MS) {
+    throw malformed([
+      { field: 'start_date', issue: 'INVALID_START_DATE', description: 'Start date is too long ago' },
+    ]);
+  }
   const refreshed = world.clock.now() - (world.settings.get(REPORT_LAG) ?? 0);
   const returned = new Set(
     world.movements.all().flatMap(({ kind, source }) => (kind === 'refundReturned' ? [source] : [])),

@@ -14,6 +14,9 @@ const DISPUTE_FEE = 'T0106';
 /** What is held back or taken for a dispute, and given back: no payment's or refund's own, and part of the balance. */
 const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202', DISPUTE_FEE];
 
+/** PayPal lists what moved in the last three years, and refuses to be asked of more. */
+const REACH_MS = 3 * 365 * 86_400_000 - 7 * 86_400_000;
+
 const balancesShape = z.object({
   balances: z.array(z.object({ currency: z.string(), total_balance: z.object({ value: z.string() }) })),
 });
@@ -25,6 +28,7 @@ const balancesShape = z.object({
 export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
   provider: 'paypal',
   methods: ['paypal'],
+  reachMs: REACH_MS,
 
   async read(since) {
     const { asOf, lines } = await allLines(client, since);

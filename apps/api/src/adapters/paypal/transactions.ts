@@ -48,8 +48,9 @@ export async function allLines(
   // A span includes both of its ends: what moved in the moment where two meet is in both.
   const lines = new Map<string, TransactionInformation>();
   let asOf = until;
-  for (let start = since.getTime(); start < until; start += SPAN_MS) {
-    const said = await linesIn(client, start, Math.min(start + SPAN_MS, until));
+  // From the end: a span that began a moment ago is refused, as PayPal lists hours late.
+  for (let end = until; end > since.getTime(); end -= SPAN_MS) {
+    const said = await linesIn(client, Math.max(end - SPAN_MS, since.getTime()), end);
     asOf = Math.min(asOf, said.asOf);
     for (const line of said.lines) lines.set(`${line.transactionId} ${line.transactionEventCode}`, line);
   }

@@ -7,10 +7,12 @@ import { compare, type OwnStatement } from './compare.ts';
 
 /**
  * What a comparison has shown: the differences, and by currency what payments, refunds and disputes have moved on the
- * balance as both sides say, what fees have taken of it, and what else moved it.
+ * balance as both sides say, what fees have taken of it, and what else moved it. `from`: the provider looks back no further
+ * than that, so of its balance nothing can be said.
  */
 export type Comparison = {
   found: Difference[];
+  from?: Date;
   balances: { currency: string; ours: number; theirs: number; fees: number; outside: number }[];
 };
 
@@ -18,7 +20,8 @@ export type Comparison = {
 const DAY_MS = 86_400_000;
 
 /**
- * Reads a provider's books from the beginning and holds ours against them, to the balance.
+ * Reads a provider's books from the beginning and holds ours against them, to the balance; of one that does not look back
+ * so far what it tells, without the balance.
  * @throws NamedFault('providerUnreachable')
  */
 export async function compareProvider(db: Db, books: ProviderBooks, now: Date): Promise<Comparison> {
@@ -28,6 +31,11 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
     .where('provider', '=', books.provider)
     .executeTakeFirstOrThrow();
   const since = new Date((first ?? now).getTime() - DAY_MS);
+  const from = books.reachMs === undefined ? undefined : new Date(now.getTime() - books.reachMs);
+  if (from && since < from) {
+    const { found } = await compareSince(db, books, now, from);
+    return { found, from, balances: [] };
+  }
   const theirs = await books.read(since);
   const ours = await db
     .transaction()
