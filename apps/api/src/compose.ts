@@ -10,7 +10,7 @@ import { openShopClock } from './adapters/shop-clock.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
-import { lacksOf } from './compose/lacks.ts';
+import { lacksOf, strandedIn } from './compose/lacks.ts';
 import { startMetrics } from './compose/metrics.ts';
 import { moveClock } from './compose/move-clock.ts';
 import { buildParts } from './compose/parts.ts';
@@ -73,7 +73,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   opened.defer(() => database.close());
   const { db } = database;
   if (env.SEED === 'demo') await seedDemoCatalog(db);
-  for (const lack of await lacksOf(db, env)) log.warn(lack);
+  for (const lack of [...(await lacksOf(db, env)), ...(await strandedIn(db, env))]) log.warn(lack);
   const time = await openShopClock(database.application, clock);
   if (time.ahead() > 0 && !env.SANDBOX_URL) throw new OperatorFault(MOVED);
   const jobs = await startJobs(env.DATABASE_APP_URL, log);

@@ -1,7 +1,9 @@
+import { parseMetadata } from '@fixpoint/contract/metadata.ts';
 import { beginOrder, mailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import { shopCommand } from './shop-command.ts';
 
 /** A QR code that a banking app pays (P21). */
 const MINUTE_MS = 60_000;
@@ -130,4 +132,30 @@ test('FM1 an answer that is overtaken by the money is no word that the money has
   await asked;
   expect(await shop.db.selectFrom('attention').selectAll().execute()).toEqual([]);
   await minuteLater(2 * MINUTE_MS);
+});
+
+test('of a method that is retired nobody is offered anything, and what was paid by it still goes back', async () => {
+  const retired = await startTestShop({ PROMPTPAY: 'false', RETIRED_METHODS: 'paypal' });
+  try {
+    const { email } = await retired.customer('dan');
+    const { metadata } = await beginOrder(retired.client);
+    const query = { id: parseMetadata(metadata)!.reference };
+    const { data } = await retired.client.order.getPaymentMethod({ query });
+    expect(data!.methods.map(({ method }) => method).sort()).toEqual(['bitcoin', 'card']);
+    // As he had paid before it was retired: at Stripe it is the same payment.
+    await retired.db.updateTable('attempt').set({ method: 'promptpay', saved_method_id: null }).execute();
+    const paid = await retired.db
+      .selectFrom('invoice')
+      .select('number')
+      .where('status', '=', 'paid')
+      .executeTakeFirstOrThrow();
+    const give = [paid.number!, '--reason', 'sorry'];
+    const { stdout } = await shopCommand(retired, 'refund', ...give);
+    await shopCommand(retired, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+    await mailTo(retired, email, /refund/i);
+    const { refunds } = await retired.sandbox.ledger();
+    expect(refunds).toMatchObject([{ amount: 199_00, status: 'succeeded' }]);
+  } finally {
+    await retired.stop();
+  }
 });

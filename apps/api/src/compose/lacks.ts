@@ -1,6 +1,7 @@
 import { canPrint, type Machine } from '../adapters/typst/printer.ts';
 import type { Env } from '../env.ts';
 import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index.ts';
+import { hasPayments } from '../modules/payment/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
 
@@ -38,4 +39,26 @@ export async function lacksOf(
     );
   }
   return lacks;
+}
+
+/**
+ * Payments of this shop whose provider it has no settings for any more: what of their money still comes, is to go back or
+ * is disputed would not be seen, one sentence for each method.
+ */
+export async function strandedIn(
+  db: Db,
+  env: Pick<Env, 'PAYPAL_CLIENT_ID' | 'BTCPAY_URL'>,
+): Promise<string[]> {
+  const missing = [
+    ...(env.PAYPAL_CLIENT_ID ? [] : (['paypal'] as const)),
+    ...(env.BTCPAY_URL ? [] : (['bitcoin'] as const)),
+  ];
+  const stranded: string[] = [];
+  for (const method of missing)
+    if (await hasPayments(db, method))
+      stranded.push(
+        `There are payments by ${method}, and its settings are missing: what is on its way, refunded or disputed of them is ` +
+          `not followed. Set them again, and RETIRED_METHODS=${method} where nobody is to pay by it any more.`,
+      );
+  return stranded;
 }

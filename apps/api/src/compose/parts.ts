@@ -22,7 +22,7 @@ import { chargeOwed, onRenewalInvoice, suspend } from '../modules/subscription/i
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { Gateways } from '../ports/payment-gateway.ts';
+import type { Gateways, PaymentMethod } from '../ports/payment-gateway.ts';
 import { createAccessTokens, createCodeHash, createDeviceSeal, deriveKey } from '../secrets.ts';
 import { fitKeys } from './fit-keys.ts';
 import { personal } from './personal.ts';
@@ -49,12 +49,14 @@ export async function buildParts(
       hcloud: createHcloudRouting({ url: env.HCLOUD_URL, token: env.HCLOUD_TOKEN }),
     }),
   };
-  const gateways: Gateways = {
+  const isRetired = (method: PaymentMethod) =>
+    env.RETIRED_METHODS.some(retired => retired === method) || (method === 'promptpay' && !env.PROMPTPAY);
+  const gateways = withoutNewOf(isRetired, {
     card: createStripeCard(stripe),
     ...(paypal && { paypal: paypal.gateway(createProvedAddresses(application, clock)) }),
-    ...(env.PROMPTPAY && { promptpay: createStripePromptPay(stripe) }),
+    promptpay: createStripePromptPay(stripe),
     ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
-  };
+  });
   const account = createAccount({ clock: wall });
   const { holdActive } = account;
   const reactions = [onInvoice({ clock, jobs, live }), onRenewalInvoice({ clock, jobs, live })];
@@ -161,3 +163,12 @@ export async function buildParts(
 }
 
 export type Parts = Awaited<ReturnType<typeof buildParts>>;
+
+/** What was paid by a method that is retired is still followed, compared and given back; nobody begins to pay by it. */
+const withoutNewOf = (isRetired: (method: PaymentMethod) => boolean, gateways: Gateways): Gateways =>
+  Object.fromEntries(
+    Object.values(gateways).map(gateway => [
+      gateway.method,
+      isRetired(gateway.method) ? { ...gateway, takes: () => false, renewsByItself: false } : gateway,
+    ]),
+  );

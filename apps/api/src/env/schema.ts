@@ -56,6 +56,11 @@ export const schema = z.object({
     .enum(['true', 'false'])
     .default('false')
     .transform(value => value === 'true'),
+  /**
+   * Methods that nobody begins to pay with any more, comma-separated; renewals by them are asked for. Their settings stay:
+   * what was paid with them is refunded, disputed and compared for as long as that can be.
+   */
+  RETIRED_METHODS: list.pipe(z.array(z.enum(['paypal', 'bitcoin', 'promptpay']))).default([]),
   /** A BTCPay Server, one of its stores, and a key of that store: all, or none for a shop without bitcoin. */
   BTCPAY_URL: z.url({ protocol: /^https?$/ }).optional(),
   BTCPAY_STORE: text.optional(),

@@ -21,3 +21,4 @@ export { createPayment, type Payment } from './payment.ts';
 export { paymentView } from './payment-view.ts';
 export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
 export { sweepSavingsDuty } from './saving-declines.ts';
+export { hasPayments } from './store.ts';

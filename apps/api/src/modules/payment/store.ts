@@ -27,6 +27,18 @@ export const attemptsOf = (db: Db, invoiceId: string): Promise<Attempt[]> =>
 export const refundById = (db: Db, id: string): Promise<Refund | undefined> =>
   db.selectFrom('refund').selectAll().where('id', '=', id).executeTakeFirst();
 
+/** Whether anybody has paid by a method, or may have: of what is over without money nothing can come. */
+export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolean> {
+  const any = await db
+    .selectFrom('attempt')
+    .select('id')
+    .where('method', '=', method)
+    .where('status', 'not in', ['failed', 'closed'])
+    .limit(1)
+    .executeTakeFirst();
+  return any !== undefined;
+}
+
 /** The gateway of a method. @throws when the shop was started without it */
 export function gatewayOf(gateways: Gateways, method: PaymentMethod): PaymentGateway {
   const gateway = gateways[method];
