@@ -6,7 +6,7 @@ import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { connect } from './people.ts';
-import { dayInLetters, followed, subscriber } from './renewing.ts';
+import { dayInLetters, expectWithoutGap, followed, subscriber } from './renewing.ts';
 
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
@@ -361,6 +361,40 @@ test('P11 who pays by his own hand, or turned it off, is not charged by a card t
   }
   await shop.sweep();
   expect([await nia.taken(), await oda.taken()]).toEqual([[PRICE], [PRICE]]);
+});
+
+test('B16 what is paid by hand on the last day is waited for while it is on its way, for a day at most', async () => {
+  const payLate = async (name: string) => {
+    const person = await subscriber(shop, name);
+    await person.forgetCard();
+    await person.at(5.99);
+    const client = await person.now();
+    const { openInvoice } = await shownTo(person);
+    const body = { invoiceId: openInvoice!.id, paymentMethod: 'bitcoin' as const };
+    expect((await client.payment.payment({ body })).code).toBe('0000');
+    const coins = async () => (await person.attempts())[0]!;
+    const { provider_ref: invoice } = await coins();
+    await shop.sandbox.control('btcpay/pay', { invoice });
+    await until(async () => (await coins()).status === 'processing', 'coins that were seen');
+    return { ...person, invoice };
+  };
+  const status = async ({ row }: { row: typeof uma.row }) => (await row()).status;
+  const uma = await payLate('uma');
+  for (const days of [6.01, 6.5]) await uma.at(days);
+  expect(await status(uma)).toBe('pastDue');
+  await shop.sandbox.control('btcpay/confirm', { invoice: uma.invoice });
+  await until(async () => (await status(uma)) === 'active', 'the block that took them');
+  expectWithoutGap(await uma.periods());
+  // Coins of which no block is heard give no free service.
+  const val = await payLate('val');
+  for (const days of [6.01, 6.99]) await val.at(days);
+  expect(await status(val)).toBe('pastDue');
+  await val.at(7.01);
+  expect(await status(val)).toBe('expired');
+  // They come after all: what they paid is his.
+  await shop.sandbox.control('btcpay/confirm', { invoice: val.invoice });
+  const credit = async () => (await (await val.now()).payment.getCard()).data!.credit;
+  await until(async () => (await credit()).some(({ amount }) => amount === PRICE), 'his credit');
 });
 
 test('FS1 O9 what was given takes nothing of its owner’s by itself; paid by his own hand it is his, and renews as such', async () => {

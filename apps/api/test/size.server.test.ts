@@ -121,6 +121,7 @@ const BESIDE: Record<string, readonly string[]> = {
   // the first time; a refund waits for its payer; a dispute was lost before the delivery, or won after it was lost, or had
   // another name before.
   'modules/checkout/expire-order.ts': ['waitLonger'],
+  'modules/payment/ask-attempt.ts': ['isOnItsWay'],
   'modules/payment/disputes.ts': ['nameAnew'],
   'modules/payment/refunds.ts': ['unsent'],
   'modules/attention/attention.ts': ['renameSubject'],
@@ -129,9 +130,9 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'mail/send-mail.ts': ['createSendMail'],
   'modules/payment/lost-dispute.ts': ['creditLostBefore'],
-  'modules/payment/give-back.ts': ['disputedPayment'],
-  // The receipts of one payment whose money comes in parts.
-  'modules/payment/store.ts': ['nextTry', 'writeReceipts'],
+  'modules/payment/give-back.ts': ['refuseEnded', 'disputedPayment'],
+  // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
+  'modules/payment/store.ts': ['nextTry', 'writeReceipts', 'hasPayments'],
 };
 const isBeside = (place: string) => {
   const [, file = '', name = ''] = /^(\S+):\d+ (\S+)$/.exec(place) ?? [];

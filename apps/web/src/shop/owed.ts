@@ -8,8 +8,9 @@ export type OpenInvoice = NonNullable<SubscriptionItem['openInvoice']>;
 export function useOwed(): (invoice: OpenInvoice) => string {
   const t = useText();
   const { date, money } = useFormat();
-  return ({ currency, until, nextTryAt, stopped, ...of }) => {
+  return ({ currency, until, onItsWay, nextTryAt, stopped, ...of }) => {
     const amount = money(of.amount, currency);
+    if (onItsWay) return t('renewal.owed.onItsWay', { amount });
     if (stopped === 'refused') return t('renewal.owed.refused', { amount, date: date(until) });
     if (stopped === 'confirm') return t('renewal.owed.confirm', { amount, date: date(until) });
     if (!nextTryAt) return t('renewal.owed', { amount, date: date(until) });

@@ -81,6 +81,8 @@ const subscription = z.object({
       amount: minor,
       /** Not paid by then, the subscription ends. */
       until: instant,
+      /** Its customer has paid, and his provider has not decided on that yet: it is waited for, a day longer at most. */
+      onItsWay: z.boolean(),
       /** It was refused, and is charged again then: for the last time where that is the last moment to pay. */
       nextTryAt: instant.optional(),
       /** It was refused, and is not charged again: it would be refused again, or its customer has to confirm it at his bank. */

@@ -7,6 +7,7 @@ import {
   payableUntil,
   type Renewal,
   remindersBy,
+  waitsUntil,
 } from './renewal.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -111,6 +112,12 @@ test('it is looked at for both ways to pay, as a saved method may come or go', (
   expect(nextLook(renewal({ cycleCount: 12, reminders: 2 }))).toEqual(days(-7));
   expect(nextLook(renewal({ ends: true }))).toEqual(days(-7));
   expect(nextLook(renewal({ ends: true, reminders: 1 }))).toEqual(END);
+});
+
+test('B16 what was sent until the last day is waited for from hour to hour, for a day', () => {
+  const later = (hours: number) => new Date(END.getTime() + hours * 60 * 60_000);
+  expect([0, 1, 23.5].map(hours => waitsUntil(END, later(hours)))).toEqual([later(1), later(2), later(24)]);
+  expect([24, 30].map(hours => waitsUntil(END, later(hours)))).toEqual([undefined, undefined]);
 });
 
 test('whatever changes on the way, time never goes back and every renewal comes to its end', () => {

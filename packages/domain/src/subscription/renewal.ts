@@ -11,6 +11,10 @@ const TRY_DAYS = [0, 1, 3, 5, 7] as const;
 export const MOST_TRIES = TRY_DAYS.length;
 /** So long the answer to the last charge is waited for. */
 const ANSWER_MS = 60 * 60_000;
+/** So long after its last day a renewal waits for what its customer has sent until then: coins of a slow block (B16). */
+const ARRIVAL_MS = DAY_MS;
+/** Meanwhile it is looked at as often. */
+const LOOK_MS = 60 * 60_000;
 
 /** How the renewal of a subscription stands: what leads from its period to the next. */
 export type Renewal = {
@@ -96,6 +100,12 @@ export function nextRenewalStep(renewal: Renewal): RenewalStep {
   if (tries > last) return { step: 'expire', at: byHand ? at : new Date(at.getTime() + ANSWER_MS) };
   if (tries === last && byHand) return { step: 'expire', at };
   return { step: byHand ? 'ask' : 'charge', at };
+}
+
+/** When a renewal that was to expire at `at` is looked at again while what its customer has sent is on its way; undefined: it waits no longer. */
+export function waitsUntil(at: Date, now: Date): Date | undefined {
+  const last = at.getTime() + ARRIVAL_MS;
+  return now.getTime() < last ? new Date(Math.min(now.getTime() + LOOK_MS, last)) : undefined;
 }
 
 /** How many reminders are behind us at `now`: who wakes up late sends one, not all that he slept over. */

@@ -38,7 +38,14 @@ export {
   recordRefundBack,
 } from './ledger.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
-export { excessAt, invoicesPaying, lastPaidBy, payingAttempt, refusedForGood } from './paying-attempt.ts';
+export {
+  excessAt,
+  invoicesPaying,
+  isMoneyOnItsWay,
+  lastPaidBy,
+  payingAttempt,
+  refusedForGood,
+} from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, unpaidRenewals, voidRenewal } from './renewal-invoices.ts';
 export { voidUnpaid } from './void-invoice.ts';

@@ -37,6 +37,15 @@ export const payingAttempt = (db: Db, invoiceId: string) =>
   db.selectFrom('attempt').where('attempt.invoice_id', '=', invoiceId).where(paysItsInvoice);
 
 /**
+ * A condition on an attempt: its customer has paid, and its provider has not decided on that yet: nothing of ours can close
+ * it. Coins may also be on their way to an address that is offered no more. Without news for 14 days they are not waited
+ * for: by then what no block has taken is forgotten by its network.
+ */
+export const isMoneyOnItsWay = (now: Date): RawBuilder<boolean> => sql<boolean>`
+  (attempt.status = 'processing' or attempt.seen > attempt.received)
+  and attempt.updated_at > ${now}::timestamptz - interval '14 days'`;
+
+/**
  * The charge of an invoice that was refused for good, where it was what still pays by default: it would be refused again,
  * unless its owner has set it up anew since, as his bank has looked at it then.
  * @param invoiceId how the query names it that this is a part of

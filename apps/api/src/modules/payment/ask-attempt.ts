@@ -1,7 +1,7 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Db } from '../../ports/database.ts';
 import { raise } from '../attention/index.ts';
-import { lockInvoice } from '../billing/index.ts';
+import { isMoneyOnItsWay, lockInvoice } from '../billing/index.ts';
 import { countDeclines } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
@@ -83,17 +83,17 @@ export async function closeInvoice(deps: PaymentDeps, invoiceId: string): Promis
   for (const attempt of await takingMoney(deps, invoiceId)) await closeAttempt(deps, attempt);
 }
 
-/** So long is waited for money without news of it: by then coins that no block has taken are forgotten by their network. */
-const ON_ITS_WAY_MS = 14 * 24 * 60 * 60_000;
-
-/** Whether its customer has paid an invoice, and his provider has not decided on that yet: nothing of ours can close it. */
-export const isOnItsWay = async ({ clock }: PaymentDeps, db: Db, invoiceId: string): Promise<boolean> =>
-  (await attemptsOf(db, invoiceId)).some(
-    ({ status, seen, received, updated_at }) =>
-      // Coins may also be on their way to an address that is offered no more.
-      (status === 'processing' || seen > received) &&
-      clock.now().getTime() - updated_at.getTime() < ON_ITS_WAY_MS,
-  );
+/** Whether its customer has paid an invoice, and his provider has not decided on that yet. */
+export const isOnItsWay = async ({ clock }: PaymentDeps, db: Db, invoiceId: string): Promise<boolean> => {
+  const sent = await db
+    .selectFrom('attempt')
+    .select('id')
+    .where('invoice_id', '=', invoiceId)
+    .where(isMoneyOnItsWay(clock.now()))
+    .limit(1)
+    .executeTakeFirst();
+  return sent !== undefined;
+};
 
 const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<Attempt[]> =>
   (await attemptsOf(db, invoiceId)).filter(({ status }) => payableAttempt.includes(status));

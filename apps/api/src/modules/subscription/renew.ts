@@ -4,6 +4,7 @@ import {
   type Renewal,
   type RenewalStep,
   remindersBy,
+  waitsUntil,
 } from '@fixpoint/domain/subscription/renewal.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
@@ -21,9 +22,10 @@ export type RenewDeps = SubscriptionDeps &
   PlanDeps & {
     /** Who sells, as invoices say it. */
     seller: Seller;
-    /** Of payment, against the order of modules: whether it is charged by us, and the end of what takes money. */
+    /** Of payment, against the order of modules: whether it is charged by us, the end of what takes money, and what has been sent all the same. */
     renewsByItself(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
     close(invoiceId: string): Promise<void>;
+    isOnItsWay(tx: Db, invoiceId: string): Promise<boolean>;
   };
 
 /** More often than any renewal is begun with anew. */
@@ -179,14 +181,23 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   },
 };
 
-/** After everything that could take money was closed. It may have been paid in that moment, or be unknown still. */
+/**
+ * After everything that could take money was closed. It may have been paid in that moment, or be unknown still. What its
+ * customer sent until the last day is waited for.
+ */
 async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<void> {
   const row = await lockSubscription(tx, subscriptionId);
   const now = deps.clock.now();
   if (!row?.due_at || row.due_at > now) return;
-  const { renewal } = await renewalOf(deps, tx, row);
+  const { renewal, invoice } = await renewalOf(deps, tx, row);
   const { step, at } = nextRenewalStep(renewal);
-  if (at <= now && (step === 'expire' || step === 'end')) await expireNow(deps, tx, row);
+  if (at > now || (step !== 'expire' && step !== 'end')) return;
+  const due_at = step === 'expire' ? waitsUntil(at, now) : undefined;
+  if (due_at && invoice && (await deps.isOnItsWay(tx, invoice.id))) {
+    await setRenewal(tx, row, { due_at });
+    return;
+  }
+  await expireNow(deps, tx, row);
 }
 
 async function expireNow(deps: RenewDeps, tx: Db, row: SubscriptionRow): Promise<void> {

@@ -17,7 +17,7 @@ import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
-import { lastPaidBy, refusedForGood } from '../billing/index.ts';
+import { isMoneyOnItsWay, lastPaidBy, refusedForGood } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { contractOf, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
@@ -54,7 +54,7 @@ const SHOWN = [
   's.announced_vat_from',
 ] as const;
 
-const query = (db: Db, { customerId, month }: { customerId: string; month: string }) =>
+const query = (db: Db, { customerId, month, now }: { customerId: string; month: string; now: Date }) =>
   db
     .selectFrom('subscription as s')
     .innerJoin('product as p', 'p.id', 's.product_id')
@@ -96,6 +96,15 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
         .limit(1)
         .as('charge_refused'),
       refusedForGood(db, eb.ref('owed.id')).as('refused_asks_owner'),
+      eb
+        .exists(
+          eb
+            .selectFrom('attempt')
+            .select('attempt.id')
+            .whereRef('attempt.invoice_id', '=', 'owed.id')
+            .where(isMoneyOnItsWay(now)),
+        )
+        .as('money_on_its_way'),
       sql<string | null>`host(static_ip.address)`.as('address'),
       'static_ip.held_until',
       eb
@@ -141,7 +150,7 @@ const query = (db: Db, { customerId, month }: { customerId: string; month: strin
 
 type Row = Awaited<ReturnType<ReturnType<typeof query>['execute']>>[number];
 
-type Values = Part & { customerId: string; month: string };
+type Values = Part & { customerId: string; month: string; now: Date };
 type Sort = 'newest' | 'oldest' | 'soonest';
 const paged = (db: Db, values: Values) =>
   query(db, values)
@@ -195,6 +204,7 @@ function openInvoice(row: Row, byHand: boolean) {
     currency: row.owed_currency!,
     amount: row.owed_amount!,
     until: payableUntil(row.owed_since!, period).toISOString(),
+    onItsWay: Boolean(row.money_on_its_way),
     ...(row.charge_refused && !byHand && afterRefusal(row, period)),
   };
 }
@@ -265,7 +275,7 @@ export async function subscriptionsView(
 ) {
   const { db, clock } = deps;
   const now = clock.now();
-  const of = { customerId, month: bangkokMonth(now) };
+  const of = { customerId, month: bangkokMonth(now), now };
   const read = (part: Part) =>
     status === undefined && sort === 'newest'
       ? readNewest(db, { ...of, ...part })
@@ -277,7 +287,7 @@ export async function subscriptionsView(
 export async function subscriptionView(deps: ViewDeps, customerId: string, id: string) {
   const { db, clock } = deps;
   const now = clock.now();
-  const row = await query(db, { customerId, month: bangkokMonth(now) })
+  const row = await query(db, { customerId, month: bangkokMonth(now), now })
     .where('s.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;

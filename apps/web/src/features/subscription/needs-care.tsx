@@ -35,9 +35,9 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
           openInvoice && (
             <Alert
               key={`${id} owed`}
-              type={status === 'pastDue' ? 'error' : 'warning'}
+              type={openInvoice.onItsWay ? 'info' : status === 'pastDue' ? 'error' : 'warning'}
               title={name}
-              action={<a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
+              action={!openInvoice.onItsWay && <a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
             >
               {owed(openInvoice)}
             </Alert>

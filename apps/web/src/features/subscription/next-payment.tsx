@@ -19,6 +19,7 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   }
   if (openInvoice) {
     const owed = money(openInvoice.amount, openInvoice.currency);
+    if (openInvoice.onItsWay) return [{ term: t('payment.due'), value: owed }];
     return [{ term: t('payment.due'), value: date(openInvoice.until), note: owed }];
   }
   if (!billedAt) return [];

@@ -104,17 +104,19 @@ function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boole
   });
   return (
     <>
-      <Alert type={props.late ? 'warning' : 'info'}>
+      <Alert type={props.late && !invoice.onItsWay ? 'warning' : 'info'}>
         <Stack gap={3}>
           <p>{owed(invoice)}</p>
-          <Cluster>
-            {saved && pays && invoice.stopped !== 'refused' && (
-              <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
-                {t('renewal.payNow', { method: saved.name })}
-              </Button>
-            )}
-            <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
-          </Cluster>
+          {!invoice.onItsWay && (
+            <Cluster>
+              {saved && pays && invoice.stopped !== 'refused' && (
+                <Button variant="primary" busy={pay.busy} onClick={() => pay.run()}>
+                  {t('renewal.payNow', { method: saved.name })}
+                </Button>
+              )}
+              <a href={href(`/management/subscription/${subscriptionId}/pay`)}>{t('renewal.payOther')}</a>
+            </Cluster>
+          )}
         </Stack>
       </Alert>
       {refused && <Alert type="error">{refused}</Alert>}

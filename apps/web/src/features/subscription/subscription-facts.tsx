@@ -54,7 +54,8 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
         term: t(ends ? 'subscription.ends' : 'subscription.renews'),
         value: date(endedAt ?? periodEnd),
       },
-    openInvoice !== undefined && { term: t('payment.due'), value: date(openInvoice.until) },
+    openInvoice !== undefined &&
+      !openInvoice.onItsWay && { term: t('payment.due'), value: date(openInvoice.until) },
     billedAt !== undefined && { term: t('subscription.billed'), value: date(billedAt) },
     !ends && {
       term: t('subscription.renewal'),
