@@ -21,7 +21,7 @@ test('W2 support is promised around the clock unless the operator says otherwise
 });
 
 test('S61 a live key goes to the card provider itself and nowhere else', () => {
-  const live = { STRIPE_SECRET: 'sk_live_1', STRIPE_PUB: 'pk_live_1' };
+  const live = { ...ofRealShop, STRIPE_SECRET: 'sk_live_1', STRIPE_PUB: 'pk_live_1' };
   expect(read(live)).toMatchObject({ STRIPE_API_HOST: 'api.stripe.com', STRIPE_API_PROTOCOL: 'https' });
   for (const host of ['127.0.0.1', '169.254.169.254', '10.0.0.5', 'api.stripe.com.evil.example']) {
     expect(() => read({ ...live, STRIPE_API_HOST: host }), host).toThrow('STRIPE_API_HOST');
@@ -66,6 +66,8 @@ test('FO1 a shop that takes real money names everything that it was not told, at
   expect(() => read({ ...live, ...ofRealShop, PUBLIC_URL: 'http://shop.example.com' })).toThrow(
     'https alone',
   );
+  // A live key takes real money, whatever NODE_ENV says.
+  expect(() => read({ ...live, NODE_ENV: 'development' })).toThrow('COMPANY_NAME is missing');
   // Who tries it with a test key need not have a company.
   expect(read({ NODE_ENV: 'development' }).COMPANY_NAME).toBe('');
 });
@@ -111,4 +113,8 @@ test('S61 PayPal’s keys come together, and go to PayPal alone', () => {
   expect(() => read({ ...trying, NODE_ENV: 'production', STRIPE_API_HOST: '127.0.0.1' })).toThrow(
     'for trying',
   );
+  // Beside a live key of Stripe its payments would be taken for money.
+  const beside = { ...ofRealShop, ...live, ...trying, NODE_ENV: 'development' };
+  expect(() => read(beside)).toThrow('for trying');
+  expect(read({ ...beside, PAYPAL_API_ORIGIN: '' }).PAYPAL_API_ORIGIN).toBe('https://api-m.paypal.com');
 });

@@ -14,6 +14,13 @@ const atStripe = ({
 }: Partial<Record<'STRIPE_API_HOST' | 'STRIPE_API_PROTOCOL', string>>): boolean =>
   (STRIPE_API_HOST ?? 'api.stripe.com') === 'api.stripe.com' && (STRIPE_API_PROTOCOL ?? 'https') === 'https';
 
+/** Real customers pay here. A live key alone says so: it takes money whatever NODE_ENV is. */
+const isReal = ({
+  NODE_ENV,
+  STRIPE_SECRET,
+}: Partial<Record<'NODE_ENV' | 'STRIPE_SECRET', string>>): boolean =>
+  NODE_ENV === 'production' || !!STRIPE_SECRET?.includes('_live_');
+
 function wrongAtStripe(env: Settings): string[] {
   const wrong: string[] = [];
   if (env.STRIPE_SECRET.includes('_live_') && !atStripe(env)) {
@@ -42,8 +49,10 @@ function wrongAtPaypal(env: Settings): string[] {
   if (!ofStandIn && !atPaypal) {
     return ['PAYPAL_API_ORIGIN is not PayPal, and nobody else may see PAYPAL_SECRET'];
   }
-  if (test && env.NODE_ENV === 'production') {
-    return ['PAYPAL_API_ORIGIN is for trying. To try the shop with it, set NODE_ENV=development'];
+  if (test && isReal(env)) {
+    return [
+      'PAYPAL_API_ORIGIN is for trying. Try it in a shop of its own, with NODE_ENV=development and test keys of Stripe',
+    ];
   }
   return [];
 }
@@ -83,7 +92,7 @@ const realShop = {
 } as const;
 
 function missingForMoney(given: Given): string[] {
-  if (given.NODE_ENV !== 'production' || !atStripe(given)) return [];
+  if (!isReal(given) || !atStripe(given)) return [];
   const missing = Object.entries(realShop)
     .filter(([name]) => !given[name])
     .map(([name, what]) => `${name} is missing: ${what}`);
