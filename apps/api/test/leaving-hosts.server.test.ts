@@ -301,4 +301,11 @@ test('a floating IP is sold when it is led to its host, and goes only to a serve
   await asApplication(() => setHost(places, 'old', readHostSettings('old', { pool: RANGE })));
   await add('next', {});
   await expect(move()).rejects.toThrow('next has no number of a server at Hetzner');
+  // The address of its machine is none; what is asked for is taken.
+  const set = (written: WrittenSettings) =>
+    asApplication(() => setHost(places, 'next', readHostSettings('next', written)));
+  await set({ machine: '192.0.2.7' });
+  await expect(move()).rejects.toThrow('host set --host next --routing hcloud --machine NUMBER');
+  await set({ routing: 'hcloud', machine: '12' });
+  await move();
 });

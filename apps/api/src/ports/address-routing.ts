@@ -14,3 +14,12 @@ export type AddressRouting = {
 
 /** The ways that this shop knows; a way that it has no settings for is absent. */
 export type AddressRoutings = { static: AddressRouting; hcloud?: AddressRouting };
+
+/** The number of a host's server at Hetzner; a machine that the operator's router leads to has an address instead. */
+export function serverNumber(hostId: string, machine: string | null): number {
+  if (!machine || !/^\d+$/.test(machine))
+    throw new Error(
+      `${hostId} has no number of a server at Hetzner: npm run shop -- host set --host ${hostId} --routing hcloud --machine NUMBER`,
+    );
+  return Number(machine);
+}

@@ -29,5 +29,10 @@ test('what Hetzner refuses is a fault with its words, and nothing is taken for d
   await expect(lead('203.0.113.1/32', to('1'))).rejects.toThrow('is error');
   expect(hcloud.ips[0]?.server).toBeNull();
   expect(await lead('203.0.113.1/32', to('1'))).toEqual({ routed: true });
+  // The address of a machine is no number: the floating IP stays where it is led to.
+  await expect(lead('203.0.113.1/32', to('192.0.2.7'))).rejects.toThrow(
+    'host set --host fsn-2 --routing hcloud --machine NUMBER',
+  );
+  expect(hcloud.ips[0]?.server).toBe(1);
   await hcloud.stop();
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { AddressRouting } from '../../ports/address-routing.ts';
+import { type AddressRouting, serverNumber } from '../../ports/address-routing.ts';
 
 export type HcloudSettings = {
   /** `https://api.hetzner.cloud/v1` */
@@ -67,13 +67,13 @@ export function createHcloudRouting({ url, token }: HcloudSettings, stepMs = STE
 
   return {
     async lead(range, { hostId, machine }) {
-      if (!machine)
-        throw new Error(`${hostId} has no number of a server: npm run shop -- host set --machine`);
+      // Before the address is taken from the server that has it.
+      const next = serverNumber(hostId, machine);
       const { id, server } = await find(range.replace('/32', ''));
-      if (server === Number(machine)) return { routed: true };
+      if (server === next) return { routed: true };
       // One that is assigned is refused (floating_ip_assigned).
       if (server !== null) await act(`/floating_ips/${id}/actions/unassign`, {});
-      await act(`/floating_ips/${id}/actions/assign`, { server: Number(machine) });
+      await act(`/floating_ips/${id}/actions/assign`, { server: next });
       return { routed: true };
     },
   };

@@ -1,7 +1,7 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
-import type { AddressRoutings } from '../../ports/address-routing.ts';
+import { type AddressRoutings, serverNumber } from '../../ports/address-routing.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -46,10 +46,7 @@ export function beginMove(
     const [source, target] = [await lockHost(tx, from), await lockHost(tx, to)];
     refuseTarget(source, target, clock.now());
     const pools = await poolsToMove(tx, move);
-    if (pools.some(({ routing }) => routing === 'hcloud') && !target.machine)
-      throw new Error(
-        `${to} has no number of a server at Hetzner: npm run shop -- host set --host ${to} --machine NUMBER`,
-      );
+    if (pools.some(({ routing }) => routing === 'hcloud')) serverNumber(to, target.machine);
     const ids = pools.map(({ id }) => id);
     const left = await leave(tx, from, ids);
     const runs = await runsOn(tx, to);
