@@ -1,6 +1,8 @@
+import { beginOrder } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../src/adapters/system-clock.ts';
 import { invariants } from '../src/modules/books/check.ts';
 import { queryAt } from '../src/modules/books/invariant.ts';
 import { faults, goodRows } from './books-faults.ts';
@@ -147,4 +149,23 @@ test('the command shows the query that finds what differs', async () => {
   expect((await owner.query(query)).rows).toHaveLength(1);
   await owner.query("update invoice set serial = serial - 1, number = '2000-000001'");
   expect((await command('books', '--database')).code).toBe(0);
+});
+
+test('a backup that is read back later balances as of its own moment', async () => {
+  await beginOrder(shop.client);
+  const dumped = shop.clock.now();
+  // Whoever reads it back does so days later, when what was under way would be overdue.
+  const ahead_ms = dumped.getTime() + 2 * 24 * 60 * 60_000 - systemClock.now().getTime();
+  await shop.db.updateTable('shop_clock').set({ ahead_ms }).execute();
+  expect((await command('books', '--database')).stdout).toContain('I5 settled');
+  const at = dumped.toISOString();
+  expect(await command('books', '--database', '--at', at)).toMatchObject({
+    code: 0,
+    stdout: 'The books balance.\n',
+  });
+  expect(await command('books', '--at', at)).toMatchObject({ code: 64 });
+  expect(await command('books', '--database', '--at', 'yesterday')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('2027-03-01T03:00:00Z'),
+  });
 });

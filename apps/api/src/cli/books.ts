@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { booksOf, openProviders } from '../compose/providers.ts';
@@ -18,14 +19,22 @@ const SHOWN = 10;
 export const books: Command = {
   usage: [
     {
-      form: 'books [--database]',
-      does: 'holds the books against every rule, and against the payment providers (not with --database); 1 when they differ',
+      form: 'books',
+      does: 'holds the books against every rule, and against the payment providers; 1 when they differ',
+    },
+    {
+      form: 'books --database [--at 2027-03-01T03:00:00Z]',
+      does: 'the same without the providers; --at: as of the moment of the backup that was read back',
     },
   ],
   async run({ db }, args) {
-    const databaseAlone = readArgs(args, [], ['database']).has('database');
+    const given = readArgs(args, ['at'], ['database']);
+    const databaseAlone = given.has('database');
+    const at = given.optional('at');
+    if (at !== undefined && !databaseAlone)
+      throw new UsageError('--at is for --database: the providers say how it is now');
     const clock = await openShopClock(db, systemClock);
-    const found = await checkDatabase(db, clock.now());
+    const found = await checkDatabase(db, at === undefined ? clock.now() : momentOf(at));
     await tellDifferences(db, clock.now(), found);
     const theirs = databaseAlone ? { found: [], says: [], silent: [] } : await compareProviders();
     const all = [...found, ...theirs.found];
@@ -63,6 +72,13 @@ export const books: Command = {
     }
   },
 };
+
+/** @throws UsageError */
+function momentOf(given: string): Date {
+  if (!z.iso.datetime({ offset: true }).safeParse(given).success)
+    throw new UsageError(`${given} is no moment: write it like 2027-03-01T03:00:00Z`);
+  return new Date(given);
+}
 
 /** How the balance at a provider stands on both sides, what it has kept, and what it knows besides. */
 function balanceOf(
