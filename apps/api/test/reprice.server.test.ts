@@ -233,10 +233,13 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
   );
 });
 
-test.each([[[]], [['solo']], [['solo', '--from', 'soon']], [['--vat', 'x', '--from', '2030-01-01']]])(
-  'the command is refused with how to use it: %j',
-  async args => {
-    const said = await shopCommand(shop, 'reprice', ...args);
-    expect([said.code, said.stderr]).toEqual([64, expect.stringContaining('reprice PLAN')]);
-  },
-);
+test.each([
+  [[]],
+  [['solo']],
+  [['solo', '--from', 'soon']],
+  [['solo', '--from', '2030-02-31']],
+  [['--vat', 'x', '--from', '2030-01-01']],
+])('the command is refused with how to use it: %j', async args => {
+  const said = await shopCommand(shop, 'reprice', ...args);
+  expect([said.code, said.stderr]).toEqual([64, expect.stringContaining('reprice PLAN')]);
+});

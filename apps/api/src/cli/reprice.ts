@@ -1,3 +1,4 @@
+import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -47,7 +48,8 @@ function basisPoints(given: string): number {
 /** The beginning of a day in Bangkok. @throws UsageError */
 function dayOf(given: string): Date {
   const at = new Date(`${given}T00:00:00+07:00`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(given) || Number.isNaN(at.getTime()))
+  // The 31st of February is read as a day of March.
+  if (Number.isNaN(at.getTime()) || bangkokDay(at) !== given)
     throw new UsageError(`${given} is no day: write it like 2027-03-01`);
   return at;
 }
