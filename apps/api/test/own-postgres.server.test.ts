@@ -8,7 +8,7 @@ import { parseEnv, promisify } from 'node:util';
 import { withDatabase } from '@fixpoint/postgres/address.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { rightsOf, rightsPage } from '../../../scripts/tables/rights-of.ts';
 import { checkRole } from '../src/adapters/database/check.ts';
@@ -137,6 +137,31 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     await expect(check(app)).rejects.toThrow('fixpoint_app may do more than it should');
     await query(superuser(), 'revoke fixpoint_owner from fixpoint_app');
     await check(app);
+  });
+
+  test('a start that is killed once the job queue’s tables are there is made up for by the next', async () => {
+    const { DATABASE_URL: owner = '' } = parseEnv((await prepare('--name', 'killed')).split('\n\n')[1]!);
+    const ask = Client.prototype.query as (text: string) => Promise<unknown>;
+    const killing = vi.spyOn(Client.prototype, 'query').mockImplementation(async function (
+      this: Client,
+      text: string,
+    ) {
+      const answer = await ask.call(this, text);
+      if (text.includes('pgboss.create_queue')) throw new Error('killed');
+      return answer;
+    } as never);
+    await expect(migrate(owner)).rejects.toThrow('killed');
+    killing.mockRestore();
+    await migrate(owner);
+    expect(rightsPage(await rightsOf(superuser('killed')))).toBe(
+      rightsPage(await rightsOf(superuser('fixpoint'))),
+    );
+    const { rows } = await query(
+      superuser('killed'),
+      `select proname from pg_proc
+       where pronamespace = 'pgboss'::regnamespace and not has_function_privilege('fixpoint_app', oid, 'execute')`,
+    );
+    expect(rows).toEqual([]);
   });
 
   test('FM11 a migration gives up on a table that somebody holds, and says so', async () => {

@@ -69,10 +69,12 @@ async function prepareQueue(client: Client): Promise<void> {
   const { rows } = found[0].name ? await client.query('select version from pgboss.version') : { rows: [] };
   const version: number = rows[0]?.version ?? 0;
   if (version === QUEUE_VERSION) return;
-  await client.query(version === 0 ? getConstructionPlans('pgboss') : getMigrationPlans('pgboss', version));
+  // Beforehand, for all that is made: a plan commits by itself, and who is killed after it would grant nothing any more.
   await client.query(`
+    create schema if not exists pgboss;
     grant usage on schema pgboss to fixpoint_app;
-    grant select, insert, update, delete on all tables in schema pgboss to fixpoint_app;
-    grant usage on all sequences in schema pgboss to fixpoint_app;
-    grant execute on all functions in schema pgboss to fixpoint_app;`);
+    alter default privileges in schema pgboss grant select, insert, update, delete on tables to fixpoint_app;
+    alter default privileges in schema pgboss grant usage on sequences to fixpoint_app;
+    alter default privileges in schema pgboss grant execute on functions to fixpoint_app;`);
+  await client.query(version === 0 ? getConstructionPlans('pgboss') : getMigrationPlans('pgboss', version));
 }
