@@ -369,7 +369,11 @@ describe('B20 staff gives money back', () => {
     expect((await give(note.number, '--again')).code).toBe(1);
     await minuteLater(2 * MINUTE_MS);
     await refundIs(note.id, 'failed');
-    expect(await attention('refund.failed')).toContainEqual(expect.objectContaining({ subject: note.id }));
+    // By which it is sent again.
+    expect(await attention('refund.failed')).toContainEqual({
+      subject: note.id,
+      what: { currency: 'THB', amount: PRICE, creditNote: note.number },
+    });
     await mailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     expect((await give(note.number, '--again')).code).toBe(0);
     expect((await give(note.number, '--again')).code).toBe(1);

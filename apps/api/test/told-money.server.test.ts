@@ -269,6 +269,8 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   // Won after all: what was credited is his still, and somebody sends it.
   await dispute({ state: 'won', withdrawn: 0 });
   expect([heldNow(), await pays.matters()]).toEqual([[[sub, false]], ['dispute.regained']]);
+  const { number } = await all().selectFrom('credit_note').select('number').executeTakeFirstOrThrow();
+  expect((await matter())!.what).toMatchObject({ creditNotes: number });
 });
 
 test('P23 M17 what waits for a dispute ends when that is lost, as far as it took so much', async () => {

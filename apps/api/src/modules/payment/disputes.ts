@@ -5,7 +5,7 @@ import { newId } from '../../secrets.ts';
 import { mend, raise, renameSubject } from '../attention/index.ts';
 import { lockInvoice, recordDispute } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
-import { creditLost, type Dispute, endWaiting, lossOf, takenBy } from './lost-dispute.ts';
+import { creditLost, type Dispute, endWaiting, lossOf, notesOf, takenBy } from './lost-dispute.ts';
 import { invoicesFor, servedBy } from './served.ts';
 import { type Attempt, attemptById } from './store.ts';
 
@@ -181,7 +181,12 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
   const lost = status === 'lost';
   await (lost ? raise(tx, now, { kind: 'dispute.lost', subject, what }) : mend(tx, 'dispute.lost', subject));
   if (status === 'won' && (await takenBy(tx, dispute.id)) > 0) {
-    await raise(tx, now, { kind: 'dispute.regained', subject, what });
+    const creditNotes = (await notesOf(tx, dispute.id)).join(', ');
+    await raise(tx, now, {
+      kind: 'dispute.regained',
+      subject,
+      what: { ...what, ...(creditNotes && { creditNotes }) },
+    });
   }
 }
 

@@ -197,3 +197,14 @@ export async function takenBy(db: Db, disputeId: string): Promise<number> {
     ) his`.execute(db);
   return rows[0]!.taken;
 }
+
+/** The numbers of the credit notes whose money is the payer's by a disputed payment: of its own, and of ended refunds. */
+export async function notesOf(db: Db, disputeId: string): Promise<string[]> {
+  const { rows } = await sql<{ number: string }>`
+    select number from credit_note where dispute_id = ${disputeId}
+    union
+    select number from credit_note join refund on refund.credit_note_id = credit_note.id
+    where refund.dispute_id = ${disputeId}
+    order by number`.execute(db);
+  return rows.map(({ number }) => number);
+}

@@ -1,6 +1,7 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
 import type { Db } from '../../ports/database.ts';
 import type { MailName } from '../../ports/jobs.ts';
+import type { Facts } from '../../ports/json-columns.ts';
 import type { RefundAsks, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
@@ -159,8 +160,7 @@ async function followRefund(
     if (next === 'succeeded') await recordRefund(tx, now, refund.id, money);
     if (next === 'failed') {
       if (refund.status === 'succeeded') await recordRefundBack(tx, now, refund.id, money);
-      const { currency, amount } = refund;
-      await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: { currency, amount } });
+      await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: await factsOf(tx, refund) });
     }
     if (next === 'succeeded' || next === 'failed') await mend(tx, 'refund.unfinished', refund.id);
     const mail = await letterOf(tx, refund, next, reported);
@@ -169,6 +169,17 @@ async function followRefund(
       : invoice.orderId && { orderId: invoice.orderId };
     if (mail && to) await jobs.enqueue(tx, 'sendMail', { mail, subjectId: refund.id, ...to });
   });
+}
+
+/** What somebody has to know of a refund that failed: how much, and by which credit note it is sent again. */
+async function factsOf(tx: Db, { currency, amount, credit_note_id }: Refund): Promise<Facts> {
+  if (!credit_note_id) return { currency, amount };
+  const { number } = await tx
+    .selectFrom('credit_note')
+    .select('number')
+    .where('id', '=', credit_note_id)
+    .executeTakeFirstOrThrow();
+  return { currency, amount, creditNote: number };
 }
 
 /**
