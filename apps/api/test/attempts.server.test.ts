@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AttentionKind } from '../src/modules/attention/kinds.ts';
 import { askAttempt, askInvoice, closeInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved, renewsByItself } from '../src/modules/payment/charge-saved.ts';
 import { countFor } from '../src/modules/payment/declines.ts';
@@ -87,6 +88,7 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   expect(await pays.matters()).toEqual([]);
   await said({ ...succeeded, received: PRICE });
   expect(await pays.matters()).toEqual(['payment.gone']);
+  expect(await factsOf('payment.gone')).toEqual({ currency: 'THB', received: PRICE });
 });
 
 test('S37 what is not what was asked for pays nothing, and somebody is told', async () => {
@@ -103,8 +105,18 @@ test('S37 what is not what was asked for pays nothing, and somebody is told', as
   // Less than it asks for goes back, and is looked at.
   await said({ ...succeeded, received: 50_00 });
   expect(await pays.matters()).toEqual(['attempt.differs', 'attempt.short']);
+  expect(await factsOf('attempt.short')).toEqual({ currency: 'THB', received: 50_00, due: PRICE });
   expect((await pays.refunds()).map(({ amount }) => amount)).toEqual([50_00]);
 });
+
+const factsOf = async (kind: AttentionKind) =>
+  (
+    await pays.rows.places.all
+      .selectFrom('attention')
+      .select('what')
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow()
+  ).what;
 
 const receipts = async () => {
   const rows = await pays.rows.places.all.selectFrom('receipt').select('amount').orderBy('amount').execute();

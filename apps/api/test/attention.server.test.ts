@@ -97,6 +97,38 @@ test('FM9 a matter that was dealt with is taken off the list, and only once', as
   });
 });
 
+test('FM9 a subject that is on the list twice is asked for the kind, and only that is taken off', async () => {
+  const now = shop.clock.now();
+  for (const kind of ['host.overtaken', 'delivery.unproven'] as const)
+    await raise(shop.db, now, { kind, subject: 'bkk-9' });
+  expect((await command()).stdout).toContain('npm run shop -- attention mend host.overtaken bkk-9');
+  expect(await command('mend', 'bkk-9')).toMatchObject({
+    code: 1,
+    stderr: 'bkk-9 is on the list as delivery.unproven, host.overtaken: say which.\n',
+  });
+  expect(await command('mend', 'host.clock', 'bkk-9')).toMatchObject({
+    code: 1,
+    stderr: 'Nothing of bkk-9 is on the list as host.clock.\n',
+  });
+  expect(await command('mend', 'host.overtaken', 'bkk-9')).toMatchObject({ code: 0 });
+  const left = (await command()).stdout;
+  expect(left).toContain('delivery.unproven  bkk-9');
+  expect(left).not.toContain('host.overtaken  bkk-9');
+  expect(await command('mend', 'bkk-9')).toMatchObject({ code: 0 });
+});
+
+test('FM9 what is to be paid back by hand is said as money', async () => {
+  const now = shop.clock.now();
+  const failed = { currency: 'THB', amount: 19_900 };
+  await raise(shop.db, now, { kind: 'refund.failed', subject: 'ref_2', what: failed });
+  const short = { currency: 'USD', received: 5, due: 1_250 };
+  await raise(shop.db, now, { kind: 'attempt.short', subject: 'att_2', what: short });
+  const { stdout } = await command();
+  for (const says of ['amount THB 199.00', 'received USD 0.05', 'due USD 12.50'])
+    expect(stdout).toContain(`\n  ${says}\n`);
+  for (const subject of ['ref_2', 'att_2']) await command('mend', subject);
+});
+
 test('a thousand matters of one kind hide none of another, and the list says how many they are', async () => {
   const now = shop.clock.now();
   const many = Array.from({ length: 1000 }, (_, n) => ({ subject: `stripe pi_${n}` }));
@@ -146,7 +178,8 @@ test('a page for operators says of each host what differs from what was paid for
 test.each([
   [['mend'], /SUBJECT is missing/],
   [['solve', 'x'], /mend or retry/],
-  [['mend', 'x', 'y'], /y is one argument too many/],
+  [['mend', 'x', 'y', 'z'], /z is one argument too many/],
+  [['retry', 'x', 'y'], /y is one argument too many/],
 ])('the command says what is wrong with its arguments: %j', async (args, says) => {
   const { code, stderr } = await command(...args);
   expect(code).toBe(64);

@@ -9,6 +9,10 @@ export function minorOf(text: string): number {
   return minor;
 }
 
+/** Integer hundredths as an operator reads them: `THB 199.00`. */
+export const money = (currency: string, hundredths: number): string =>
+  `${currency} ${(hundredths / 100).toFixed(2)}`;
+
 /** @throws UsageError for a fraction of a currency that has none */
 export function inUnits(currency: string, minor: number): void {
   try {

@@ -4,29 +4,36 @@ import { minute } from '../minute.ts';
 import {
   attentionList,
   MOST_OF_A_KIND,
-  mendSubject,
+  mend,
+  openKinds,
   openMatters,
   retrySubject,
 } from '../modules/attention/index.ts';
 import type { Db } from '../ports/database.ts';
+import type { Facts } from '../ports/json-columns.ts';
+import { money } from './amount.ts';
 import { type Command, type Context, noMore, UsageError } from './command.ts';
 
 export const attention: Command = {
   usage: [
     { form: 'attention', does: 'lists what somebody has to act on, and what to do' },
-    { form: 'attention mend SUBJECT', does: 'takes a matter off the list: it was dealt with' },
+    {
+      form: 'attention mend KIND SUBJECT',
+      does: 'takes a matter off the list: it was dealt with; of a subject with one kind of matter SUBJECT is enough',
+    },
     {
       form: 'attention retry SUBJECT',
       does: 'tries again now: a job that was given up, a payment or refund that is not settled',
     },
   ],
   async run(context, args) {
-    const [action, subject] = args;
-    noMore(args, 2);
+    const [action, ...about] = args;
+    noMore(args, action === 'mend' ? 3 : 2);
     if (action === undefined) return open(context.db);
     if (action !== 'mend' && action !== 'retry') throw new UsageError('attention mend or retry?');
+    const subject = about.pop();
     if (!subject) throw new UsageError('SUBJECT is missing: npm run shop -- attention lists them');
-    return action === 'mend' ? mended(context.db, subject) : retried(context, subject);
+    return action === 'mend' ? mended(context.db, subject, about[0]) : retried(context, subject);
   },
 };
 
@@ -38,11 +45,19 @@ async function open(db: Db): Promise<string> {
       times === 1
         ? `since ${minute(since)}`
         : `since ${minute(since)}, ${times} times, last ${minute(lastSeen)}`;
-    const facts = Object.entries(what).map(([name, value]) => `${name} ${value}`);
-    return [`${kind}  ${subject}  (${seen})`, says, ...facts, `→ ${remedy}`].join('\n  ');
+    return [`${kind}  ${subject}  (${seen})`, says, ...factsOf(what), `→ ${remedy}`].join('\n  ');
   });
   return [...listed, ...(await furtherOnes(db))].join('\n\n');
 }
+
+/** Facts in integer hundredths of the currency beside them. */
+const AMOUNTS = ['amount', 'received', 'due'];
+
+/** Somebody pays by hand what he reads here: in hundredths it would be a hundred times too much. */
+const factsOf = (what: Facts): string[] =>
+  Object.entries(what).map(([name, value]) =>
+    AMOUNTS.includes(name) ? `${name} ${money(String(what.currency), Number(value))}` : `${name} ${value}`,
+  );
 
 /** Of which kinds more are open than are listed. */
 const furtherOnes = async (db: Db): Promise<string[]> =>
@@ -52,9 +67,14 @@ const furtherOnes = async (db: Db): Promise<string[]> =>
       ([kind, open]) => `… and ${open - MOST_OF_A_KIND} more of ${kind}: they follow as these are mended.`,
     );
 
-async function mended(db: Db, subject: string): Promise<string> {
-  if ((await mendSubject(db, subject)) === 0) throw new Error(`Nothing of ${subject} is on the list.`);
-  return `${subject} is off the list.`;
+/** Of several kinds of a subject one may be dealt with and another not, which must not go along with it. */
+async function mended(db: Db, subject: string, only?: string): Promise<string> {
+  const open = await openKinds(db, subject);
+  const [kind, ...more] = only ? open.filter(each => each === only) : open;
+  if (!kind) throw new Error(`Nothing of ${subject} is on the list${only ? ` as ${only}` : ''}.`);
+  if (more.length > 0) throw new Error(`${subject} is on the list as ${open.join(', ')}: say which.`);
+  await mend(db, kind, subject);
+  return `${kind} ${subject} is off the list.`;
 }
 
 async function retried({ db, env }: Context, subject: string): Promise<string> {

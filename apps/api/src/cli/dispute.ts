@@ -4,6 +4,7 @@ import { minute } from '../minute.ts';
 import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
 import { suspend } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
+import { money } from './amount.ts';
 import { type Command, type Context, noMore, UsageError, withJobs } from './command.ts';
 
 export const dispute: Command = {
@@ -60,9 +61,6 @@ async function open(db: Db): Promise<string> {
     )
     .join('\n');
 }
-
-const money = (currency: string, hundredths: number): string =>
-  `${currency} ${(hundredths / 100).toFixed(2)}`;
 
 function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence): string {
   const lines = [

@@ -2,7 +2,7 @@ import { beginOrder } from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { openDatabase } from '../../src/adapters/database/database.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
-import { attentionList, mendSubject, openMatters } from '../../src/modules/attention/index.ts';
+import { attentionList, openKinds, openMatters } from '../../src/modules/attention/index.ts';
 import { setMaintenance, setText, unsetText } from '../../src/modules/text/index.ts';
 import { connect } from '../people.ts';
 import { rideAccounts } from './ride-account.ts';
@@ -55,5 +55,5 @@ async function rideBeside({ shop, app, mark }: Ride): Promise<void> {
   await setMaintenance(app, liveBus, false);
   await attentionList(app);
   await openMatters(app);
-  await mendSubject(app, 'nobodys');
+  await openKinds(app, 'nobodys');
 }

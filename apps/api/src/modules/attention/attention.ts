@@ -73,6 +73,9 @@ export async function keepOpen(
 /** So many of one kind are listed: nobody reads more, and the other kinds would drown in them. */
 export const MOST_OF_A_KIND = 20;
 
+const named = (remedy: string, { kind, subject }: { kind: string; subject: string }): string =>
+  remedy.replaceAll('KIND', kind).replaceAll('SUBJECT', subject);
+
 /** What is open, of each kind the oldest, each with its sentence and what to do; the oldest of all first. */
 export async function attentionList(db: Db) {
   const { rows } = await sql<Selectable<Tables['attention']>>`
@@ -81,7 +84,7 @@ export async function attentionList(db: Db) {
     ) open order by since, kind, subject`.execute(db);
   return rows.map(({ last_seen, ...row }) => {
     const { says, remedy } = attentionKinds[row.kind as AttentionKind];
-    return { ...row, lastSeen: last_seen, says, remedy: remedy.replaceAll('SUBJECT', row.subject) };
+    return { ...row, lastSeen: last_seen, says, remedy: named(remedy, row) };
   });
 }
 
@@ -99,11 +102,13 @@ export async function openMatters(db: Db): Promise<Record<AttentionKind, number>
   >;
 }
 
-/** Takes all matters of a subject off the list. @returns how many there were */
-export async function mendSubject(db: Db, subject: string): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('attention')
+/** As what a subject is on the list. */
+export async function openKinds(db: Db, subject: string): Promise<AttentionKind[]> {
+  const rows = await db
+    .selectFrom('attention')
+    .select('kind')
     .where('subject', '=', subject)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+    .orderBy('kind')
+    .execute();
+  return rows.map(({ kind }) => kind as AttentionKind);
 }

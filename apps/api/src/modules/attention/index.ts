@@ -8,7 +8,7 @@ export {
   keepOpen,
   MOST_OF_A_KIND,
   mend,
-  mendSubject,
+  openKinds,
   openMatters,
   raise,
   renameSubject,

@@ -1,7 +1,7 @@
 const RETRY = 'npm run shop -- attention retry SUBJECT';
-const MEND = 'npm run shop -- attention mend SUBJECT';
+const MEND = 'npm run shop -- attention mend KIND SUBJECT';
 
-/** What can need somebody's hand: the sentence for staff, and what to do. SUBJECT is the row's own. */
+/** What can need somebody's hand: the sentence for staff, and what to do. KIND and SUBJECT are the row's own. */
 export const attentionKinds = {
   'job.dead': {
     says: 'A job failed again and again and was given up.',
@@ -109,7 +109,7 @@ export const attentionKinds = {
   'delivery.unproven': {
     says: 'A VPN host did not bring a new subscription up within a minute, or has connected to it and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
     remedy:
-      'The checks that failed are beside it. start: it does not come up (npm run shop -- host drift, and journalctl -u fixpoint-agent there); tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend SUBJECT. The row goes by itself, too, once a probe succeeds there.',
+      'The checks that failed are beside it. start: it does not come up (npm run shop -- host drift, and journalctl -u fixpoint-agent there); tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend KIND SUBJECT. The row goes by itself, too, once a probe succeeds there.',
   },
   'delivery.unchecked': {
     says: 'A VPN host cannot look whether new subscriptions work there: no probe gets a network of its own, or nothing that it needs starts.',

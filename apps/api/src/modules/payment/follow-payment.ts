@@ -107,7 +107,8 @@ async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<voi
   if (attempt.status !== 'succeeded' || received > attempt.received) {
     await succeed(deps, tx, about);
   } else if (received < attempt.received) {
-    if (!older) await raise(tx, now, { kind: 'payment.gone', subject: attempt.id, what: { received } });
+    const { id: subject, currency } = attempt;
+    if (!older) await raise(tx, now, { kind: 'payment.gone', subject, what: { currency, received } });
   } else if (attempt.fee === null && fee !== undefined) {
     await moveAttempt(tx, now, attempt, 'succeeded', { fee });
     await bookFee(deps, tx, now, attempt, fee);
@@ -194,7 +195,8 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
       await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
     }
   } else if (isNewFee) await bookFee(deps, tx, now, attempt, fee);
-  const what = invoice.due !== undefined && !pays && { received: arrived, due: invoice.due };
+  const what = invoice.due !== undefined &&
+    !pays && { currency: attempt.currency, received: arrived, due: invoice.due };
   if (what && gateway.excess === 'refund') {
     await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
