@@ -467,7 +467,12 @@ create table invoice_line (
   foreign key (invoice_id, customer_id) references invoice (id, customer_id),
   check (total = net + vat)
 );
-create table number_series (series text primary key, last int not null);
+create table number_series (
+  series text primary key,
+  last int not null,
+  -- So many of them no row has: a backup that was restored did not know them, and customers do.
+  lost int not null default 0 check (lost between 0 and last)
+);
 
 -- Takes back a part of a paid invoice or all of it, under a number of its own. What becomes of the money is its refund's.
 create table credit_note (

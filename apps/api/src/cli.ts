@@ -17,6 +17,7 @@ const commands: Record<string, () => Promise<Command>> = {
   host: async () => (await import('./cli/host/host.ts')).host,
   maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
   'master-key': async () => (await import('./cli/master-key.ts')).masterKey,
+  numbers: async () => (await import('./cli/numbers.ts')).numbers,
   payments: async () => (await import('./cli/payments.ts')).payments,
   'prove-no-logs': async () => (await import('./cli/no-logs/prove-no-logs.ts')).proveNoLogs,
   ready: async () => (await import('./cli/ready.ts')).ready,

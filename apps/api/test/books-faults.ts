@@ -67,6 +67,11 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ['update number_series set last = last + 1'],
   },
   {
+    breaks: 'X11 numbers',
+    fault: 'a number that was lost by no restore',
+    sql: ['update number_series set lost = 1'],
+  },
+  {
     breaks: 'X12 paid',
     fault: 'a paid invoice whose money never came',
     sql: ["update attempt set status = 'open', received = 0 where attempt_no = 1"],

@@ -151,6 +151,28 @@ test('the command shows the query that finds what differs', async () => {
   expect((await command('books', '--database')).code).toBe(0);
 });
 
+test('X11 numbers that were given before a restore go to nobody again, and the books know of them', async () => {
+  const { rows } = await owner.query("select series, last from number_series where series !~ 'CN'");
+  const [{ series, last }] = rows as [{ series: string; last: number }];
+  const number = (serial: number) => `${series}-${String(serial).padStart(6, '0')}`;
+  const given = number(last + 3);
+  const asked = await command('numbers', 'given', given);
+  expect(asked.code).toBe(1);
+  expect(asked.stdout).toContain(`${number(last + 1)} to ${given}: 3 that the shop does not know`);
+  expect((await command('numbers', 'given', given, '--yes')).stdout).toBe(
+    `The next of ${series} is ${number(last + 4)}.\n`,
+  );
+  // Said once more it changes nothing.
+  expect((await command('numbers', 'given', number(last), '--yes')).stdout).toContain(number(last + 4));
+  await shop.customer('restored');
+  const newest = await owner.query(
+    'select number from invoice where serial is not null order by serial desc',
+  );
+  expect(newest.rows[0].number).toBe(number(last + 4));
+  expect(await command('books', '--database')).toMatchObject({ code: 0 });
+  expect(await command('numbers', 'given', '2026/4')).toMatchObject({ code: 64 });
+});
+
 test('a backup that is read back later balances as of its own moment', async () => {
   await beginOrder(shop.client);
   const dumped = shop.clock.now();

@@ -78,6 +78,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'refuseTaken6',
     'refuseBoundTwice',
   ],
+  'modules/billing/numbers.ts': ['standOf', 'passOver'],
   'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
   'modules/provisioning/retire.ts': ['retire'],
   'modules/provisioning/move.ts': [

@@ -303,6 +303,7 @@ export type Tables = {
   number_series: {
     series: string;
     last: number;
+    lost: Generated<number>;
   };
   credit_note: {
     id: string;

@@ -37,6 +37,7 @@ export {
   recordRefund,
   recordRefundBack,
 } from './ledger.ts';
+export { numberOf, passOver, standOf } from './numbers.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export {
   excessAt,

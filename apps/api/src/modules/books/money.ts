@@ -4,14 +4,16 @@ import type { Invariant } from './invariant.ts';
 export const moneyInvariants: readonly Invariant[] = [
   {
     name: 'X11 numbers',
-    sentence: 'The numbers of a series begin with 1, have no gap, and end where its counter stands.',
+    sentence:
+      'A series has each number from 1 to where its counter stands, less as many as a restored backup has lost.',
     sql: `
-      select series, min(serial) as first, max(serial) as last, count(serial) as numbers, number_series.last as counter
+      select series, min(serial) as first, max(serial) as last, count(serial) as numbers, number_series.last as counter, lost
       from (select series, serial from invoice union all select series, serial from credit_note) numbered
       full join number_series using (series)
       where series is not null
-      group by series, number_series.last
-      having min(serial) is distinct from 1 or max(serial) <> count(serial) or max(serial) is distinct from number_series.last`,
+      group by series, number_series.last, lost
+      having count(serial) + coalesce(lost, 0) is distinct from number_series.last
+        or min(serial) < 1 or max(serial) > number_series.last`,
   },
   {
     name: 'X12 paid',
