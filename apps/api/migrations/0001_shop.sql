@@ -549,7 +549,8 @@ create table ledger_entry (
   txn text not null,
   position int not null,
   account text not null check (account in
-    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'reserved', 'goodwill', 'disputed', 'writeOff')),
+    ('provider', 'fees', 'revenue', 'vat', 'refundsDue', 'credit', 'reserved', 'goodwill', 'disputed', 'writeOff',
+      'byHand')),
   -- Which provider's balance or fees, which customer's credit.
   provider text,
   customer_id text references customer,
@@ -816,6 +817,32 @@ create unique index refund_one_credit on refund (credit_note_id) where status <>
 create index refund_attempt on refund (attempt_id);
 create index refund_created on refund (created_at);
 create index refund_ask on refund (ask_at) where ask_at is not null;
+
+-- What staff has paid back from the operator's own bank; the ledger books each by its id.
+create table hand_payback (
+  id text primary key,
+  invoice_id text not null references invoice,
+  customer_id text,
+  -- The one that failed; null: it came beyond the invoice.
+  refund_id text unique references refund,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  -- Staff's own words, for the books; empty once its customer is erased.
+  reason text not null,
+  created_at timestamptz not null,
+  foreign key (invoice_id, customer_id) references invoice (id, customer_id)
+);
+create index hand_payback_invoice on hand_payback (invoice_id);
+create index hand_payback_customer on hand_payback (customer_id);
+
+-- Money at a provider that is none of ours, as somebody has looked up: the comparison of the books leaves it out.
+create table foreign_money (
+  provider text not null check (provider in ('stripe', 'paypal', 'btcpay')),
+  ref text not null,
+  reason text not null,
+  said_at timestamptz not null,
+  primary key (provider, ref)
+);
 
 -- What a payer's bank, or the provider, took back or may take back of a payment.
 create table dispute (

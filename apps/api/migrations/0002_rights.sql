@@ -47,10 +47,12 @@ alter function ledger_credit() security definer set search_path = public, pg_tem
 -- The application --------------------------------------------------------------------------------------------------
 -- What was booked, told or numbered is never taken back.
 grant select, insert on ledger_entry, subscription_history, subscription_period, credit_note, document, goodwill,
-  usage_notice to fixpoint_app;
+  hand_payback, usage_notice to fixpoint_app;
 -- Once the legal time of an erased buyer's invoice is over: what was printed, what was written by hand.
 grant delete on document to fixpoint_app;
-grant update (reason) on credit_note, goodwill to fixpoint_app;
+grant update (reason) on credit_note, goodwill, hand_payback to fixpoint_app;
+-- A guest's becomes that of his account.
+grant update (customer_id) on hand_payback to fixpoint_app;
 -- What an upgrade has the rest of a period paid at, and where one is cut that its customer has withdrawn from.
 grant update (worth, upgraded_at, starts_at, ends_at) on subscription_period to fixpoint_app;
 grant select on account_credit to fixpoint_app;
@@ -73,7 +75,7 @@ grant select, insert, update, delete on
   key_usage_day
   to fixpoint_app;
 grant select, update on shop_clock to fixpoint_app;
-grant select, insert on paypal_certificate to fixpoint_app;
+grant select, insert on paypal_certificate, foreign_money to fixpoint_app;
 -- Written once, gone once it is done.
 grant select, insert, delete on method_to_forget to fixpoint_app;
 -- Taken by locking: that wants the right to change a row.
@@ -96,8 +98,8 @@ grant select, insert, delete on recovery_code, ceremony to fixpoint_customer;
 grant select, insert, update (counter, last_used_on), delete on passkey to fixpoint_customer;
 
 -- What he ordered and paid: to read.
-grant select on invoice, invoice_line, credit_note, document, goodwill, subscription_period, attempt, refund, saved_method,
-  account_credit to fixpoint_customer;
+grant select on invoice, invoice_line, credit_note, document, goodwill, subscription_period, attempt, refund, hand_payback,
+  saved_method, account_credit to fixpoint_customer;
 -- Not the hashes that open an order to whoever knows what they are of.
 grant select (id, status, version, category, product_id, subscription_id, upgrade, replacement, currency, price, net, vat, vat_rate_bp, renewal, first_year,
   customer_id, email, language, terms_version, payment_method, failure, created_at, expires_at, paid_at, fulfilled_at)

@@ -143,7 +143,21 @@ test('a thousand matters of one kind hide none of another, and the list says how
   await keepOpen(shop.db, now, 'provider.differs', many.slice(990));
   expect((await command()).stdout).toContain('provider.differs  stripe pi_999');
   await keepOpen(shop.db, now, 'provider.differs', []);
-  expect(await command('mend', 'ref_1')).toMatchObject({ code: 0 });
+  await mend(shop.db, 'refund.failed', 'ref_1');
+});
+
+test('FM2 money that is owed leaves the list by what books it alone', async () => {
+  for (const [kind, subject] of [
+    ['refund.failed', 'ref_1'],
+    ['excess.homeless', 'inv_1'],
+  ] as const) {
+    await raise(shop.db, shop.clock.now(), { kind, subject });
+    const refused = await command('mend', subject);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`npm run shop -- refund ${subject} --by-hand --reason TEXT`);
+    expect((await command()).stdout).toContain(`${kind}  ${subject}`);
+    await mend(shop.db, kind, subject);
+  }
 });
 
 test('FM9 monitoring sees how many matters of each kind are open, also that there are none', async () => {

@@ -380,6 +380,17 @@ test('X25 what BTCPay took and gave back is ours, and what it took beside it is 
     { name: 'X25 payments at btcpay', rows: [{ ref: invoice, received: 500 }] },
     { name: 'X20 balance at btcpay' },
   ]);
+  // What its operator gives back on the page of an invoice is named after that.
+  const { id: pull } = await client.askStore(z.object({ id: z.string() }), `invoices/${invoice}/refund`, {
+    name: `Refund ${invoice}`,
+    payoutMethodId: 'BTC-CHAIN',
+    refundVariant: 'Custom',
+    customAmount: '5.00',
+    customCurrency: 'THB',
+  });
+  const books = createBtcpayBooks(client);
+  const there = { paymentRef: invoice, currency: 'THB', amount: 5_00, state: 'pending' };
+  expect([await books.refund(pull), await books.refund('none')]).toEqual([there, undefined]);
 });
 
 test('a chain that is replaced after the goods were given is somebody’s matter', async () => {

@@ -1,5 +1,5 @@
 /**
- * What else good books hold: a payment that came twice and went back, a part of the other that was credited, credit, a renewal of the period before, a refund on
+ * What else good books hold: a payment that came twice and went back, a part of the other that was credited, two that staff paid back by hand, credit, a renewal of the period before, a refund on
  * its way, a notice that waits. Made of the rows of one purchase.
  */
 export const goodRows = `
@@ -18,6 +18,25 @@ export const goodRows = `
     ('fee:att_twice', 0, 'fees', 1, fee), ('fee:att_twice', 1, 'provider', -1, fee),
     ('refund:ref_twice', 0, 'refundsDue', 1, received), ('refund:ref_twice', 1, 'provider', -1, received)
   ) entry (txn, position, account, sign, money) where attempt.id = 'att_twice';
+  insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, provider_ref, status, currency, amount,
+    received, excess, created_at, updated_at)
+  select 'att_' || way, invoice_id, customer_id, no, way, payer_id, 'pi_' || way, 'succeeded', currency, amount,
+    100, 100, created_at, updated_at from attempt, (values ('promptpay', 8), ('bitcoin', 9)) by_hand (way, no)
+  where attempt_no = 1;
+  insert into receipt (attempt_id, customer_id, provider_ref, currency, amount, received_at)
+  select id, customer_id, provider_ref, currency, received, updated_at from attempt where attempt_no > 7;
+  insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, provider_ref, created_at, updated_at)
+  select 'ref_hand', id, customer_id, currency, excess, 'excess', 'failed', 're_hand', created_at, updated_at
+  from attempt where attempt_no = 8;
+  insert into hand_payback (id, invoice_id, customer_id, refund_id, currency, amount, reason, created_at)
+  select attempt_no, invoice_id, customer_id, case attempt_no when 8 then 'ref_hand' end, currency, excess, 'bank', updated_at
+  from attempt where attempt_no > 7;
+  insert into ledger_entry (txn, position, account, provider, currency, amount, created_at)
+  select txn, position, account, case when account <> 'byHand' then 'stripe' end, currency, entry.amount, updated_at
+  from attempt cross join lateral (values
+    ('excess:' || id, 0, 'provider', excess), ('excess:' || id, 1, 'refundsDue', -excess),
+    ('by-hand:' || attempt_no, 0, 'refundsDue', excess), ('by-hand:' || attempt_no, 1, 'byHand', -excess)
+  ) entry (txn, position, account, amount) where attempt_no > 7;
   insert into number_series values ('CN2026', 1);
   insert into credit_note (id, invoice_id, customer_id, series, serial, number, reason, currency, net, vat, vat_rate_bp, total,
     seller, language, issued_at)
@@ -145,6 +164,16 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     breaks: 'X16 refunds',
     fault: 'a refund of more than came',
     sql: ['update refund set amount = amount + 1'],
+  },
+  {
+    breaks: 'X15 excess',
+    fault: 'more paid back by hand than came beyond an invoice',
+    sql: ['update hand_payback set amount = amount + 1 where refund_id is null'],
+  },
+  {
+    breaks: 'X16 refunds',
+    fault: 'a refund that goes back after all, of what was paid back by hand',
+    sql: ["update refund set status = 'pending' where id = 'ref_hand'"],
   },
   {
     breaks: 'X16 refunds',
@@ -298,6 +327,29 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     fault: 'a debt to a payer that was cleared at another provider than it came by',
     sql: [
       "update ledger_entry set provider = 'btcpay' where txn = 'refund:ref_twice' and account = 'refundsDue'",
+    ],
+  },
+  {
+    breaks: 'X26 due',
+    fault: 'a debt to a payer that staff has paid and that stands still',
+    sql: ["delete from ledger_entry where txn = 'by-hand:8'"],
+  },
+  {
+    breaks: 'X26 due',
+    fault: 'coins that staff has paid back, and that are due still',
+    sql: ["delete from ledger_entry where txn = 'by-hand:9'"],
+  },
+  {
+    breaks: 'X26 by hand',
+    fault: 'money paid back by hand that is not booked',
+    sql: ["delete from ledger_entry where txn = 'by-hand:8'"],
+  },
+  {
+    breaks: 'X26 by hand',
+    fault: 'money that left the operator’s bank for nobody',
+    sql: [
+      `insert into ledger_entry (txn, position, account, currency, amount, created_at) values
+        ('lost', 0, 'byHand', 'THB', -100, now()), ('lost', 1, 'goodwill', 'THB', 100, now())`,
     ],
   },
   {

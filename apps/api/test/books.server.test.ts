@@ -125,6 +125,19 @@ test('the command shows money that is in the books of a provider alone', async (
   expect(await command('books', '--database')).toMatchObject({ code: 0 });
 });
 
+test('the books balance again once somebody has said that this money is none of ours', async () => {
+  const beside = /"ref":"(pi_\w+)","currency":"THB","received":12300/;
+  const [, ref] = beside.exec((await command('books')).stdout)!;
+  expect(await command('payments', 'foreign', 'stripe', ref!, '--reason', 'Of the other shop')).toMatchObject(
+    {
+      code: 0,
+      stdout: `${ref} at stripe is none of this shop: the books are compared without it.\n`,
+    },
+  );
+  expect(await command('books')).toMatchObject({ code: 0 });
+  await owner.query('delete from foreign_money');
+});
+
 test('the command shows the query for our side of what differs from a provider', async () => {
   const [, ref] = /"ref":"(pi_\w+)","currency":"THB","received":12300/.exec((await command('books')).stdout)!;
   await owner.query(

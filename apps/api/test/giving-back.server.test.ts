@@ -1,8 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { personal } from '../src/compose/personal.ts';
+import { checkDatabase } from '../src/modules/books/index.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
-import { giveBack, giveBackAgain, planGiveBack } from '../src/modules/payment/index.ts';
+import {
+  bookMade,
+  failedRefund,
+  giveBack,
+  giveBackAgain,
+  payByHand,
+  planByHand,
+  planGiveBack,
+  planMade,
+} from '../src/modules/payment/index.ts';
 import { refundAsks, requestRefund, settleRefund } from '../src/modules/payment/refunds.ts';
 import type { ReportedRefund } from '../src/ports/payment-gateway.ts';
+import type { ProviderBooks } from '../src/ports/provider-books.ts';
 import { NamedFault } from '../src/refusal.ts';
 import { held } from './hold.ts';
 import { PRICE } from './invoice-rows.ts';
@@ -267,6 +279,179 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   answers('re_3', 'failed');
   await settle();
   expect([(await refund()).status, letters().length]).toEqual(['failed', 3]);
+});
+
+test('FM2 what came beyond an invoice is sent once more by the name of its refund', async () => {
+  await paid(EXCESS);
+  const { id } = await refund();
+  const again = (which = id) => pays.run(() => giveBackAgain(pays.deps, which));
+  await expect(again('ref_none')).rejects.toThrow('there is no credit note or refund ref_none');
+  await expect(again()).rejects.toThrow('is on its way or has arrived');
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  later(1);
+  await again();
+  expect(await pays.matters()).toEqual([]);
+  expect(await refund()).toMatchObject({ amount: EXCESS, reason: 'excess', status: 'created' });
+  await expect(again()).rejects.toThrow('is on its way');
+});
+
+const byHand = (id: string, reason = 'To his bank') => ({
+  plan: () => pays.run(() => planByHand(pays.deps.db, failedRefund, id, reason)),
+  pay: (code: string) => pays.run(() => payByHand(pays.deps, failedRefund, id, reason, code)),
+});
+/** What of money that is owed does not hold. */
+const differing = async () =>
+  (await pays.run(() => checkDatabase(pays.deps.db, pays.rows.now())))
+    .map(({ name }) => name)
+    .filter(name => /^X(15|16|17|20|26)/.test(name));
+
+test.each([
+  ['beyond an invoice', EXCESS, () => paid(EXCESS)],
+  ['of a credit note', PRICE, async () => paid().then(async () => give((await plan()).code))],
+])('FM2 what staff has paid back itself %s is booked once, and never sent', async (_, amount, owed) => {
+  await owed();
+  const { id } = await refund();
+  const { plan: planned, pay } = byHand(id);
+  await expect(planned()).rejects.toThrow('is on its way or has arrived');
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { code } = await planned();
+  expect(await planned()).toMatchObject({ amount, currency: 'THB' });
+  expect((await byHand(id, 'By cash').plan()).code).not.toBe(code);
+  await expect(pay('00000000')).rejects.toThrow('is not the code');
+  expect(await pays.matters()).toEqual(['refund.failed']);
+  await pay(code);
+  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, byHand: -amount });
+  expect(await pays.matters()).toEqual([]);
+  await expect(pay(code)).rejects.toThrow('was paid back by hand');
+  await expect(pays.run(() => giveBackAgain(pays.deps, id))).rejects.toThrow('was paid back by hand');
+  expect(await differing()).toEqual([]);
+});
+
+test('FM2 of several tries of the same money one is paid back by hand, and all are settled', async () => {
+  await paid(EXCESS);
+  const { id: first } = await refund();
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  later(1);
+  await pays.run(() => giveBackAgain(pays.deps, first));
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  await settle();
+  const { plan: planned, pay } = byHand(first);
+  await pay((await planned()).code);
+  expect(await pays.matters()).toEqual([]);
+  await expect(byHand((await refund()).id).plan()).rejects.toThrow('was paid back by hand');
+  expect(await differing()).toEqual([]);
+});
+
+test('P23 while a payment is disputed nothing of it is paid back by hand', async () => {
+  await paid(EXCESS);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const at = pays.rows.now();
+  const { id: attempt_id } = await pays.attempt();
+  const money = { currency: 'THB', amount: PRICE, withdrawn: PRICE, fee: 0 };
+  await pays.rows.places.all
+    .insertInto('dispute')
+    .values({
+      id: 'dsp_1',
+      attempt_id,
+      provider_ref: 'du_1',
+      status: 'open',
+      ...money,
+      reason: 'general',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await expect(byHand((await refund()).id).plan()).rejects.toThrow('is disputed');
+});
+
+test('FM9 what was given back at the provider takes the place of a refund that failed, or has a credit note', async () => {
+  await paid(EXCESS);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { id: failed } = await refund();
+  const there = { paymentRef: 'card_1', currency: 'THB', amount: EXCESS, state: 'succeeded' as const };
+  const asked: string[] = [];
+  const providers = ['paypal', 'stripe'].map(provider => ({
+    provider,
+    refund: async (ref: string) => {
+      asked.push(provider);
+      return ref === 're_none' ? undefined : there;
+    },
+  })) as unknown as ProviderBooks[];
+  const deps = { ...pays.deps, providers };
+  const made = (ref = 're_2', amount = EXCESS) => ({ ref, amount, reason: 'At its page' });
+  const look = (...args: Parameters<typeof made>) =>
+    pays.run(() => planMade(deps, '2026-000001', made(...args)));
+  const book = (code: string, ...args: Parameters<typeof made>) =>
+    pays.run(() => bookMade(deps, '2026-000001', made(...args), code));
+  await expect(pays.run(() => planMade(deps, '2026-000009', made()))).rejects.toThrow('no paid invoice');
+  await expect(look('re_none')).rejects.toThrow('knows a refund re_none');
+  // Only who took the money is asked.
+  expect(new Set(asked)).toEqual(new Set(['stripe']));
+  await expect(look('re_1')).rejects.toThrow(`re_1 is the refund ${failed} of this shop`);
+  for (const [other, says] of [
+    [{ paymentRef: 'card_9' }, 'another payment'],
+    [{ state: 'failed' }, 'failed there'],
+    [{ currency: 'USD' }, 'is of USD 20.00'],
+    [{ amount: 1_00 }, 'is of THB 1.00'],
+  ] as const) {
+    const before = { ...there };
+    Object.assign(there, other);
+    await expect(look()).rejects.toThrow(says);
+    Object.assign(there, before);
+  }
+  const first = await look();
+  expect(first.pays).toBe(failed);
+  later(1);
+  await book(first.code);
+  expect(await refund()).toMatchObject({
+    reason: 'excess',
+    status: 'created',
+    tries: 1,
+    provider_ref: 're_2',
+  });
+  expect(await pays.matters()).toEqual([]);
+  await expect(book(first.code)).rejects.toThrow('re_2 is the refund');
+  const before = sent().length;
+  await settle({ ref: 're_2', state: 'succeeded' });
+  expect([(await refund()).status, sent().length]).toEqual(['succeeded', before]);
+
+  // Nothing has failed any more: what is given back now was paid for the invoice.
+  const second = await look('re_3');
+  expect(second.pays).toBeNull();
+  later(1);
+  await book(second.code, 're_3');
+  await settle({ ref: 're_3', state: 'succeeded' });
+  expect(await refund()).toMatchObject({ reason: 'staff', amount: EXCESS, status: 'succeeded' });
+  expect(sent()).toHaveLength(before);
+  there.amount = PRICE;
+  await expect(look('re_4', PRICE)).rejects.toThrow('THB 179.00 are left of 2026-000001');
+  expect(await differing()).toEqual([]);
+});
+
+test('S83 why something was paid back by hand is its customer’s to read, and goes with his account', async () => {
+  await paid(EXCESS);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { plan: planned, pay } = byHand((await refund()).id);
+  await pay((await planned()).code);
+  const { customerId: id } = pays.rows.owner;
+  const kept = async () =>
+    Object.assign(
+      {},
+      ...(await pays.run(() => Promise.all(personal.map(({ exportOf }) => exportOf?.(pays.deps.db, id))))),
+    );
+  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: EXCESS, reason: 'To his bank' }] });
+  await pays.run(() =>
+    pays.rows.inOne(async tx => {
+      for (const { erase } of personal) await erase?.(tx, { id, email: 'c1@example.com' } as never);
+    }),
+  );
+  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: EXCESS, reason: '' }] });
 });
 
 test('FM2 one that fails at once is told all the same where the letter of its credit note says that it comes', async () => {

@@ -1,14 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkDatabase } from '../src/modules/books/index.ts';
 import type { CheckoutDeps } from '../src/modules/checkout/deps.ts';
-import { keepExcessDuty } from '../src/modules/checkout/keep-excess.ts';
+import { homelessExcess, keepExcess, keepExcessDuty } from '../src/modules/checkout/keep-excess.ts';
+import { followPayment } from '../src/modules/payment/follow-payment.ts';
+import { payByHand, planByHand } from '../src/modules/payment/index.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
 let pays: Payments;
-beforeAll(async () => {
+beforeEach(async () => {
   pays = await openPayments();
 });
-afterAll(() => pays?.rows.places.stop());
+afterEach(() => pays?.rows.places.stop());
 
 test('X15 FC6 coins become credit, however many payments of the month were settled before them', async () => {
   const { all, clock } = pays.rows.places;
@@ -32,4 +35,77 @@ test('X15 FC6 coins become credit, however many payments of the month were settl
   await cameForNothing(sql`id = ${late}`);
   await pays.run(() => keepExcessDuty(pays.deps as unknown as CheckoutDeps).run());
   expect(pays.jobs).toEqual([{ name: 'keepExcess', data: { invoiceId: late } }]);
+});
+
+test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked once, and looked for no more', async () => {
+  const { all, clock } = pays.rows.places;
+  const deps = pays.deps as unknown as CheckoutDeps;
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  const nobodys = { order_id: null, status: 'void' as const };
+  await all.updateTable('invoice').set(nobodys).execute();
+  let received = 0;
+  /** Coins come, and there is nobody whose credit they could be. */
+  const come = async (amount: number) => {
+    received += amount;
+    const attempt = await pays.attempt();
+    const says = {
+      ref: 'bitcoin_1',
+      state: 'succeeded',
+      currency: 'THB',
+      amount: attempt.amount,
+      received,
+    } as const;
+    await pays.run(() => followPayment(pays.deps, attempt, says));
+    await pays.run(() => keepExcess(deps, invoice));
+    expect(await pays.matters()).toEqual(['excess.homeless']);
+  };
+  const plan = () => pays.run(() => planByHand(pays.deps.db, homelessExcess, invoice, 'To his bank'));
+  const pay = (code: string) =>
+    pays.run(() => payByHand(pays.deps, homelessExcess, invoice, 'To his bank', code));
+  const looked = async () => {
+    pays.jobs.length = 0;
+    await pays.run(() => keepExcessDuty(deps).run());
+    return pays.jobs.length;
+  };
+  await come(50_00);
+  const { code, amount } = await plan();
+  expect(amount).toBe(50_00);
+  await come(10_00);
+  // More came since it was looked at.
+  await expect(pay(code)).rejects.toThrow('is not the code');
+  const all60 = await plan();
+  await pay(all60.code);
+  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: 60_00, byHand: -60_00 });
+  expect([await pays.matters(), await looked()]).toEqual([[], 0]);
+  await expect(pay(all60.code)).rejects.toThrow(`nothing beyond ${invoice} is due`);
+  await come(5_00);
+  expect(await plan()).toMatchObject({ amount: 5_00 });
+  await pay((await plan()).code);
+  clock.advance(60 * 60_000);
+  const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
+  expect(found.map(({ name }) => name).filter(name => /^X(15|16|20|26)/.test(name))).toEqual([]);
+});
+
+test('X15 what counted for an invoice that nobody pays any more is paid back with the rest', async () => {
+  const { all, clock } = pays.rows.places;
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  const attempt = await pays.attempt();
+  const says = {
+    ref: 'bitcoin_1',
+    state: 'succeeded',
+    currency: 'THB',
+    amount: attempt.amount,
+    received: 50_00,
+  } as const;
+  await pays.run(() => followPayment(pays.deps, attempt, says));
+  expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
+  await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
+  const plan = await pays.run(() => planByHand(pays.deps.db, homelessExcess, invoice, 'To his bank'));
+  await pays.run(() => payByHand(pays.deps, homelessExcess, invoice, 'To his bank', plan.code));
+  expect((await pays.rows.row(invoice)).prepaid).toBe(0);
+  clock.advance(60 * 60_000);
+  const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
+  expect(found.map(({ name }) => name).filter(name => /^X(15|26)/.test(name))).toEqual([]);
 });

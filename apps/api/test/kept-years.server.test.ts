@@ -201,6 +201,17 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
       .insertInto('dispute')
       .values({ ...dispute, ...won })
       .execute();
+    await places.all
+      .insertInto('hand_payback')
+      .values({
+        id: 'hpb_1',
+        invoice_id: first,
+        currency: 'THB',
+        amount: 1_00,
+        reason: REASON,
+        created_at: at,
+      })
+      .execute();
     const event = { provider: 'stripe', type: 'x', about: 'payment' as const, moved: true, received_at: at };
     await places.all
       .insertInto('provider_event')
@@ -242,6 +253,8 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
       counted_for: [],
       received: PRICE + 1_00,
     });
+    const why = await places.all.selectFrom('hand_payback').select('reason').execute();
+    expect(why).toEqual([{ reason: '' }]);
     const events = await places.all.selectFrom('provider_event').select('event_id').execute();
     expect(events).toEqual([{ event_id: 'evt_2' }]);
     await pass(1);

@@ -2,6 +2,8 @@ import { clientSecretOf, confirmCard, paypalOrderOf, until } from '@fixpoint/tes
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openProviders } from '../src/compose/providers.ts';
+import { readProviderEnv } from '../src/env.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
 
@@ -98,6 +100,14 @@ test('FM2 what was taken all the same goes back', async () => {
     { order: paypal, status: 'COMPLETED', amount: '199.00', customId: expect.stringMatching(/^ref_/) },
   ]);
   await buyers.later(MINUTE_MS);
+  const { provider_ref, charge_ref } = await shop.db
+    .selectFrom('refund')
+    .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
+    .select(['refund.provider_ref', 'charge_ref'])
+    .executeTakeFirstOrThrow();
+  const { books } = (await openProviders(readProviderEnv(shop.sandbox.settings)!, shop.clock)).paypal!;
+  const there = { paymentRef: charge_ref, currency: 'THB', amount: 199_00, state: 'succeeded' };
+  expect([await books.refund(provider_ref!), await books.refund('NONE')]).toEqual([there, undefined]);
   // What stayed there is the fee alone.
   const { balances } = await shop.sandbox.paypalLedger();
   const { rows } = await sql<{ sum: number }>`select sum(amount)::int as sum from ledger_entry

@@ -318,6 +318,48 @@ test('X20 a provider that does not look back to the beginning is compared as far
   expect((await shopCommand(shop, 'books')).stdout).toMatch(/^paypal THB: balance/m);
 });
 
+test('X9 FM9 money that is none of ours differs no more once somebody has said so, down to the balance', async () => {
+  const intent = await shop.stripe.paymentIntents.create({
+    amount: 78_900,
+    currency: 'thb',
+    confirm: true,
+    payment_method: 'pm_card_visa',
+    allowed_payment_method_types: ['card'],
+  });
+  const refund = await shop.stripe.refunds.create({ payment_intent: intent.id });
+  await hourLater();
+  const open = async () => (await matters()).map(([subject]) => subject);
+  const named = [`stripe ${intent.id}`, `stripe ${refund.id}`];
+  expect(await open()).toEqual(expect.arrayContaining(named));
+  const foreign = (...args: string[]) => shopCommand(shop, 'payments', 'foreign', ...args);
+  const why = ['--reason', 'A test at the dashboard'];
+  const { provider_ref } = await shop.db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('status', '=', 'succeeded')
+    .where('method', '=', 'card')
+    .executeTakeFirstOrThrow();
+  for (const [args, says] of [
+    [['stripe', provider_ref!, ...why], /is att_\w+ of this shop: not foreign/],
+    [['visa', intent.id, ...why], /PROVIDER is stripe, paypal, btcpay/],
+    [['stripe', ...why], /REF is missing/],
+    [['stripe', intent.id], /--reason is missing/],
+    [['stripe', intent.id, '--reason', 'of 4242 4242 4242 4242'], /card number/],
+  ] as const) {
+    const refused = await foreign(...args);
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringMatching(says)]);
+  }
+  // Twice is once.
+  for (const ref of [intent.id, intent.id, refund.id]) {
+    expect(await foreign('stripe', ref, ...why)).toMatchObject({ code: 0 });
+  }
+  expect((await open()).filter(subject => named.includes(String(subject)))).toEqual([]);
+  await hourLater();
+  expect((await open()).filter(subject => named.includes(String(subject)))).toEqual([]);
+  const { stdout } = await shopCommand(shop, 'books');
+  expect([stdout.includes(intent.id), stdout.includes(refund.id)]).toEqual([false, false]);
+});
+
 test('X9 what came while nobody compared for days is found by the first comparison after them', async () => {
   const stray = await shop.stripe.paymentIntents.create({
     amount: 45_600,

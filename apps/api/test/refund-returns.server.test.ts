@@ -2,6 +2,7 @@ import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp } from './people.ts';
+import { shopCommand } from './shop-command.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
@@ -36,4 +37,23 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   expect(matter).toMatchObject({ kind: 'refund.failed', what: { amount } });
   // Of money that is his he hears also when his account has ended.
   await mailTo(shop, 'returned@example.com', /didn’t arrive/);
+
+  // No bank takes it back by the way it came: staff pays it from the shop's own, and books that.
+  const byHand = (...more: string[]) =>
+    shopCommand(shop, 'refund', id, '--by-hand', '--reason', 'To his new account', ...more);
+  const planned = await byHand();
+  expect(planned.stdout).toContain(`Of ${id} THB 199.00 are due to its payer.`);
+  const [, code] = /--confirm (\S+)/.exec(planned.stdout)!;
+  expect(await byHand('--confirm', code!)).toMatchObject({
+    code: 0,
+    stdout: `THB 199.00 of ${id} are booked as paid back by hand.\n`,
+  });
+  expect(await byHand('--confirm', code!)).toMatchObject({
+    code: 1,
+    stderr: `the money of ${id} was paid back by hand\n`,
+  });
+  expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books all that is due');
+  expect((await shopCommand(shop, 'attention')).stdout).not.toContain(id);
+  // What the provider holds of it stays there, in both books.
+  expect(await shopCommand(shop, 'books')).toMatchObject({ code: 0 });
 });

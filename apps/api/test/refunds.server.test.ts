@@ -342,6 +342,54 @@ describe('B20 staff gives money back', () => {
     expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   });
 
+  test('FM9 what was given back at the provider itself is booked with a credit note, once it is said', async () => {
+    const [{ client }, other] = [await shop.customer('by-page'), await shop.customer('besides')];
+    const strays = await balances();
+    const { id, number } = await invoiceOf(client);
+    const { provider_ref } = await shop.db
+      .selectFrom('attempt')
+      .select('provider_ref')
+      .where('invoice_id', '=', id)
+      .executeTakeFirstOrThrow();
+    const { id: ref } = await shop.stripe.refunds.create({ payment_intent: provider_ref!, amount: 50_00 });
+    await minuteLater(6 * MINUTE_MS);
+    const unknown = async () => (await attention('refund.unknown')).map(({ subject }) => subject);
+    expect(await unknown()).toContain(ref);
+    const book = (of: string, amount: string, ...more: string[]) =>
+      give(of, '--made', ref, '--amount', amount, '--reason', 'By telephone', ...more);
+    for (const [said, why] of [
+      [await book(number, '50.01'), `${ref} is of THB 50.00 there`],
+      [await book((await invoiceOf(other.client)).number, '50'), 'gives back another payment'],
+      [await give(number, '--made', 're_none', '--amount', '50', '--reason', 'x'), 'knows a refund re_none'],
+      [await give(number, '--made', ref, '--reason', 'x'), '--amount is missing'],
+    ] as const) {
+      expect([said.code === 0, said.stderr]).toEqual([false, expect.stringContaining(why)]);
+    }
+    // It is no stranger's either.
+    const foreign = await shopCommand(shop, 'payments', 'foreign', 'stripe', ref, '--reason', 'x');
+    expect(foreign.stderr).toMatch(/gives back att_\w+ of this shop/);
+    const shown = await book(number, '50');
+    expect(shown.stdout).toContain(`${ref} at stripe gives back THB 50.00 of ${number}.`);
+    const before = await atStripe();
+    const confirm = ['--confirm', codeIn(shown.stdout)];
+    const twice = await Promise.all([book(number, '50', ...confirm), book(number, '50', ...confirm)]);
+    expect(twice.map(({ code }) => code).sort()).toEqual([0, 1]);
+    await shop.sweep();
+    const booked = await shop.db
+      .selectFrom('refund')
+      .select(['id'])
+      .where('provider_ref', '=', ref)
+      .executeTakeFirstOrThrow();
+    await refundIs(booked.id, 'succeeded');
+    expect([await atStripe(), await unknown()]).toEqual([before, expect.not.arrayContaining([ref])]);
+    expect((await client.billing.getBilling({ params: { id } })).data!.creditNotes).toMatchObject([
+      { reason: 'By telephone', total: { currency: 'THB', price: 50_00 } },
+    ]);
+    expect((await book(number, '50')).stderr).toContain(`${ref} is the refund ${booked.id} of this shop`);
+    const { ours, theirs } = await balances();
+    expect([ours - strays.ours, theirs - strays.theirs]).toEqual([-50_00, -50_00]);
+  });
+
   test('FM2 money that the bank sends back is sent once more, for the same credit note', async () => {
     const { metadata, email, secret } = await newOrder('unlucky');
     await confirmCard(shop, await secret(), 'pm_card_refundFail');

@@ -79,6 +79,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'refuseBoundTwice',
   ],
   'modules/billing/numbers.ts': ['standOf', 'passOver'],
+  'modules/payment/refund-made.ts': ['paymentOfMade', 'look'],
   'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
   'modules/provisioning/retire.ts': ['retire'],
   'modules/provisioning/move.ts': [
@@ -131,7 +132,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'mail/send-mail.ts': ['createSendMail'],
   'modules/payment/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
-  'modules/payment/give-back.ts': ['refuseEnded', 'disputedPayment'],
+  'modules/payment/give-back.ts': ['refuseEnded'],
+  'modules/payment/give-back-again.ts': ['disputedPayment'],
   // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
   'modules/payment/store.ts': ['nextTry', 'writeReceipts', 'hasPayments'],
 };

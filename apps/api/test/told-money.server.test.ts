@@ -8,6 +8,7 @@ import {
   openDisputes,
   paymentDuties,
   planGiveBack,
+  sayForeign,
 } from '../src/modules/payment/index.ts';
 import { processEvent } from '../src/modules/payment/provider-event.ts';
 import { settleRefund } from '../src/modules/payment/refunds.ts';
@@ -119,9 +120,24 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
   later(1);
   for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(true);
   expect(await pays.matters()).toEqual(['dispute.unknown', 'payment.unknown', 'refund.unknown']);
+  // Somebody has looked them up: later news of them is nobody's matter.
+  const names = ['card_9', 're_9', 'du_9'];
+  const foreign = { ...pays.deps, providers: [] };
+  for (const ref of names) {
+    await pays.run(() => sayForeign(foreign, { provider: 'stripe', ref, reason: 'Of the other shop' }));
+  }
+  expect(await pays.matters()).toEqual([]);
+  for (const [n, about] of (['payment', 'refund', 'dispute'] as const).entries()) {
+    await told(`evt_1${n}`, about, names[n]!);
+    later(5 * MINUTE_MS);
+    expect(await process(`evt_1${n}`)).toBe(true);
+  }
+  expect(await pays.matters()).toEqual([]);
+  const ours = pays.run(() => sayForeign(foreign, { provider: 'stripe', ref: 'card_1', reason: 'Not ours' }));
+  await expect(ours).rejects.toThrow(`card_1 is ${attempt} of this shop`);
   // The news of one provider are about its own payments.
   await pays.run(() => processEvent(pays.deps, 'paypal', 'evt_6'));
-  expect((await pays.matters()).filter(kind => kind === 'payment.unknown')).toHaveLength(2);
+  expect(await pays.matters()).toEqual(['payment.unknown']);
 });
 
 test('S38 what has no name here yet is found by our own', async () => {

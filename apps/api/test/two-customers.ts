@@ -33,6 +33,7 @@ const wanted: Record<string, (owner: Owner) => Row> = {
     pdf: Buffer.of(),
     sha256: createHash('sha256').digest('hex'),
   }),
+  foreign_money: () => ({ provider: 'stripe' }),
   goodwill: () => ({ currency: 'THB' }),
   host: () => ({ status: 'active' }),
   host_change: owner => (owner ? {} : { subscription_id: null }),

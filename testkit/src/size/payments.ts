@@ -1,6 +1,6 @@
 import type { Size, Step } from './size.ts';
 
-/** How it was paid: each sale by one card, one of 200 with 1 baht too much, which went back. */
+/** How it was paid: each sale by one card, one of 200 with 1 baht too much, which went back; of five of these one by hand. */
 export const payments = ({ customers }: Size): Step[] => [
   {
     table: 'payer',
@@ -36,8 +36,14 @@ export const payments = ({ customers }: Size): Step[] => [
     table: 'refund',
     sql: `insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, version, tries, provider_ref,
         created_at, updated_at)
-      select id('ref', n), attempt_id, customer_id, 'THB', 100, 'excess', 'succeeded', 2, 1, 're_' || n, paid_at, paid_at
+      select id('ref', n), attempt_id, customer_id, 'THB', 100, 'excess', case when n % 1000 = 7 then 'failed' else 'succeeded' end,
+        2, 1, 're_' || n, paid_at, paid_at
       from sale where n % 200 = 7`,
+  },
+  {
+    table: 'hand_payback',
+    sql: `insert into hand_payback (id, invoice_id, customer_id, refund_id, currency, amount, reason, created_at)
+      select n, invoice_id, customer_id, id('ref', n), 'THB', 100, 'bank', paid_at from sale where n % 1000 = 7`,
   },
   {
     table: 'ledger_entry',
@@ -48,9 +54,11 @@ export const payments = ({ customers }: Size): Step[] => [
         ('fee:' || attempt_id, 0, 'fees', 'stripe', price / 30), ('fee:' || attempt_id, 1, 'provider', 'stripe', -(price / 30))
       ) entry (txn, position, account, provider, amount)
       union all
-      select txn, position, account, 'stripe', 'THB', amount, paid_at from sale, lateral (values
+      select entry.txn, position, entry.account, case when entry.account <> 'byHand' then 'stripe' end, 'THB', amount, paid_at
+      from sale, lateral (select case when n % 1000 = 7 then 'by-hand:' || n else 'refund:' || id('ref', n) end as txn,
+        case when n % 1000 = 7 then 'byHand' else 'provider' end as account) back, lateral (values
         ('excess:' || attempt_id, 0, 'provider', 100), ('excess:' || attempt_id, 1, 'refundsDue', -100),
-        ('refund:' || id('ref', n), 0, 'refundsDue', 100), ('refund:' || id('ref', n), 1, 'provider', -100)
+        (back.txn, 0, 'refundsDue', 100), (back.txn, 1, back.account, -100)
       ) entry (txn, position, account, amount) where n % 200 = 7`,
   },
   {

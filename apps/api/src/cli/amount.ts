@@ -1,4 +1,5 @@
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
+import { formatMoney } from '@fixpoint/texts/format.ts';
 import { UsageError } from './command.ts';
 
 /** `99.00` in integer hundredths. @throws UsageError */
@@ -21,3 +22,7 @@ export function inUnits(currency: string, minor: number): void {
     throw new UsageError(`${currency} has no hundredths`);
   }
 }
+
+/** As an operator reads it: `THB 99.00`. */
+export const moneyText = (minor: number, currency: string): string =>
+  formatMoney(minor, currency, 'en').replace('\u00a0', ' ');

@@ -4,7 +4,7 @@ import { minute } from '../minute.ts';
 import {
   attentionList,
   MOST_OF_A_KIND,
-  mend,
+  mendByWord,
   openKinds,
   openMatters,
   retrySubject,
@@ -73,7 +73,7 @@ async function mended(db: Db, subject: string, only?: string): Promise<string> {
   const [kind, ...more] = only ? open.filter(each => each === only) : open;
   if (!kind) throw new Error(`Nothing of ${subject} is on the list${only ? ` as ${only}` : ''}.`);
   if (more.length > 0) throw new Error(`${subject} is on the list as ${open.join(', ')}: say which.`);
-  await mend(db, kind, subject);
+  await mendByWord(db, kind, subject);
   return `${kind} ${subject} is off the list.`;
 }
 

@@ -1,7 +1,6 @@
 import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
-import { formatMoney } from '@fixpoint/texts/format.ts';
 import { giveGoodwill, planGoodwill } from '../modules/billing/index.ts';
-import { inUnits, minorOf } from './amount.ts';
+import { inUnits, minorOf, moneyText } from './amount.ts';
 import { type Command, noMore, readArgs, UsageError, withJobs } from './command.ts';
 
 export const credit: Command = {
@@ -24,7 +23,6 @@ export const credit: Command = {
     const given = { customer, currency: currency?.toUpperCase(), amount: minorOf(amountText), reason };
     inUnits((await planGoodwill(context.db, given)).currency, given.amount);
     const { email, currency: used } = await withJobs(context, deps => giveGoodwill(deps, given));
-    const money = formatMoney(given.amount, used, 'en').replace('\u00a0', ' ');
-    return `${email} has ${money} more of credit, and is told by mail.`;
+    return `${email} has ${moneyText(given.amount, used)} more of credit, and is told by mail.`;
   },
 };

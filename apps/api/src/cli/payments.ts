@@ -1,9 +1,14 @@
+import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
+import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { checksOf, openProviders } from '../compose/providers.ts';
 import { readProviderEnv } from '../env.ts';
+import { sayForeign } from '../modules/payment/index.ts';
+import type { Provider } from '../ports/payment-gateway.ts';
 import type { Checked } from '../ports/provider-check.ts';
 import { NamedFault } from '../refusal.ts';
-import { type Command, noMore, UsageError } from './command.ts';
+import { askedBooks } from './asked-books.ts';
+import { type Command, type Context, noMore, readArgs, UsageError } from './command.ts';
 
 /** So long the shop's own address is waited for. */
 const TIMEOUT_MS = 10_000;
@@ -14,10 +19,15 @@ export const payments: Command = {
       form: 'payments check',
       does: 'asks each payment provider whether keys, rights, webhooks, clock and version are as the shop needs them; 1 when not',
     },
+    {
+      form: 'payments foreign PROVIDER REF --reason TEXT',
+      does: 'says that a payment, refund or dispute at a provider (stripe, paypal, btcpay) is none of this shop, by its name there: it leaves attention, and the books are compared without it. The reason names nobody',
+    },
   ],
-  async run(_, args) {
+  async run(context, args) {
+    if (args[0] === 'foreign') return foreign(context, args.slice(1));
     noMore(args, 1);
-    if (args[0] !== 'check') throw new UsageError('payments check?');
+    if (args[0] !== 'check') throw new UsageError('payments check or foreign?');
     const env = readProviderEnv();
     if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
     const lines: string[] = [];
@@ -30,6 +40,20 @@ export const payments: Command = {
     return { says: [...lines, bad ? 'Something is missing.' : 'All is well.'].join('\n'), bad };
   },
 };
+
+const PROVIDERS: readonly Provider[] = ['stripe', 'paypal', 'btcpay'];
+
+async function foreign({ db }: Context, [name, ref, ...rest]: string[]): Promise<string> {
+  const provider = PROVIDERS.find(each => each === name);
+  if (!provider) throw new UsageError(`PROVIDER is ${PROVIDERS.join(', ')}`);
+  if (!ref || ref.startsWith('--')) throw new UsageError('REF is missing');
+  const reason = readArgs(rest, ['reason']).option('reason').trim();
+  if (!reason) throw new UsageError('--reason is missing');
+  if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
+  const clock = await openShopClock(db, systemClock);
+  await sayForeign({ db, clock, providers: await askedBooks(clock) }, { provider, ref, reason });
+  return `${ref} at ${provider} is none of this shop: the books are compared without it.`;
+}
 
 async function asked(run: () => Promise<Checked[]>): Promise<Checked[]> {
   try {

@@ -36,6 +36,14 @@ export type ProviderStatement = {
   outside?: Readonly<Record<string, number>>;
 };
 
+/** A refund as its provider has it, whoever made it. `paymentRef`: the payment, by the name that it or its charge has. */
+export type RefundThere = {
+  paymentRef: string;
+  currency: string;
+  amount: number;
+  state: ReportedRefundState;
+};
+
 /** One for each provider. */
 export interface ProviderBooks {
   readonly provider: Provider;
@@ -48,6 +56,11 @@ export interface ProviderBooks {
    * @throws NamedFault('providerUnreachable') when no answer came
    */
   read(since: Date): Promise<ProviderStatement>;
+  /**
+   * One refund, by its name there; undefined where it knows none.
+   * @throws NamedFault('providerUnreachable') when no answer came
+   */
+  refund(ref: string): Promise<RefundThere | undefined>;
   /**
    * What it says that it holds for us now, by currency; undefined where it does not let us ask. Absent where it holds nothing.
    * @throws NamedFault('providerUnreachable') when no answer came

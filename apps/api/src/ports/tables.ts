@@ -348,7 +348,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff' | 'byHand';
     provider: string | null;
     customer_id: string | null;
     currency: string;
@@ -485,6 +485,22 @@ export type Tables = {
     created_at: Instant;
     updated_at: Instant;
     ask_at: MaybeInstant;
+  };
+  hand_payback: {
+    id: string;
+    invoice_id: string;
+    customer_id: string | null;
+    refund_id: string | null;
+    currency: string;
+    amount: number;
+    reason: string;
+    created_at: Instant;
+  };
+  foreign_money: {
+    provider: 'stripe' | 'paypal' | 'btcpay';
+    ref: string;
+    reason: string;
+    said_at: Instant;
   };
   dispute: {
     id: string;

@@ -5,7 +5,15 @@ import { sql } from 'kysely';
 import { personal } from '../../src/compose/personal.ts';
 import { eraseCustomer } from '../../src/modules/account/index.ts';
 import { beginSession } from '../../src/modules/account/sessions.ts';
-import { giveBack, giveBackAgain, planGiveBack } from '../../src/modules/payment/index.ts';
+import { homelessExcess } from '../../src/modules/checkout/index.ts';
+import {
+  failedRefund,
+  giveBack,
+  giveBackAgain,
+  payByHand,
+  planByHand,
+  planGiveBack,
+} from '../../src/modules/payment/index.ts';
 import { signUp } from '../people.ts';
 import type { Ride } from './riding.ts';
 
@@ -103,7 +111,7 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: id } });
 }
 
-/** A part of it, twice tried; its letter and document are looked after like everybody's. */
+/** A part of it, twice tried, then by hand; its letter and document are looked after like everybody's. */
 async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
   const { client } = await shop.customer(`credited-${mark}`);
   const { id, number } = (await client.billing.myBilling()).data!.items[0]!;
@@ -115,11 +123,18 @@ async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
   };
   const { code } = await planGiveBack(app, number, { reason: 'A bad day', amount: 50_00 });
   const { creditNote } = await giveBack(deps, number, { reason: 'A bad day', amount: 50_00 }, code);
-  await sql`update refund set status = 'failed', ask_at = null where credit_note_id is not null`.execute(
-    shop.db,
-  );
+  const fail = () =>
+    sql<{ id: string }>`update refund set status = 'failed', ask_at = null
+      where credit_note_id = (select id from credit_note where number = ${creditNote}) returning id`.execute(
+      shop.db,
+    );
+  await fail();
   await giveBackAgain(deps, creditNote);
   await shop.sweep();
+  const [failed] = (await fail()).rows;
+  const byHand = await planByHand(app, failedRefund, failed!.id, 'To his bank');
+  await payByHand(deps, failedRefund, failed!.id, 'To his bank', byHand.code);
+  await homelessExcess(app, id).catch(() => 'nothing came beyond it');
   const { documents } = (await client.billing.getBilling({ params: { id } })).data!;
   for (const document of documents) await client.billing.getDocument({ params: { id: document.id } });
 }

@@ -3,6 +3,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { openDatabase } from '../../src/adapters/database/database.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
 import { attentionList, openKinds, openMatters } from '../../src/modules/attention/index.ts';
+import { isForeign, sayForeign } from '../../src/modules/payment/foreign-money.ts';
 import { setMaintenance, setText, unsetText } from '../../src/modules/text/index.ts';
 import { connect } from '../people.ts';
 import { rideAccounts } from './ride-account.ts';
@@ -56,4 +57,10 @@ async function rideBeside({ shop, app, mark }: Ride): Promise<void> {
   await attentionList(app);
   await openMatters(app);
   await openKinds(app, 'nobodys');
+  const foreign = { provider: 'stripe', object_ref: `pi_foreign_${mark}` } as const;
+  await sayForeign(
+    { db: app, clock: shop.clock, providers: [] },
+    { provider: 'stripe', ref: foreign.object_ref, reason: 'A test' },
+  );
+  await isForeign(app, foreign);
 }

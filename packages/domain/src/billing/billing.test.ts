@@ -13,6 +13,7 @@ import {
   takesMoney,
 } from './invoice.ts';
 import {
+  bookByHand,
   bookCredit,
   bookDispute,
   bookExcess,
@@ -162,6 +163,7 @@ describe('what is booked', () => {
           bookExcess('stripe', net),
           bookKept('c', net),
           bookGoodwill('c', net),
+          bookByHand('stripe', net),
           bookFee('stripe', vat),
           bookRefund('stripe', net),
           bookReserved('c', net),
@@ -262,6 +264,7 @@ describe('what is booked', () => {
     expect(due([...bookExcess('btcpay', 9_900), ...bookPaid(paid)])).toEqual({ btcpay: 0 });
     expect(due([...bookExcess('btcpay', 500), ...bookKept('cus_a', 500, 'btcpay')])).toEqual({ btcpay: 0 });
     expect(due([...bookCredit('stripe', sale), ...bookRefund('stripe', 19_900)])).toEqual({ stripe: 0 });
+    expect(due([...bookCredit('stripe', sale), ...bookByHand('stripe', 19_900)])).toEqual({ stripe: 0 });
     const taken = bookCredit(undefined, sale);
     expect(due([...taken, ...bookKept('cus_a', 19_900)])).toEqual({ undefined: 0 });
     const carried = bookPaid({ ...sale, provider: 'stripe', money: 0, carried: 19_900 });

@@ -4,7 +4,7 @@ import type { Minor } from '../kernel/money.ts';
  * What is booked. Debit is positive, credit negative, and each transaction sums to zero. `refundsDue` is money that
  * belongs to a payer: with the provider that holds it where it came beyond an invoice or goes back; with none where a credit
  * note makes it credit or has it pay another invoice. For each of them it closes by itself. `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our
- * balance there, `fees` what it kept.
+ * balance there, `fees` what it kept, `byHand` what left the operator's own bank.
  */
 export type Account =
   | 'provider'
@@ -16,7 +16,8 @@ export type Account =
   | 'reserved'
   | 'goodwill'
   | 'disputed'
-  | 'writeOff';
+  | 'writeOff'
+  | 'byHand';
 
 export type Entry = { account: Account; amount: Minor; provider?: string; customerId?: string };
 
@@ -85,6 +86,15 @@ export const bookFee = (provider: string, fee: Minor): Entry[] => [
 export const bookRefund = (provider: string, amount: Minor): Entry[] => [
   { account: 'refundsDue', provider, amount },
   { account: 'provider', provider, amount: -amount },
+];
+
+/**
+ * Staff has paid back what was due, from the operator's own bank: the provider holds its money still, which leaves as a
+ * payout.
+ */
+export const bookByHand = (provider: string | undefined, amount: Minor): Entry[] => [
+  refundsDue(amount, provider),
+  { account: 'byHand', amount: -amount },
 ];
 
 /**

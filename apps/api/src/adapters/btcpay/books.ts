@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
-import type { BtcpayClient } from './client.ts';
+import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { readPayment, readRefund, readRefunds, refundOfName } from './read.ts';
-import { type BtcpayInvoice, invoiceShape } from './shapes.ts';
+import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
 
 const PAGE = 100;
 
@@ -35,6 +35,22 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
       refunds.push({ ref, refundId: refundOfName(name), currency, amount, state, net });
     }
     return { payments, refunds, disputes: [], balances: sumsOf([...payments, ...refunds]) };
+  },
+
+  async refund(ref) {
+    const pull = await client.ask(pullPaymentShape, `pull-payments/${ref}`).catch((error: unknown) => {
+      if (error instanceof BtcpayRefusal && error.status === 404) return undefined;
+      throw error;
+    });
+    if (!pull) return undefined;
+    const { name, currency, amount } = pull;
+    // One that was made on the page of an invoice is named after it.
+    return {
+      paymentRef: name.split(' ').at(-1)!,
+      currency,
+      amount,
+      state: (await readRefund(client, pull)).state,
+    };
   },
 });
 

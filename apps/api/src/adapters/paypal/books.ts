@@ -2,9 +2,10 @@ import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
 import { z } from 'zod';
 import { type ProviderBooks, type ProviderStatement, sumsOf } from '../../ports/provider-books.ts';
-import { type PaypalClient, unlessRefused } from './client.ts';
+import { type PaypalClient, reach, unlessRefused } from './client.ts';
 import { disputesSince } from './disputes.ts';
 import { amountOf } from './money.ts';
+import { refundOf } from './objects.ts';
 import { allLines, isPayment } from './transactions.ts';
 
 /** What PayPal calls a refund that we asked for. */
@@ -71,6 +72,24 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
       disputes,
       balances: sumsOf([...payments, ...refunds, ...disputes]),
       outside: sumsOf(outside),
+    };
+  },
+
+  async refund(ref) {
+    const refund = await unlessRefused(reach(client.payments.getRefund({ refundId: ref })), 400, 404, 422);
+    if (refund === 'unknown' || !refund.amount) return undefined;
+    // The payment that it gives back from is the last part of an address.
+    const paymentRef =
+      refund.links
+        ?.find(({ rel }) => rel === 'up')
+        ?.href.split('/')
+        .at(-1) ?? '';
+    const { amount } = refund;
+    return {
+      paymentRef,
+      currency: amount.currencyCode,
+      amount: amountOf(amount),
+      state: refundOf(refund).state,
     };
   },
 

@@ -1,7 +1,7 @@
 import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
 import { type ProviderBooks, sumsOf } from '../../ports/provider-books.ts';
-import { reach, type StripeClient } from './client.ts';
+import { reach, type StripeClient, unlessUnknown } from './client.ts';
 import { refundOf } from './objects.ts';
 import { movedOf, type Of } from './settled.ts';
 
@@ -90,6 +90,15 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
       balances: sumsOf(moved),
       outside: sumsOf(others.map(({ currency, net }) => inOurs(currency, net))),
     };
+  },
+
+  async refund(ref) {
+    const refund = await unlessUnknown(reach(stripe.refunds.retrieve(ref)));
+    if (!refund) return undefined;
+    const currency = refund.currency.toUpperCase();
+    const amount = fromProviderUnit(currency, refund.amount);
+    const paymentRef = idOf(refund.payment_intent ?? refund.charge) ?? '';
+    return { paymentRef, currency, amount, state: refundOf(refund).state };
   },
 
   async held() {

@@ -73,9 +73,6 @@ export async function keepOpen(
 /** So many of one kind are listed: nobody reads more, and the other kinds would drown in them. */
 export const MOST_OF_A_KIND = 20;
 
-const named = (remedy: string, { kind, subject }: { kind: string; subject: string }): string =>
-  remedy.replaceAll('KIND', kind).replaceAll('SUBJECT', subject);
-
 /** What is open, of each kind the oldest, each with its sentence and what to do; the oldest of all first. */
 export async function attentionList(db: Db) {
   const { rows } = await sql<Selectable<Tables['attention']>>`
@@ -83,10 +80,13 @@ export async function attentionList(db: Db) {
       select * from attention where attention.kind = known.kind order by since limit ${MOST_OF_A_KIND}
     ) open order by since, kind, subject`.execute(db);
   return rows.map(({ last_seen, ...row }) => {
-    const { says, remedy } = attentionKinds[row.kind as AttentionKind];
-    return { ...row, lastSeen: last_seen, says, remedy: named(remedy, row) };
+    const { says } = attentionKinds[row.kind as AttentionKind];
+    return { ...row, lastSeen: last_seen, says, remedy: remedyOf(row.kind, row.subject) };
   });
 }
+
+const remedyOf = (kind: string, subject: string): string =>
+  attentionKinds[kind as AttentionKind].remedy.replaceAll('KIND', kind).replaceAll('SUBJECT', subject);
 
 /** How many matters of each kind are open; a kind without one is 0, so that an alarm sees it go. */
 export async function openMatters(db: Db): Promise<Record<AttentionKind, number>> {
@@ -111,4 +111,17 @@ export async function openKinds(db: Db, subject: string): Promise<AttentionKind[
     .orderBy('kind')
     .execute();
   return rows.map(({ kind }) => kind as AttentionKind);
+}
+
+/** What only a command ends, which books where the money went: off the list, nobody would know that it is owed. */
+const OWED: readonly AttentionKind[] = ['refund.failed', 'excess.homeless'];
+class StillOwed extends Error {
+  override name = 'StillOwed';
+}
+
+/** Takes a matter off the list by somebody's word. @throws StillOwed */
+export async function mendByWord(db: Db, kind: AttentionKind, subject: string): Promise<void> {
+  if (OWED.includes(kind))
+    throw new StillOwed(`The money of ${subject} is owed to its payer. ${remedyOf(kind, subject)}`);
+  await mend(db, kind, subject);
 }

@@ -8,6 +8,7 @@ export {
   keepOpen,
   MOST_OF_A_KIND,
   mend,
+  mendByWord,
   openKinds,
   openMatters,
   raise,

@@ -38,15 +38,18 @@ export const attentionKinds = {
   },
   'excess.homeless': {
     says: 'Money came that nobody asked for, and the account that it would be credit of has ended.',
-    remedy: `Write to its payer where that is still possible, and give it back by hand; then: ${MEND}`,
+    remedy:
+      'Write to its payer where that is still possible, and pay it back from your own bank; then book it: npm run shop -- refund SUBJECT --by-hand --reason TEXT',
   },
   'payment.unknown': {
     says: 'A provider has taken money with a payment that is none of ours.',
-    remedy: `Look it up at the provider; give it back there, then: ${MEND}`,
+    remedy:
+      'Look it up at the provider and give it back there; then say so, of it and of its refund: npm run shop -- payments foreign PROVIDER SUBJECT --reason TEXT',
   },
   'refund.unknown': {
     says: 'A provider tells of a refund that is none of ours.',
-    remedy: `Find out who made it at the provider and book it, then: ${MEND}`,
+    remedy:
+      'Find out who made it at the provider. Of a payment of ours, book it: npm run shop -- refund INVOICE --made SUBJECT --amount 99.00 --reason TEXT. Of another one: npm run shop -- payments foreign PROVIDER SUBJECT --reason TEXT',
   },
   'refund.unfinished': {
     says: 'A refund is not final after a day.',
@@ -54,7 +57,8 @@ export const attentionKinds = {
   },
   'refund.failed': {
     says: 'A refund failed for good: the money is with us and belongs to the payer.',
-    remedy: `Try it again (npm run shop -- refund CREDITNOTE --again) or pay it back another way, then: ${MEND}`,
+    remedy:
+      'Try it again: npm run shop -- refund SUBJECT --again. Or pay it back from your own bank, then book it: npm run shop -- refund SUBJECT --by-hand --reason TEXT',
   },
   'dispute.unknown': {
     says: 'A provider tells of a dispute, and of none of our payments, or does not let us look at it.',

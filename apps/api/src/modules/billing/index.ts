@@ -21,6 +21,7 @@ export {
   askedBy,
   draftInvoice,
   dueOf,
+  endPrepaid,
   giveInvoice,
   type InvoiceLine,
   keepExcess,
@@ -30,6 +31,7 @@ export {
   prepayInvoice,
 } from './invoices.ts';
 export {
+  recordByHand,
   recordDispute,
   recordExcess,
   recordFee,

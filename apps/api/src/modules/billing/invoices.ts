@@ -255,6 +255,11 @@ export async function keepExcess(
   return recordKept(tx, now, invoice, credit, await excessAt(tx, invoice.id));
 }
 
+/** What came beyond a locked invoice has gone back: with it goes what was to count for it, unless it is paid. */
+export async function endPrepaid(tx: Db, invoice: LockedInvoice): Promise<void> {
+  if (invoice.status !== 'paid') await change(tx, invoice, { prepaid: 0 });
+}
+
 const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: number }) =>
   tx
     .updateTable('invoice')

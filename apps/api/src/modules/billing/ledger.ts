@@ -1,4 +1,5 @@
 import {
+  bookByHand,
   bookCredit,
   bookDispute,
   bookExcess,
@@ -163,6 +164,14 @@ export const recordCredit = (
     ...sale
   }: { provider: string | undefined; currency: string; net: number; vat: number },
 ): Promise<void> => book(tx, now, `credit-note:${creditNoteId}`, currency, bookCredit(provider, sale));
+
+/** Staff has paid back what was due, from the operator's own bank. */
+export const recordByHand = (
+  tx: Db,
+  now: Date,
+  id: string,
+  { provider, currency, amount }: Omit<Money, 'provider'> & { provider: string | undefined },
+): Promise<void> => book(tx, now, `by-hand:${id}`, currency, bookByHand(provider, amount));
 
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));

@@ -45,6 +45,7 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
       ...(await ownStatement(tx, books.methods, since, theirs, theirs.asOf ?? now)),
       ...(await ownSums(tx, books.provider)),
       moving: await movingDisputes(tx, books.provider, theirs.asOf ?? now),
+      foreign: await foreignAt(tx, books.provider),
     }));
   const { outside = {} } = theirs;
   const currencies = new Set([ours.balances, theirs.balances, outside].flatMap(Object.keys));
@@ -73,7 +74,10 @@ export async function compareSince(
   since: Date,
 ): Promise<{ found: Difference[]; disputed: readonly string[] }> {
   const theirs = await books.read(since);
-  const ours = await ownStatement(db, books.methods, since, theirs, theirs.asOf ?? now);
+  const ours = {
+    ...(await ownStatement(db, books.methods, since, theirs, theirs.asOf ?? now)),
+    foreign: await foreignAt(db, books.provider),
+  };
   return { found: compare(books.provider, ours, theirs), disputed: theirs.disputed ?? [] };
 }
 
@@ -241,6 +245,12 @@ const movingDisputes = (tx: Db, provider: Provider, asOf: Date) =>
     .where('payer.provider', '=', provider)
     .where('dispute.updated_at', '>', asOf)
     .execute();
+
+/** What is none of ours there, as somebody has said. */
+const foreignAt = async (db: Db, provider: Provider): Promise<string[]> =>
+  (await db.selectFrom('foreign_money').select('ref').where('provider', '=', provider).execute()).map(
+    ({ ref }) => ref,
+  );
 
 const anyOf = <T extends string>(names: readonly (T | undefined)[]) =>
   sql<T>`any(${names.filter(name => name !== undefined)})`;

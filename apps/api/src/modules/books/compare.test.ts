@@ -47,6 +47,7 @@ function differences(
     disputed?: string[];
     balance?: number;
     moving?: OwnStatement['moving'];
+    foreign?: OwnStatement['foreign'];
   },
   their: {
     payments?: Payment[];
@@ -71,6 +72,7 @@ function differences(
       disputed: own.disputed ?? [],
       balances: { THB: own.balance ?? booked },
       moving: own.moving ?? [],
+      foreign: own.foreign ?? [],
     },
     {
       payments,
@@ -84,6 +86,27 @@ function differences(
 
 test('X25 the same on both sides is no difference', () => {
   expect(differences({}, {})).toEqual([]);
+});
+
+test('X25 X20 what somebody has found to be none of ours is no difference, down to the balance', () => {
+  const strange = { ...payment, ref: 'pi_9', attemptId: undefined };
+  const back = { ...theirRefund, ref: 're_9', refundId: undefined };
+  const disputed = { ...listed, ref: 'du_9' };
+  const theirs = { payments: [payment, strange], refunds: [theirRefund, back], disputes: [disputed] };
+  const balance = 2 * 13_174 - 500;
+  const foreign = ['pi_9', 're_9', 'du_9'];
+  expect(differences({ foreign }, { ...theirs, balance })).toEqual([]);
+  // What is ours after all stays held against it.
+  expect(differences({ foreign: ['pi_1'] }, { payments: [{ ...payment, received: 19_901 }] })).toEqual([
+    'payments',
+  ]);
+  for (const [left, rest] of [
+    ['payments', ['re_9', 'du_9']],
+    ['refunds', ['pi_9', 'du_9']],
+    ['disputes', ['pi_9', 're_9']],
+  ] as const) {
+    expect(differences({ foreign: rest }, { ...theirs, balance })).toEqual([left, 'balance']);
+  }
 });
 
 test.each<[string, Parameters<typeof differences>, string[]]>([

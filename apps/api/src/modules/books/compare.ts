@@ -32,6 +32,8 @@ export type OwnStatement = {
   balances?: Readonly<Record<string, number>>;
   /** Disputes that moved after what the provider says was true, as the balance has them; `names`: theirs or their payment's. */
   moving?: readonly { names: readonly (string | null)[]; currency: string; net: number }[];
+  /** What somebody has looked up there, by its name there, and found to be none of ours. */
+  foreign?: readonly string[];
 };
 
 type Rows = Record<string, unknown>[];
@@ -40,7 +42,8 @@ type Explained = Map<string, number>;
 
 /**
  * Payments and refunds both ways, disputes that we do not know, then the balance to the minor unit where ours is told. What
- * only one side knows, and ours still asks about, is under way: no difference, and taken off the balance.
+ * only one side knows, and ours still asks about, is under way: no difference, and taken off the balance; so is
+ * what somebody has found to be none of ours.
  */
 export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
   const explained: Explained = new Map();
@@ -106,7 +109,8 @@ function comparePayments(ours: OwnStatement, theirs: ProviderStatement, explaine
   for (const { ref, attemptId, currency, received, net } of theirs.payments) {
     const own = find(ref, attemptId);
     if (!own) {
-      rows.push({ ref, currency, received, why: 'no attempt of ours' });
+      if (isForeign(ours, ref)) explain(explained, currency, net ?? 0);
+      else rows.push({ ref, currency, received, why: 'no attempt of ours' });
       continue;
     }
     seen.add(own.id);
@@ -132,7 +136,8 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
   for (const { ref, refundId, currency, amount, state, net } of theirs.refunds) {
     const own = find(ref, refundId);
     if (!own) {
-      rows.push({ ref, currency, amount, state, why: 'no refund of ours' });
+      if (isForeign(ours, ref)) explain(explained, currency, net ?? 0);
+      else rows.push({ ref, currency, amount, state, why: 'no refund of ours' });
       continue;
     }
     seen.add(own.id);
@@ -162,9 +167,9 @@ function comparePayable({ attempts }: OwnStatement, { payable = [] }: ProviderSt
 }
 
 /** Only whether we know of it: what was told of one is asked again every day until it is decided. */
-function compareDisputes({ disputed }: OwnStatement, theirs: ProviderStatement): Rows {
-  const known = new Set(disputed);
-  const unknown = theirs.disputes.filter(({ ref }) => !known.has(ref));
+function compareDisputes(ours: OwnStatement, theirs: ProviderStatement): Rows {
+  const known = new Set(ours.disputed);
+  const unknown = theirs.disputes.filter(({ ref }) => !known.has(ref) && !isForeign(ours, ref));
   return [...new Set(unknown.map(({ ref }) => ref))].map(dispute => {
     const moved = unknown.filter(({ ref }) => ref === dispute);
     const amount = moved.reduce((sum, { net }) => sum + net, 0);
@@ -172,13 +177,12 @@ function compareDisputes({ disputed }: OwnStatement, theirs: ProviderStatement):
   });
 }
 
-/** The provider may have listed what moved since then, or a part of it, or nothing yet. */
-function explainDisputes(
-  { moving = [] }: OwnStatement,
-  theirs: ProviderStatement,
-  explained: Explained,
-): void {
-  for (const { names, currency, net } of moving) {
+/** The provider may have listed what moved since then, or a part of it, or nothing yet; what is none of ours is its own. */
+function explainDisputes(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): void {
+  for (const { ref, currency, net } of theirs.disputes) {
+    if (isForeign(ours, ref)) explain(explained, currency, net);
+  }
+  for (const { names, currency, net } of ours.moving ?? []) {
     const listed = theirs.disputes.filter(({ ref }) => names.includes(ref));
     explain(
       explained,
@@ -187,6 +191,8 @@ function explainDisputes(
     );
   }
 }
+
+const isForeign = ({ foreign = [] }: OwnStatement, ref: string): boolean => foreign.includes(ref);
 
 const isUnderWay = ({ status }: OwnStatement['refunds'][number]): boolean =>
   status === 'created' || status === 'pending';

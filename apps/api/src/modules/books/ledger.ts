@@ -103,7 +103,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'X26 due',
     sentence:
-      'What is due to payers is what came beyond invoices or was credited, less what has gone back, become credit, paid after all or another invoice, or was lost in a dispute: by each provider by itself.',
+      'What is due to payers is what came beyond invoices or was credited, less what has gone back, by hand too, become credit, paid after all or another invoice, or was lost in a dispute: by each provider by itself.',
     sql: `
       with paid as (
         select attempt.id, invoice_id, attempt.currency, provider, received, excess
@@ -128,8 +128,15 @@ export const ledgerInvariants: readonly Invariant[] = [
           where invoice_id = invoice.id and attempt.status = 'succeeded' and excess > 0 and not exists (
             select from refund where refund.attempt_id = attempt.id and reason = 'excess')
           limit 1
-        ), currency, 0, -kept - case when status = 'paid' then prepaid else 0 end
-          from invoice where kept > 0 or prepaid > 0
+        ), currency, 0, -gone from (
+          select id, currency, kept + case when status = 'paid' then prepaid else 0 end as gone
+            from invoice where kept > 0 or prepaid > 0
+          union all
+          select invoice_id, currency, amount from hand_payback where refund_id is null
+        ) invoice
+        union all
+        select provider, payback.currency, 0, -payback.amount from hand_payback payback
+          join refund on refund.id = refund_id join paid on paid.id = refund.attempt_id
         union all
         select provider, refund.currency, 0, -refund.amount from refund join paid on paid.id = refund.attempt_id
           left join dispute on dispute.id = refund.dispute_id and dispute.status = 'lost'
@@ -139,6 +146,19 @@ export const ledgerInvariants: readonly Invariant[] = [
           join dispute on dispute.id = note.dispute_id join paid on paid.id = dispute.attempt_id where dispute.status = 'lost'
       ) matter
       group by provider, currency having sum(booked) <> sum(due)`,
+  },
+  {
+    name: 'X26 by hand',
+    sentence:
+      'What staff has paid back is booked once, as due no longer and as gone from the operator’s own bank; nothing else went from that.',
+    sql: `
+      select coalesce('by-hand:' || payback.id, txn) as payback, payback.amount, booked.due, booked.gone
+      from hand_payback payback full join (
+        select txn, currency, sum(amount) filter (where account = 'refundsDue') as due,
+          -sum(amount) filter (where account = 'byHand') as gone
+        from ledger_entry where txn like 'by-hand:%' or account = 'byHand' group by txn, currency
+      ) booked on booked.txn = 'by-hand:' || payback.id
+      where (booked.currency, due, gone) is distinct from (payback.currency, payback.amount, payback.amount)`,
   },
   {
     name: 'X26 carried',

@@ -47,9 +47,9 @@ export const moneyInvariants: readonly Invariant[] = [
   {
     name: 'X15 excess',
     sentence:
-      'All money that came beyond an invoice goes back, became credit, or counts for that invoice after all.',
+      'All money that came beyond an invoice goes back, was paid back by hand, became credit, or counts for that invoice after all.',
     sql: `
-      select invoice.id, invoice.status, beyond, goes_back, kept, prepaid from (
+      select invoice.id, invoice.status, beyond, goes_back, by_hand, kept, prepaid from (
         select invoice_id, sum(excess) as beyond, coalesce(sum(back.amount), 0) as goes_back,
           bool_and(method = 'bitcoin') as to_be_kept, max(attempt.updated_at) as newest
         from attempt left join lateral (
@@ -59,10 +59,13 @@ export const moneyInvariants: readonly Invariant[] = [
         ) back on true
         group by invoice_id
       ) matter
-      join invoice on invoice.id = invoice_id left join shop_order on shop_order.id = order_id
-      where beyond <> goes_back + kept + prepaid
+      join invoice on invoice.id = invoice_id left join shop_order on shop_order.id = order_id,
+      -- What is for a refund that failed is in that.
+      lateral (select coalesce(sum(amount), 0) as by_hand from hand_payback
+        where invoice_id = invoice.id and refund_id is null) paid_back
+      where beyond <> goes_back + by_hand + kept + prepaid
         -- Coins become credit once the order is over, within minutes.
-        and not (to_be_kept and beyond > goes_back + kept + prepaid and (
+        and not (to_be_kept and beyond > goes_back + by_hand + kept + prepaid and (
           shop_order.status in ('awaitingPayment', 'failed', 'paid')
           or greatest(newest, fulfilled_at, case when fulfilled_at is null then expires_at end)
             > $1::timestamptz - interval '10 minutes'
@@ -79,12 +82,18 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X16 refunds',
-    sentence: 'No payment is given back by more than came, or in another currency.',
+    sentence:
+      'No payment is given back by more than came, or in another currency, with what was paid back by hand.',
     sql: `
-      select attempt.id, attempt.currency, received, sum(refund.amount) as goes_back
-      from attempt join refund on refund.attempt_id = attempt.id and refund.status <> 'failed'
+      select attempt.id, attempt.currency, received, sum(back.amount) as goes_back
+      from attempt join (
+        select attempt_id, currency, amount from refund where status <> 'failed'
+        union all
+        select attempt_id, payback.currency, payback.amount from hand_payback payback
+          join refund on refund.id = refund_id
+      ) back on back.attempt_id = attempt.id
       group by attempt.id
-      having sum(refund.amount) > received or bool_or(refund.currency <> attempt.currency)`,
+      having sum(back.amount) > received or bool_or(back.currency <> attempt.currency)`,
   },
   {
     name: 'X17 credited',

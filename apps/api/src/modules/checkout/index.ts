@@ -9,7 +9,7 @@ export { endOrders } from './end-orders.ts';
 export { checkoutDuties, expireOrder } from './expire-order.ts';
 export { fulfilOrder } from './fulfil-order.ts';
 export { checkoutHandlers, guestHandlers, withdrawHandlers } from './handlers.ts';
-export { keepExcess } from './keep-excess.ts';
+export { homelessExcess, keepExcess } from './keep-excess.ts';
 export { onInvoice } from './on-invoice.ts';
 export { eraseOrders, ordersOf } from './personal.ts';
 export { orderOfToken } from './store.ts';

@@ -2,17 +2,23 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Duty } from '../../ports/jobs.ts';
 import { raise } from '../attention/index.ts';
-import { keepExcess as keep, lockInvoice } from '../billing/index.ts';
+import { excessAt, keepExcess as keep, lockInvoice } from '../billing/index.ts';
+import { type FindDue, NothingToGiveBack } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 
 /** Money that is not settled after this long is in attention; the statement need not look at it for ever. */
 const LOOKED_AT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 
-/** What came beyond an invoice and does not go back. What was prepaid counts as needed once the invoice is paid. */
+/**
+ * What came beyond an invoice, and neither goes back nor went back by hand. What was prepaid counts as needed once the
+ * invoice is paid.
+ */
 const beyond = sql<number>`coalesce((
     select sum(excess) from attempt where attempt.invoice_id = invoice.id and not exists (
       select from refund where refund.attempt_id = attempt.id and reason = 'excess')
+  ), 0) - coalesce((
+    select sum(amount) from hand_payback where invoice_id = invoice.id and refund_id is null
   ), 0) - case when invoice.status = 'paid' then invoice.prepaid else 0 end`;
 
 /** What of it is not credit yet. */
@@ -91,6 +97,17 @@ export async function keepExcess(deps: CheckoutDeps, invoiceId: string): Promise
     if (!owner.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', subjectId: txn, ...to });
   });
 }
+
+/** What of it belongs to nobody who could use it as credit: staff pays it back by hand. */
+export const homelessExcess: FindDue = async (db, invoiceId) => {
+  const found = await surplus(db)
+    .select(['invoice.currency', unkept.as('amount')])
+    .where('invoice.id', '=', invoiceId)
+    .executeTakeFirst();
+  if (!found) throw new NothingToGiveBack(`nothing beyond ${invoiceId} is due to its payer`);
+  const due = { ...found, amount: Number(found.amount), provider: await excessAt(db, invoiceId) };
+  return { ...due, invoiceId, refundId: null, matters: [invoiceId] };
+};
 
 /** Whose an invoice is; of a guest's, whose his address is. Undefined where the address was erased. */
 async function ownerOf({ account }: CheckoutDeps, tx: Db, invoiceId: string) {

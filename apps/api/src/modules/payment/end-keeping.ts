@@ -37,6 +37,11 @@ async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void>
         'ended-' || row_number() over (partition by attempt_id order by received_at, provider_ref) as name
       from receipt where attempt_id = ${attempts}) ended
     where attempt_id = ended.of and provider_ref = ended.ref`.execute(tx);
+  await tx
+    .updateTable('hand_payback')
+    .set({ reason: '' })
+    .where('invoice_id', '=', sql<string>`any(${[...invoiceIds]})`)
+    .execute();
   await tx.updateTable('refund').set({ provider_ref: null }).where('attempt_id', '=', attempts).execute();
   await tx
     .updateTable('dispute')

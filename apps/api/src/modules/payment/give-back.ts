@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
-import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { mend } from '../attention/index.ts';
 import {
   creditable,
   giveCredit,
@@ -14,6 +11,7 @@ import {
   payingAttempt,
   uncredited,
 } from '../billing/index.ts';
+import { codeOf, holdsCode, NothingToGiveBack } from './nothing-to-give-back.ts';
 import { requestRefund } from './refunds.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
@@ -32,11 +30,6 @@ export type GiveBack = {
 
 /** What is asked for. `amount`: gross; undefined: all that is left. `asCredit`: its customer keeps it as credit. */
 export type Asked = { reason: string; amount?: number | undefined; asCredit?: boolean };
-
-/** Why nothing can be given back. */
-class NothingToGiveBack extends Error {
-  override name = 'NothingToGiveBack';
-}
 
 /**
  * Looks what would be given back, and changes nothing.
@@ -62,11 +55,7 @@ export const giveBack = (
     const invoice = await lockInvoice(tx, known.invoiceId);
     // Again, now that nobody else can move it.
     const { plan, customerId } = await look(tx, number, asked);
-    if (plan.code !== code) {
-      throw new NothingToGiveBack(
-        `${code} is not the code of this refund: it was made already, or something changed`,
-      );
-    }
+    holdsCode(plan, code);
     const { reason, asCredit } = asked;
     const what = { amount: plan.amount, reason };
     const now = clock.now();
@@ -82,7 +71,7 @@ export const giveBack = (
 /**
  * Takes money back from a paid invoice, which is locked, and sends it the way it came: credit note and refund; its
  * letter and the provider follow.
- * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it
+ * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it; `made`: as for `requestRefund`
  * @returns the number of the credit note
  */
 export async function giveMoneyBack(
@@ -90,81 +79,21 @@ export async function giveMoneyBack(
   tx: Db,
   now: Date,
   invoice: LockedInvoice & { customerId: string },
-  { amount, reason, by }: { amount: number; reason: string; by: 'staff' | 'customer' },
+  { amount, reason, by, made }: { amount: number; reason: string; by: 'staff' | 'customer'; made?: string },
 ): Promise<string> {
   const attempt = await paymentOf(tx, invoice.id);
   const note = await issueCreditNote(tx, now, invoice, { amount, reason, provider: attempt.provider });
-  await requestRefund({ jobs }, tx, now, attempt, amount, { reason: by, credit_note_id: note.id });
+  await requestRefund({ jobs }, tx, now, attempt, amount, { reason: by, credit_note_id: note.id }, made);
   await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
   return note.number;
 }
 
-/**
- * Sends the money of a credit note once more, after its refund failed for good; or first, after the dispute by which it
- * had gone was won.
- * @throws NothingToGiveBack when its money is on its way or has arrived, or was never to be sent
- */
-export const giveBackAgain = ({ db, clock, jobs }: Deps, creditNote: string): Promise<void> =>
-  db.transaction().execute(async tx => {
-    const note = await tx
-      .selectFrom('credit_note')
-      .select(['id', 'invoice_id', 'total', 'dispute_id', 'kept', 'pays_invoice_id'])
-      .where('number', '=', creditNote)
-      .executeTakeFirst();
-    if (!note) throw new NothingToGiveBack(`there is no credit note ${creditNote}`);
-    await lockInvoice(tx, note.invoice_id);
-    const tries = await tx
-      .selectFrom('refund')
-      .select(['id', 'status', 'dispute_id'])
-      .where('credit_note_id', '=', note.id)
-      .execute();
-    const why = await whyNotAgain(tx, note, tries);
-    if (why) throw new NothingToGiveBack(`the money of ${creditNote} ${why}`);
-    const attempt = await (note.dispute_id
-      ? disputedPayment(tx, note.dispute_id)
-      : paymentOf(tx, note.invoice_id));
-    await requestRefund({ jobs }, tx, clock.now(), attempt, note.total, {
-      reason: 'staff',
-      credit_note_id: note.id,
-    });
-    for (const { id } of tries) await mend(tx, 'refund.failed', id);
-  });
-
-/** Where the money of a credit note is, if it is not with us: sent again it would go twice. */
-async function whyNotAgain(
-  tx: Db,
-  note: { kept: boolean; pays_invoice_id: string | null; dispute_id: string | null },
-  tries: readonly { status: string; dispute_id: string | null }[],
-): Promise<string | undefined> {
-  if (note.kept) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
-  const by = [note, ...tries].map(({ dispute_id }) => dispute_id).filter(id => id !== null);
-  const dispute = await tx
-    .selectFrom('dispute')
-    .select(['provider_ref', 'status'])
-    .where('status', '<>', 'won')
-    .where('id', '=', sql<string>`any(${by})`)
-    .executeTakeFirst();
-  if (dispute?.status === 'lost') return `went back by the lost dispute ${dispute.provider_ref}`;
-  if (dispute) return `may go by the dispute ${dispute.provider_ref}, which is not won`;
-  if (tries.some(({ status }) => status !== 'failed')) return 'is on its way or has arrived';
-  return tries.length === 0 && !note.dispute_id ? 'was never to be sent' : undefined;
-}
-
 /** The payment that counts for an invoice, and who holds its money. */
-const paymentOf = (db: Db, invoiceId: string) =>
+export const paymentOf = (db: Db, invoiceId: string) =>
   payingAttempt(db, invoiceId)
     .innerJoin('payer', 'payer.id', 'attempt.payer_id')
     .select(['attempt.id', 'attempt.customer_id', 'attempt.currency', 'received', 'excess', 'payer.provider'])
     .executeTakeFirstOrThrow(() => new NothingToGiveBack('no payment counts for this invoice'));
-
-/** What was won after all is back where it came from, which may have paid another invoice's days. */
-const disputedPayment = (db: Db, disputeId: string) =>
-  db
-    .selectFrom('attempt')
-    .innerJoin('dispute', 'dispute.attempt_id', 'attempt.id')
-    .select(['attempt.id', 'attempt.customer_id', 'attempt.currency'])
-    .where('dispute.id', '=', disputeId)
-    .executeTakeFirstOrThrow();
 
 /** Nobody can use what an account that has ended has in credit. Held until the end of the transaction, before the invoice. */
 async function refuseEnded(tx: Db, customerId: string): Promise<void> {
@@ -192,10 +121,7 @@ async function look(db: Db, number: string, { reason, amount: wanted, asCredit =
   const amount = wanted ?? left;
   if (left === 0) throw new NothingToGiveBack(`all of ${number} was given back`);
   if (amount > left) throw new NothingToGiveBack(`more than is left of ${number}`);
-  const code = createHash('sha256')
-    .update([invoice.id, left, amount, reason, asCredit].join('\n'))
-    .digest('hex')
-    .slice(0, 8);
+  const code = codeOf(invoice.id, left, amount, reason, asCredit);
   return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };
 }
 

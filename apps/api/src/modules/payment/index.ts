@@ -6,19 +6,24 @@
  */
 
 export { believed } from './believed.ts';
+export { erasePaybacks, type FindDue, failedRefund, payByHand, paybacksOf, planByHand } from './by-hand.ts';
 export { renewsByItself } from './charge-saved.ts';
 export type { InvoiceNews } from './deps.ts';
 export { paymentDuties } from './duties.ts';
 export { endKeepingDuty } from './end-keeping.ts';
 export { endMethods } from './end-methods.ts';
 export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
-export { giveBack, giveBackAgain, giveMoneyBack, planGiveBack } from './give-back.ts';
+export { sayForeign } from './foreign-money.ts';
+export { giveBack, giveMoneyBack, planGiveBack } from './give-back.ts';
+export { giveBackAgain } from './give-back-again.ts';
 export { paymentHandlers } from './handlers.ts';
+export { NothingToGiveBack } from './nothing-to-give-back.ts';
 export type { OpenPayment } from './open-payment.ts';
 export type { Means } from './pay.ts';
 export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { paymentView } from './payment-view.ts';
+export { bookMade, type Made, planMade } from './refund-made.ts';
 export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
 export { sweepSavingsDuty } from './saving-declines.ts';
 export { hasPayments } from './store.ts';

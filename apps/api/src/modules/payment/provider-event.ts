@@ -6,6 +6,7 @@ import { askAttempt } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
 import { followMethod } from './follow-method.ts';
+import { isForeign } from './foreign-money.ts';
 import { settleRefund } from './refunds.ts';
 import { followSaving } from './save-card.ts';
 
@@ -16,7 +17,7 @@ const PUT_OFF_MS = 5 * 60_000;
 
 /**
  * A stored notice: its object is looked up and followed. What nobody knows yet is looked for again; money that stays
- * nobody's is somebody's matter.
+ * nobody's is somebody's matter, until he has said that it is none of ours.
  */
 export async function processEvent(deps: PaymentDeps, provider: string, eventId: string): Promise<void> {
   const { db, clock } = deps;
@@ -31,7 +32,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
   const { about, object_ref: ref } = event;
   if (about === 'method') await followMethod(deps, event.provider as Provider, ref);
   else if (about === 'saving') await followSaving(deps, ref);
-  else if (!(await followMoney(deps, event))) {
+  else if (!(await followMoney(deps, event)) && !(await isForeign(db, event))) {
     // The duty that works off late notices brings it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
     await raise(db, now, {

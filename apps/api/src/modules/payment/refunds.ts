@@ -25,7 +25,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** A bank can send a refund back for so long; nobody may hear of it but by asking. */
 const RETURNS_MS = 30 * DAY_MS;
 
-/** Money is to go back: written in the transaction that owes it, done by a job. */
+/**
+ * Money is to go back: written in the transaction that owes it, done by a job.
+ * @param made its name at the provider, where staff has given it back there: it is asked about, and never sent
+ */
 export async function requestRefund(
   { jobs }: Pick<PaymentDeps, 'jobs'>,
   tx: Db,
@@ -33,6 +36,7 @@ export async function requestRefund(
   attempt: Pick<Attempt, 'id' | 'customer_id' | 'currency'>,
   amount: number,
   why: { reason: 'excess' } | { reason: 'staff' | 'customer'; credit_note_id: string },
+  made?: string,
 ): Promise<void> {
   const id = newId('ref');
   await tx
@@ -45,6 +49,7 @@ export async function requestRefund(
       amount,
       ...why,
       status: 'created',
+      ...(made && { tries: 1, provider_ref: made }),
       created_at: now,
       updated_at: now,
       ask_at: new Date(now.getTime() + 60_000),

@@ -242,6 +242,11 @@ export async function givePayment(
     await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
     await tx.updateTable('receipt').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
   }
+  await tx
+    .updateTable('hand_payback')
+    .set({ customer_id: customerId })
+    .where('invoice_id', '=', invoiceId)
+    .execute();
   const paid = await payingAttempt(tx, invoiceId).select(['id', 'payer_id']).executeTakeFirst();
   if (!paid?.payer_id) return;
   const isHis = keepsPayer && (await givePayer(tx, paid.payer_id, customerId));

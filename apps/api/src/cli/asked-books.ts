@@ -1,0 +1,21 @@
+import { booksOf, openProviders } from '../compose/providers.ts';
+import { readProviderEnv } from '../env.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProviderBooks } from '../ports/provider-books.ts';
+import { NamedFault } from '../refusal.ts';
+import { UsageError } from './command.ts';
+
+/** The providers' books for a command that books by what they say of a refund. @throws UsageError without their settings */
+export async function askedBooks(clock: Clock): Promise<ProviderBooks[]> {
+  const env = readProviderEnv();
+  if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
+  return booksOf(await openProviders(env, clock)).map(books => ({
+    ...books,
+    refund: ref =>
+      books.refund(ref).catch((error: unknown) => {
+        throw error instanceof NamedFault
+          ? new Error(`${books.provider} does not answer: nothing was done.`, { cause: error })
+          : error;
+      }),
+  }));
+}

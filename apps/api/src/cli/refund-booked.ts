@@ -1,0 +1,57 @@
+import { openShopClock } from '../adapters/shop-clock.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { homelessExcess } from '../modules/checkout/index.ts';
+import {
+  bookMade,
+  failedRefund,
+  type Made,
+  payByHand,
+  planByHand,
+  planMade,
+} from '../modules/payment/index.ts';
+import { moneyText } from './amount.ts';
+import { askedBooks } from './asked-books.ts';
+import { type Context, withJobs } from './command.ts';
+
+/** What staff has paid back itself, as `attention` names it. */
+export async function byHand(
+  { db }: Context,
+  subject: string,
+  reason: string,
+  code?: string,
+): Promise<string> {
+  const find = subject.startsWith('inv_') ? homelessExcess : failedRefund;
+  const plan = await planByHand(db, find, subject, reason);
+  const money = moneyText(plan.amount, plan.currency);
+  if (!code) {
+    return [
+      `Of ${subject} ${money} are due to its payer.`,
+      `Would book that ${money} were paid back from your own bank: ${reason}`,
+      'What the provider holds of it stays there.',
+      `Nothing was done. Once it is paid back, the same again with: --confirm ${plan.code}`,
+    ].join('\n');
+  }
+  const clock = await openShopClock(db, systemClock);
+  await payByHand({ db, clock }, find, subject, reason, code);
+  return `${money} of ${subject} are booked as paid back by hand.`;
+}
+
+/** What staff has given back at the provider. */
+export async function made(context: Context, number: string, what: Made, code?: string): Promise<string> {
+  return withJobs(context, async deps => {
+    const providers = await askedBooks(deps.clock);
+    const plan = await planMade({ ...deps, providers }, number, what);
+    const money = moneyText(what.amount, plan.currency);
+    if (code) {
+      await bookMade({ ...deps, providers }, number, what, code);
+      return `${what.ref} is booked: ${money} of ${number}.`;
+    }
+    return [
+      `${what.ref} at ${plan.provider} gives back ${money} of ${number}.`,
+      plan.pays
+        ? `Would book it in the place of ${plan.pays}, which failed.`
+        : `Would book it with a credit note that says: ${what.reason}`,
+      `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
+    ].join('\n');
+  });
+}

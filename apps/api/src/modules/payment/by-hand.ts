@@ -1,0 +1,101 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import { newId } from '../../secrets.ts';
+import { mend } from '../attention/index.ts';
+import { endPrepaid, lockInvoice, recordByHand } from '../billing/index.ts';
+import { isDisputed } from './disputes.ts';
+import { owedBack, refuseGone } from './give-back-again.ts';
+import { codeOf, holdsCode, NothingToGiveBack } from './nothing-to-give-back.ts';
+
+/** Money that is due to its payer and stays with its provider, from where it leaves as a payout. */
+export type Due = {
+  invoiceId: string;
+  /** The refund that failed; null: it came beyond the invoice. */
+  refundId: string | null;
+  provider: string | undefined;
+  currency: string;
+  /** Integer hundredths. */
+  amount: number;
+  /** What of it stands in `attention`. */
+  matters: readonly string[];
+};
+
+/** Finds what is due by its name in `attention`. @throws NothingToGiveBack */
+export type FindDue = (db: Db, subject: string) => Promise<Due>;
+
+/** Looks what would be booked as paid back from the operator's own bank, and changes nothing. @throws NothingToGiveBack */
+export async function planByHand(db: Db, find: FindDue, subject: string, reason: string) {
+  const due = await find(db, subject);
+  return { ...due, code: codeOf(subject, due.amount, reason) };
+}
+
+/**
+ * Books that staff has paid it back from the operator's own bank: it is not due any more, and nobody is asked to send it.
+ * @param code of the plan: a second run finds nothing due, or another
+ * @throws NothingToGiveBack
+ */
+export const payByHand = (
+  { db, clock }: { db: Db; clock: Clock },
+  find: FindDue,
+  subject: string,
+  reason: string,
+  code: string,
+): Promise<void> =>
+  db.transaction().execute(async tx => {
+    const invoice = await lockInvoice(tx, (await find(tx, subject)).invoiceId);
+    // Again, now that nobody else can move it.
+    const due = await planByHand(tx, find, subject, reason);
+    holdsCode(due, code);
+    const { refundId, provider, currency, amount, matters } = due;
+    const [id, now] = [newId('hpb'), clock.now()];
+    const { id: invoice_id, customerId: customer_id } = invoice;
+    await tx
+      .insertInto('hand_payback')
+      .values({ id, invoice_id, customer_id, refund_id: refundId, currency, amount, reason, created_at: now })
+      .execute();
+    await recordByHand(tx, now, id, { provider, currency, amount });
+    if (!refundId) await endPrepaid(tx, invoice);
+    await mend(tx, refundId ? 'refund.failed' : 'excess.homeless', ...matters);
+  });
+
+/** What a refund that failed for good should have given back. */
+export const failedRefund: FindDue = async (db, refundId) => {
+  const due = await db
+    .selectFrom('refund')
+    .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
+    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .select(['refund.id as refundId', 'attempt.id as attemptId', 'invoice_id as invoiceId'])
+    .select(['provider', 'refund.currency', 'refund.amount'])
+    .where('refund.id', '=', refundId)
+    .executeTakeFirst();
+  if (!due) throw new NothingToGiveBack(`there is no refund ${refundId}`);
+  const owed = await owedBack(db, refundId);
+  await refuseGone(db, refundId, owed);
+  const { attemptId, ...failed } = due;
+  // Lost, its payer would have it twice (P23).
+  if (await isDisputed(db, attemptId)) {
+    throw new NothingToGiveBack(`the payment of ${refundId} is disputed: wait until that is decided`);
+  }
+  return { ...failed, matters: owed.tries.map(({ id }) => id) };
+};
+
+/** What staff has paid back to a customer by hand, for the export of his data. */
+export async function paybacksOf(db: Db, customerId: string) {
+  const rows = await db
+    .selectFrom('hand_payback')
+    .select(['currency', 'amount', 'reason', 'created_at'])
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at')
+    .execute();
+  return {
+    paidBackByHand: rows.map(({ created_at, ...back }) => ({
+      ...back,
+      paidBackAt: created_at.toISOString(),
+    })),
+  };
+}
+
+/** Of an ended account the books keep it, without why. */
+export async function erasePaybacks(tx: Db, customerId: string): Promise<void> {
+  await tx.updateTable('hand_payback').set({ reason: '' }).where('customer_id', '=', customerId).execute();
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Provider } from '../../ports/payment-gateway.ts';
+import type { ProviderBooks } from '../../ports/provider-books.ts';
+import { mend } from '../attention/index.ts';
+
+/** It is money of ours; the sentence says which. */
+class NotForeign extends Error {
+  override name = 'NotForeign';
+}
+
+/**
+ * Somebody has looked money up at its provider, a payment, its refund or its dispute, and it is none of the shop's: nobody
+ * is asked about it again, and the comparison of the books leaves it out.
+ * @throws NotForeign also for a refund that its provider says gives back a payment of ours
+ */
+export async function sayForeign(
+  { db, clock, providers }: { db: Db; clock: Clock; providers: readonly ProviderBooks[] },
+  { provider, ref, reason }: { provider: Provider; ref: string; reason: string },
+): Promise<void> {
+  const refund = await providers.find(books => books.provider === provider)?.refund(ref);
+  await db.transaction().execute(async tx => {
+    const ours = await ourNameOf(tx, ref);
+    if (ours) throw new NotForeign(`${ref} is ${ours} of this shop: not foreign`);
+    const payment =
+      refund &&
+      (await attemptNamed(tx, refund.paymentRef).where('currency', '=', refund.currency).executeTakeFirst());
+    if (payment)
+      throw new NotForeign(`${ref} gives back ${payment.id} of this shop: book it (refund --made)`);
+    await tx
+      .insertInto('foreign_money')
+      .values({ provider, ref, reason, said_at: clock.now() })
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    for (const kind of ['payment.unknown', 'refund.unknown', 'dispute.unknown'] as const) {
+      await mend(tx, kind, ref);
+    }
+    await mend(tx, 'provider.differs', `${provider} ${ref}`);
+  });
+}
+
+/** Whether somebody has said so of it. */
+export const isForeign = async (
+  db: Db,
+  { provider, object_ref: ref }: { provider: string; object_ref: string },
+): Promise<boolean> =>
+  (await db
+    .selectFrom('foreign_money')
+    .select('ref')
+    .where('provider', '=', provider)
+    .where('ref', '=', ref)
+    .executeTakeFirst()) !== undefined;
+
+/** Our own name of it; undefined where it has none. */
+async function ourNameOf(tx: Db, ref: string): Promise<string | undefined> {
+  const known = await attemptNamed(tx, ref)
+    .unionAll(tx.selectFrom('refund').select('id').where('provider_ref', '=', ref))
+    .unionAll(tx.selectFrom('dispute').select('id').where('provider_ref', '=', ref))
+    .executeTakeFirst();
+  return known?.id;
+}
+
+const attemptNamed = (tx: Db, ref: string) =>
+  tx
+    .selectFrom('attempt')
+    .select('id')
+    .where(({ or, eb }) => or([eb('provider_ref', '=', ref), eb('charge_ref', '=', ref)]));

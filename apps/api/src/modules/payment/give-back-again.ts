@@ -1,0 +1,106 @@
+import { type Selectable, sql } from 'kysely';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Tables } from '../../ports/tables.ts';
+import { mend } from '../attention/index.ts';
+import { lockInvoice } from '../billing/index.ts';
+import { paymentOf } from './give-back.ts';
+import { NothingToGiveBack } from './nothing-to-give-back.ts';
+import { requestRefund } from './refunds.ts';
+import { attemptById, refundById } from './store.ts';
+
+/** Money that is to go back, and how it was tried: that of a credit note, or what came beyond an invoice and has none. */
+export type OwedBack = {
+  invoiceId: string;
+  tries: readonly { id: string; status: string; dispute_id: string | null; by_hand: string | null }[];
+} & ({ note: Note } | { note?: never; attemptId: string; amount: number });
+type Note = Pick<
+  Selectable<Tables['credit_note']>,
+  'id' | 'invoice_id' | 'total' | 'dispute_id' | 'kept' | 'pays_invoice_id'
+>;
+
+/**
+ * Sends money once more, after its refund failed for good; or first, after the dispute by which it had gone was won.
+ * @param which number of a credit note, or id of a refund
+ * @throws NothingToGiveBack when the money is on its way or has arrived, or was never to be sent
+ */
+export const giveBackAgain = (
+  { db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs },
+  which: string,
+): Promise<void> =>
+  db.transaction().execute(async tx => {
+    await lockInvoice(tx, (await owedBack(tx, which)).invoiceId);
+    // Again, now that nobody else can move it.
+    const owed = await owedBack(tx, which);
+    await refuseGone(tx, which, owed);
+    const { attempt, amount, why } = await sending(tx, owed);
+    await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
+    await mend(tx, 'refund.failed', ...owed.tries.map(({ id }) => id));
+  });
+
+/** @throws NothingToGiveBack when there is neither such a credit note nor such a refund */
+export async function owedBack(db: Db, which: string): Promise<OwedBack> {
+  const refund = await refundById(db, which);
+  const note = await db
+    .selectFrom('credit_note')
+    .select(['id', 'invoice_id', 'total', 'dispute_id', 'kept', 'pays_invoice_id'])
+    .where(refund ? 'id' : 'number', '=', refund ? (refund.credit_note_id ?? '') : which)
+    .executeTakeFirst();
+  const tries = db
+    .selectFrom('refund')
+    .leftJoin('hand_payback', 'hand_payback.refund_id', 'refund.id')
+    .select(['refund.id', 'status', 'dispute_id', 'hand_payback.id as by_hand']);
+  if (note) {
+    const { invoice_id: invoiceId } = note;
+    return { invoiceId, note, tries: await tries.where('credit_note_id', '=', note.id).execute() };
+  }
+  if (!refund) throw new NothingToGiveBack(`there is no credit note or refund ${which}`);
+  const { attempt_id: attemptId, amount } = refund;
+  const { invoice_id: invoiceId } = (await attemptById(db, attemptId))!;
+  const ofExcess = tries.where('attempt_id', '=', attemptId).where('refund.reason', '=', 'excess');
+  return { invoiceId, attemptId, amount, tries: await ofExcess.execute() };
+}
+
+/** @throws NothingToGiveBack saying where the money is, if it is not with us: given back again it would go twice */
+export async function refuseGone(db: Db, which: string, owed: OwedBack): Promise<void> {
+  const why = await whereItIs(db, owed);
+  if (why) throw new NothingToGiveBack(`the money of ${which} ${why}`);
+}
+
+/** Where the money is; undefined: with us. */
+export async function whereItIs(db: Db, { note, tries }: OwedBack): Promise<string | undefined> {
+  if (note?.kept) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
+  const by = [...(note ? [note] : []), ...tries].flatMap(({ dispute_id }) => dispute_id ?? []);
+  const dispute = await db
+    .selectFrom('dispute')
+    .select(['provider_ref', 'status'])
+    .where('status', '<>', 'won')
+    .where('id', '=', sql<string>`any(${by})`)
+    .executeTakeFirst();
+  if (dispute?.status === 'lost') return `went back by the lost dispute ${dispute.provider_ref}`;
+  if (dispute) return `may go by the dispute ${dispute.provider_ref}, which is not won`;
+  if (tries.some(({ by_hand }) => by_hand)) return 'was paid back by hand';
+  if (tries.some(({ status }) => status !== 'failed')) return 'is on its way or has arrived';
+  return tries.length === 0 && !note?.dispute_id ? 'was never to be sent' : undefined;
+}
+
+/** From which payment it goes, how much of it, and for what. */
+async function sending(tx: Db, owed: OwedBack) {
+  if (!owed.note) {
+    const attempt = (await attemptById(tx, owed.attemptId))!;
+    return { attempt, amount: owed.amount, why: { reason: 'excess' } as const };
+  }
+  const { id: credit_note_id, invoice_id, dispute_id, total: amount } = owed.note;
+  const attempt = await (dispute_id ? disputedPayment(tx, dispute_id) : paymentOf(tx, invoice_id));
+  return { attempt, amount, why: { reason: 'staff', credit_note_id } as const };
+}
+
+/** What was won after all is back where it came from, which may have paid another invoice's days. */
+const disputedPayment = (db: Db, disputeId: string) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('dispute', 'dispute.attempt_id', 'attempt.id')
+    .select(['attempt.id', 'attempt.customer_id', 'attempt.currency'])
+    .where('dispute.id', '=', disputeId)
+    .executeTakeFirstOrThrow();

@@ -1,0 +1,142 @@
+import { type Selectable, sql } from 'kysely';
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Jobs } from '../../ports/jobs.ts';
+import type { Provider } from '../../ports/payment-gateway.ts';
+import type { ProviderBooks } from '../../ports/provider-books.ts';
+import type { Tables } from '../../ports/tables.ts';
+import { mend } from '../attention/index.ts';
+import { creditable, lockInvoice } from '../billing/index.ts';
+import { giveMoneyBack } from './give-back.ts';
+import { owedBack, whereItIs } from './give-back-again.ts';
+import { codeOf, holdsCode, NothingToGiveBack } from './nothing-to-give-back.ts';
+import { requestRefund } from './refunds.ts';
+import type { Attempt } from './store.ts';
+
+/** What somebody has given back at a provider's own page: its name there, and what is known of it. */
+export type Made = { ref: string; amount: number; reason: string };
+type Deps = { db: Db; clock: Clock; jobs: Jobs; providers: readonly ProviderBooks[] };
+
+/** What would be booked. `pays`: the refund of ours that failed, in whose place it is; null: a credit note says it. */
+export type PlanOfMade = { currency: string; provider: Provider; pays: string | null; code: string };
+
+/**
+ * Looks what would be booked, asks the provider whether that is so, and changes nothing.
+ * @param number of the invoice, or its id
+ * @throws NothingToGiveBack
+ */
+export async function planMade(
+  { db, providers }: Pick<Deps, 'db' | 'providers'>,
+  number: string,
+  made: Made,
+): Promise<PlanOfMade> {
+  const payment = await paymentOfMade(db, providers, number, made);
+  return (await look(db, payment, made)).plan;
+}
+
+/**
+ * Books it as a refund of ours, which is followed to its end as each: in the place of one that failed, or with a credit note.
+ * @param code of the plan: what has changed since has another
+ * @throws NothingToGiveBack
+ */
+export async function bookMade(deps: Deps, number: string, made: Made, code: string): Promise<void> {
+  const { db, clock, jobs, providers } = deps;
+  const payment = await paymentOfMade(db, providers, number, made);
+  await db.transaction().execute(async tx => {
+    const invoice = await lockInvoice(tx, payment.invoice_id);
+    const { plan, failed } = await look(tx, payment, made);
+    holdsCode(plan, code);
+    const now = clock.now();
+    const { ref, amount, reason } = made;
+    if (failed) {
+      const { reason: by, credit_note_id } = failed;
+      const why = by === 'excess' ? { reason: by } : { reason: by, credit_note_id: credit_note_id! };
+      await requestRefund({ jobs }, tx, now, payment, amount, why, ref);
+      await mend(tx, 'refund.failed', failed.id);
+    } else {
+      const of = { ...invoice, customerId: invoice.customerId! };
+      await giveMoneyBack({ jobs }, tx, now, of, { amount, reason, by: 'staff', made: ref });
+    }
+  });
+}
+
+type Payment = Attempt & { provider: Provider; number: string; customerId: string | null };
+
+/** The payment that it gives back from, as its provider says. */
+async function paymentOfMade(
+  db: Db,
+  providers: readonly ProviderBooks[],
+  number: string,
+  { ref, amount }: Made,
+): Promise<Payment> {
+  const payments = await db
+    .selectFrom('attempt')
+    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .selectAll('attempt')
+    .select(['payer.provider', 'invoice.customer_id as customerId'])
+    .select(sql<string>`coalesce(invoice.number, invoice.id)`.as('number'))
+    .where('attempt.status', '=', 'succeeded')
+    .where(({ or, eb }) => or([eb('invoice.number', '=', number), eb('invoice.id', '=', number)]))
+    .execute();
+  if (payments.length === 0) throw new NothingToGiveBack(`there is no paid invoice ${number}`);
+  for (const books of providers) {
+    const there = payments.some(({ provider }) => provider === books.provider) && (await books.refund(ref));
+    if (!there) continue;
+    const payment = payments.find(
+      one =>
+        one.provider === books.provider &&
+        (one.provider_ref === there.paymentRef || one.charge_ref === there.paymentRef),
+    );
+    if (!payment) throw new NothingToGiveBack(`${ref} gives back another payment than that of ${number}`);
+    if (there.state === 'failed') throw new NothingToGiveBack(`${ref} failed there: nothing has gone back`);
+    if (there.currency !== payment.currency || there.amount !== amount) {
+      throw new NothingToGiveBack(`${ref} is of ${there.currency} ${(there.amount / 100).toFixed(2)} there`);
+    }
+    return payment;
+  }
+  throw new NothingToGiveBack(`no provider that has paid ${number} knows a refund ${ref}`);
+}
+
+/** What it pays: the same money of a refund that failed, and else as much as is left of what paid the invoice. */
+async function look(
+  db: Db,
+  payment: Payment,
+  { ref, amount, reason }: Made,
+): Promise<{ plan: PlanOfMade; failed: Selectable<Tables['refund']> | undefined }> {
+  const { number, currency, provider } = payment;
+  const refunds = await db
+    .selectFrom('refund')
+    .selectAll()
+    .where(({ or, eb }) => or([eb('attempt_id', '=', payment.id), eb('provider_ref', '=', ref)]))
+    .orderBy('created_at')
+    .execute();
+  const ours = refunds.find(({ provider_ref }) => provider_ref === ref);
+  if (ours) throw new NothingToGiveBack(`${ref} is the refund ${ours.id} of this shop already`);
+  const failed = await stillOwed(
+    db,
+    refunds.filter(one => one.amount === amount),
+  );
+  const left = await creditable(db, { id: payment.invoice_id }, payment);
+  if (!failed && amount > left) {
+    throw new NothingToGiveBack(
+      `no refund of that amount has failed, and ${currency} ${(left / 100).toFixed(2)} are left of ${number}`,
+    );
+  }
+  if (!failed && !payment.customerId) {
+    throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
+  }
+  const pays = failed?.id ?? null;
+  return {
+    plan: { currency, provider, pays, code: codeOf(ref, left, amount, reason, String(pays)) },
+    failed,
+  };
+}
+
+/** The first whose money is with us still. */
+async function stillOwed<R extends { id: string }>(db: Db, refunds: readonly R[]): Promise<R | undefined> {
+  for (const refund of refunds) {
+    if (!(await whereItIs(db, await owedBack(db, refund.id)))) return refund;
+  }
+  return undefined;
+}
