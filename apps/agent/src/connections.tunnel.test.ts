@@ -1,9 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
-import { ADDRESSES, namespaceOf, type Role, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
+import {
+  ADDRESSES,
+  namespaceOf,
+  processesIn,
+  type Role,
+  spawnIn,
+} from '@fixpoint/sandbox/internet/namespaces.ts';
+import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leave } from './testing/canary.ts';
@@ -163,6 +172,39 @@ it('FV11 forgets the connections of who has left while another device stays, als
   expect(await allTracked(...stay)).toEqual([true, true]);
   await eventually('the television’s connection goes on', () => watched() > before + 10);
   expect(await scene.serverOf(3)).toBe(server);
+});
+
+/** Has the agent wait as it deletes connections, until it is told to go on. @returns whether it waits by now, and what tells it */
+async function holdForgetting() {
+  const [hold, waits] = [join(scene.dataDir, 'hold'), join(scene.dataDir, 'waits')];
+  const [own, slow] = [join(scene.dataDir, 'conntrack'), join(scene.dataDir, 'slow-conntrack')];
+  const program = (await must('which', ['conntrack'])).trim();
+  copyFileSync(program, own);
+  const script = `#!/bin/sh\ntouch ${waits}\nwhile [ -e ${hold} ]; do sleep 0.05; done\nexec ${own} "$@"\n`;
+  writeFileSync(slow, script, { mode: 0o755 });
+  writeFileSync(hold, '');
+  // In the agent's own view of what is mounted: nobody else is slow.
+  const pids = await processesIn(scene.region.hostNamespace);
+  const lines = await Promise.all(pids.map(pid => must('cat', [`/proc/${pid}/cmdline`]).catch(() => '')));
+  const agent = pids[lines.findIndex(line => line.includes('agent/src/main.ts'))];
+  await must('nsenter', [`--mount=/proc/${agent}/ns/mnt`, 'mount', '--bind', slow, program]);
+  return { waits: () => existsSync(waits), release: () => rmSync(hold) };
+}
+
+it('FV20 who logs in while the connections of who has left are being forgotten keeps his tunnel', async () => {
+  await want();
+  const device = await connect(two, tablet);
+  const server = await scene.serverOf(2);
+  const forgetting = await holdForgetting();
+  await leave(scene, device);
+  await eventually('connections are being forgotten', forgetting.waits);
+  const again = await connect(two, tablet);
+  forgetting.release();
+  // It would stand still, and be ended, within a second.
+  await sleep(3000);
+  expect(await scene.serverOf(2)).toBe(server);
+  expect(await again.alive()).toBe(true);
+  await again.stop();
 });
 
 it('FV11 forgets the connections of a key that was deleted while the agent was away', async () => {

@@ -229,11 +229,13 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     if (!management || !isUp(unit) || stopping.aborted) return;
     const now = await management.presence().catch(() => undefined);
     if (!now) return;
-    const gone = leavers.since(slot, management.pid, keys, now.keyIds);
+    const there = now.sessions.map(({ keyId }) => keyId);
+    const gone = leavers.since(slot, management.pid, keys, there);
+    if (now.sessions.some(({ served }) => served)) postponed.delete(slot);
     if (now.left) return beginAnew(slot, unit, management, left);
     if (gone.length === 0) return;
     // All in one deletion where there is nobody to spare.
-    const those = now.keyIds.length > 0 ? { slot, keys: gone } : { slot };
+    const those = there.length > 0 ? { slot, keys: gone } : { slot };
     void oneByOne(() => (stopping.aborted ? undefined : left(those)));
   }
 
@@ -242,6 +244,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     // First: one that ends before is found again as it was, also by another agent.
     await left({ slot });
     const glance = await management.glance().catch(() => undefined);
+    // That may have taken seconds: who has logged in since is not called, and would lose his tunnel.
+    if (glance && glance.begun.length > 0) return;
     // One that has ended meanwhile is started again by who waits for its end.
     const uid = processUid(firstUid, { slot });
     const times = postponed.get(slot) ?? 0;

@@ -10,6 +10,8 @@ export type Session = {
   keyId: string;
   /** Number of the session, for {@link Management.end}. */
   id: string;
+  /** It was let in. Openvpn lists one that it has refused for seconds, too. */
+  served: boolean;
 };
 
 /** One look at a process: numbers and names of keys, nothing of where anybody is. */
@@ -23,8 +25,8 @@ export type Glance = {
 
 /** Who is connected to a process, in one word of it. */
 export type Presence = {
-  /** Ids of keys; of one that has several sessions, once or more often. */
-  keyIds: string[];
+  /** Of one key there may be several. */
+  sessions: Session[];
   /** Somebody has been there since the process began, and nobody is, nor is about to log in. */
   left: boolean;
 };
@@ -124,8 +126,8 @@ export function connectManagement(path: string): Promise<Management> {
         }));
     const goesOn = ({ id }: { id: string }) => !ended.has(id);
     const present = async () => (await listed()).filter(goesOn);
-    const namesOf = (begun: Glance['begun']) =>
-      begun.flatMap(({ keyId, id }) => (keyId === undefined ? [] : [{ keyId, id }]));
+    const sessionsIn = (begun: Glance['begun']): Session[] =>
+      begun.flatMap(({ keyId, ...session }) => (keyId === undefined ? [] : [{ keyId, ...session }]));
     const load = async (): Promise<string> => (await ask('load-stats', false))[0] ?? '';
 
     socket.once('connect', () => {
@@ -138,7 +140,7 @@ export function connectManagement(path: string): Promise<Management> {
             closed,
             leave: () => socket.destroy(),
             ready: async () => (await ask('state', true)).some(line => line.split(',')[1] === 'CONNECTED'),
-            sessions: async () => namesOf(await present()),
+            sessions: async () => sessionsIn(await present()),
             async glance() {
               const sent = Number((await load()).match(/,bytesout=(\d+)$/)?.[1] ?? 0);
               return { pid, begun: await present(), sent };
@@ -146,10 +148,10 @@ export function connectManagement(path: string): Promise<Management> {
             async presence() {
               const stats = await load();
               // Most processes of a host, and nothing more is asked of them.
-              if (/nclients=0,bytesin=0,/.test(stats)) return { keyIds: [], left: false };
+              if (/nclients=0,bytesin=0,/.test(stats)) return { sessions: [], left: false };
               const begun = await listed();
               return {
-                keyIds: namesOf(begun.filter(goesOn)).map(({ keyId }) => keyId),
+                sessions: sessionsIn(begun.filter(goesOn)),
                 left: /nclients=0,/.test(stats) && begun.length === 0,
               };
             },
