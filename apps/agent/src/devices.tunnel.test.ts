@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { latestNotAfter } from '@fixpoint/api/adapters/pki/crypto.ts';
 import { issueClient } from '@fixpoint/api/adapters/pki/leaf.ts';
 import type { DeviceSeen } from '@fixpoint/contract/agent.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
+import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
 /** What a host says of devices whose customer asks why they are not connected, by a real openvpn that writes no log. */
@@ -33,11 +34,23 @@ async function expectAfterRefusal(profile: string, devices: DeviceSeen[]) {
   await expect.poll(seen, { timeout: 120_000 }).toEqual(devices);
 }
 
-it('K19 FV19 tells a key that is none from a file that holds no more', async () => {
+/** The agent looks at its host now, while openvpn still lists who was refused, and finds nothing to put right or to write down. */
+async function expectLookUnmoved() {
+  const lines = scene.agentLines.length;
+  const said = (what: string) => scene.agentLines.slice(lines).some(line => line.includes(`"${what}"`));
+  await scene.onHost('nft', 'add chain inet fixpoint beside');
+  await eventually('the agent has looked', () => said('firewallRebuilt'));
+  // It compares its sessions after that.
+  await sleep(1000);
+  expect(said('drift')).toBe(false);
+}
+
+it('K19 K10 FV19 tells a key that is none from a file that holds no more', async () => {
   expect(await asked()).toEqual([]);
   await expectAfterRefusal((await download(one, 'k_other1')).profile, [
     { outcome: 'unknownKey', keyId: 'k_other1' },
   ]);
+  await expectLookUnmoved();
   // Until the process has forgotten it.
   await expect.poll(asked).toEqual([]);
   const { profile, serial } = await download(one, laptop.id);

@@ -258,7 +258,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     await replace(slot, unit);
   }
 
-  /** Who is logged in; undefined where no process answers. */
+  /** Who has logged in, or tried to; undefined where no process answers. */
   const sessionsOf = (slot: number): Promise<Session[] | undefined> =>
     inTurn(slot, async () => (await running(slot))?.sessions()).catch(() => undefined);
 
@@ -358,9 +358,12 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     async drift({ subscriptions }) {
       const allowed = subscriptions.flatMap(({ slot, keys }) => keys.map(({ id }) => `${slot} ${id}`));
       const slots = slotsWithFolder(runDir);
-      const served = await Promise.all(slots.map(sessionsOf));
-      const alive = slots.filter((_, n) => served[n]);
-      const sessions = slots.flatMap((slot, n) => (served[n] ?? []).map(({ keyId }) => `${slot} ${keyId}`));
+      const listed = await Promise.all(slots.map(sessionsOf));
+      const alive = slots.filter((_, n) => listed[n]);
+      // Who was refused and calls again is no session: to put that right would write down when he called (K10).
+      const sessions = slots.flatMap((slot, n) =>
+        (listed[n] ?? []).flatMap(({ keyId, served }) => (served ? [`${slot} ${keyId}`] : [])),
+      );
       return [
         ...driftOf('client', heldClients(runDir), wantedClients(subscriptions)),
         ...driftOf(

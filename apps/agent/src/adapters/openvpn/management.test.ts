@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keptOf } from './management.ts';
+import { connectManagement, keptOf } from './management.ts';
 import { passingLines } from './passing-lines.ts';
 
 const status = [
@@ -21,6 +26,30 @@ describe('what openvpn says', () => {
       'END',
     ]);
     expect(keptOf(Buffer.from('SUCCESS: pid=7'))).toBe('SUCCESS: pid=7');
+  });
+
+  it('K10 tells a session that it serves from one that it has refused and still lists', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+    const refused = status[4]!
+      .replace('k_phone1', 'k_gone01')
+      .replace('10.64.1.2', '')
+      .replace('\t7\t', '\t9\t');
+    const answers: Record<string, string[]> = {
+      pid: ['SUCCESS: pid=7'],
+      'status 3': [...status.slice(0, 6), refused, 'END'],
+    };
+    const server = createServer(client =>
+      client.on('data', asked => client.write(`${answers[asked.toString().trim()]!.join('\r\n')}\r\n`)),
+    ).listen(join(folder, 'management'));
+    await once(server, 'listening');
+    const management = await connectManagement(join(folder, 'management'));
+    expect(await management.sessions()).toEqual([
+      { keyId: 'k_phone1', id: '7', served: true },
+      { keyId: 'k_gone01', id: '9', served: false },
+    ]);
+    management.leave();
+    server.close();
+    rmSync(folder, { recursive: true });
   });
 
   it.each([1, 7, 64, 4096])(
