@@ -12,7 +12,7 @@ import { clearProbes, createProber } from './adapters/probe/prober.ts';
 import { createRelay } from './adapters/relay/relay.ts';
 import { run } from './adapters/run.ts';
 import { createShaper } from './adapters/shaper/shaper.ts';
-import { watchFirewall, watchKernel } from './adapters/watch.ts';
+import { watchCard, watchFirewall, watchKernel } from './adapters/watch.ts';
 import { createWatchdog } from './adapters/watchdog.ts';
 import { createTime, thisMachine } from './clock.ts';
 import { readEnv, type Settings } from './env.ts';
@@ -47,13 +47,12 @@ const program = (inCheckout: string, packed: string): string =>
 
 /** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
 async function compose(
-  settings: Settings,
+  settings: Settings & { wan: string },
   stopping: AbortSignal,
   alive: () => void,
   changed: () => void,
 ): Promise<Host> {
-  const { runDir, stateDir, addresses, firstUid, smtp } = settings;
-  const wan = settings.wan ?? defaultRouteDevice();
+  const { runDir, stateDir, addresses, firstUid, smtp, wan } = settings;
   const shaper = createShaper(wan, log);
   await clearProbes();
   return createHost({
@@ -96,6 +95,12 @@ async function whoAmI(
 const identities = (stateDir: string, seal: Seal | undefined) =>
   stateFile(join(stateDir, 'identity.json'), identityShape, seal);
 
+/** All that it has made is for the card that it found. Systemd starts it anew for the other one; tunnels go on meanwhile. */
+function beginAnew(from: string, to: string): void {
+  log('cardChanged', { from, to });
+  process.kill(process.pid, 'SIGTERM');
+}
+
 async function main(): Promise<void> {
   const stopping = new AbortController();
   let finished: Promise<unknown> = Promise.resolve();
@@ -114,7 +119,9 @@ async function main(): Promise<void> {
   const identityFile = identities(settings.stateDir, seal);
   const identity = await whoAmI(settings, identityFile, alive);
   let reportSoon = () => {};
-  const host = await compose(settings, stopping.signal, alive, () => reportSoon());
+  const wan = settings.wan ?? defaultRouteDevice();
+  if (!wan) throw new Error('the host has no default route: name its network card in AGENT_INTERFACE');
+  const host = await compose({ ...settings, wan }, stopping.signal, alive, () => reportSoon());
   const loop = createLoop({
     host,
     identity,
@@ -132,6 +139,7 @@ async function main(): Promise<void> {
     loop.run().then(host.look),
     watchFirewall(loop.lookSoon, stopping.signal),
     watchKernel(loop.lookAfter, stopping.signal),
+    settings.wan || watchCard(wan, to => beginAnew(wan, to), stopping.signal),
   ]);
 }
 

@@ -403,6 +403,28 @@ describe('the host restarts', () => {
   });
 });
 
+describe('the way out goes over to another card', () => {
+  it('and so does the host, without a tunnel that ends', async () => {
+    const way = (await scene.onHost('ip', 'route', 'show', 'default')).trim().split(/\s+/);
+    const sold = async (card: string) =>
+      (await scene.onHost('ip', '-br', 'addr', 'show', card)).includes('203.0.113.11/32');
+    const goesOver = (from: string, to: string) =>
+      eventually(`it is at ${to}`, async () => (await sold(to)) && !(await sold(from)));
+    await scene.onHost('ip', 'link', 'add', 'eth1', 'type', 'dummy');
+    await scene.onHost('ip', 'link', 'set', 'eth1', 'up');
+    const server = await scene.serverOf(1);
+    await scene.onHost('ip', 'route', 'replace', 'default', 'dev', 'eth1');
+    await goesOver('eth0', 'eth1');
+    await scene.onHost('ip', 'route', 'replace', ...way);
+    await goesOver('eth1', 'eth0');
+    await scene.onHost('ip', 'link', 'del', 'eth1');
+    expect(await scene.serverOf(1)).toBe(server);
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    await customer.stop();
+  });
+});
+
 describe('the shop', () => {
   it('S79 cannot take the host back to an older revision', async () => {
     const now = saved().set;

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TUNNEL_PREFIX } from '../layout.ts';
 import { TABLE } from './nat/chains.ts';
+import { defaultRouteDevice } from './netdev/netdev.ts';
 import { CHILD_ENV } from './run.ts';
 
 /** One that cannot listen to the rest does no harm: all is looked at every ten seconds. */
@@ -62,4 +63,21 @@ export async function watchKernel(gone: () => void, signal: AbortSignal): Promis
     listen(NETWORK, OF_NETWORK, gone, signal),
     listen(['tc', 'monitor'], OF_RATES, gone, signal),
   ]);
+}
+
+/**
+ * Calls once when the host's way out has led by another card than this one for two looks, until the signal. A host without
+ * any waits for it to come back.
+ */
+export async function watchCard(
+  card: string,
+  moved: (to: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let before = card; !signal.aborted; ) {
+    await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    const now = defaultRouteDevice() ?? card;
+    if (now !== card && now === before) return moved(now);
+    before = now;
+  }
 }

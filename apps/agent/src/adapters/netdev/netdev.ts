@@ -24,13 +24,13 @@ type Link = {
   addr_info?: { family: string; local: string; prefixlen: number; metric?: number }[];
 };
 
-/** Device of the default route, from the kernel's table. @throws Error when the host has none */
-export function defaultRouteDevice(): string {
+/** Device of the default route, from the kernel's table; undefined while the host has none. */
+export function defaultRouteDevice(): string | undefined {
   for (const line of readFileSync('/proc/self/net/route', 'utf8').split('\n').slice(1)) {
     const [device, destination, , , , , , mask] = line.trim().split(/\s+/);
     if (device && destination === '00000000' && mask === '00000000') return device;
   }
-  throw new Error('the host has no default route: name its network card in AGENT_INTERFACE');
+  return undefined;
 }
 
 /**
@@ -94,13 +94,13 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const links = async (): Promise<Link[]> => JSON.parse(await must('ip', ['-j', 'addr', 'show']));
   const slotsOf = (found: readonly Link[]) => found.flatMap(({ ifname }) => slotOfDevice(ifname) ?? []);
 
-  /** Addresses of one host that are on the card, and whether the agent has put them there. */
-  const staticAddresses = (found: readonly Link[]): { local: string; own: boolean }[] =>
-    found
-      .filter(({ ifname }) => ifname === wan)
-      .flatMap(link => link.addr_info ?? [])
-      .filter(({ family, prefixlen }) => family === 'inet' && prefixlen === 32)
-      .map(({ local, metric }) => ({ local, own: metric === ADDRESS_METRIC }));
+  /** Addresses of one host, the card that each is on, and whether the agent has put it there. */
+  const staticAddresses = (found: readonly Link[]): { local: string; card: string; own: boolean }[] =>
+    found.flatMap(({ ifname, addr_info = [] }) =>
+      addr_info
+        .filter(({ family, prefixlen }) => family === 'inet' && prefixlen === 32)
+        .map(({ local, metric }) => ({ local, card: ifname, own: metric === ADDRESS_METRIC })),
+    );
 
   const deviceText = (name: string, up: boolean, gateway: boolean) =>
     `${name}${up ? '' : ' down'}${gateway ? '' : ' without its address'}`;
@@ -176,7 +176,9 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     async drift({ subscriptions }) {
       const found = await links();
       const sold = options.addresses === 'static' ? subscriptions.map(s => s.bindAddress) : [];
-      const present = staticAddresses(found).filter(({ local, own }) => own || sold.includes(local));
+      const present = staticAddresses(found).filter(
+        ({ local, card, own }) => card === wan && (own || sold.includes(local)),
+      );
       return [
         ...driftOf(
           'address',
@@ -199,10 +201,13 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const strayDevices = slotsOf(found).filter(slot => !slots.has(slot));
       const ways = new Set(wantedRoutes6(wanted));
       const strayRoutes = (await routes6()).filter(way => !ways.has(way));
-      const strayAddresses = staticAddresses(found).filter(({ local, own }) => own && !addresses.has(local));
+      // Also of the card that was the host's before: the address would answer there, where no firewall knows it.
+      const strayAddresses = staticAddresses(found).filter(
+        ({ local, card, own }) => own && !(card === wan && addresses.has(local)),
+      );
       await batch([
         ...strayDevices.map(slot => removeDeviceLine({ slot })),
-        ...strayAddresses.map(({ local }) => removeAddressLine(local, wan)),
+        ...strayAddresses.map(({ local, card }) => removeAddressLine(local, card)),
       ]);
       await batch(
         strayRoutes.map(way => `route del ${way.replace(' ', ' dev ')} table ${ROUTES6}`),
