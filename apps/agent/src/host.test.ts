@@ -5,6 +5,7 @@ import { createHost } from './host.ts';
 import type { HostSet } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 import { newUsage, type Usage } from './usage.ts';
+import { usageFiles } from './usage-files.ts';
 
 const EPOCH = 'e'.repeat(32);
 const none = async (): Promise<Drift[]> => [];
@@ -20,9 +21,18 @@ function recordedHost() {
   let devices: 'there' | 'gone' = 'there';
   let leaves: string[] = [];
   let saved: Usage = newUsage(EPOCH);
+  const clock = () => new Date('2026-11-20T00:00:00Z');
+  const log = (event: string) => void steps.push(event);
   let full = false;
   let counted = 0;
   let made: string[] = [];
+  const usageFile = {
+    load: () => saved,
+    save: (usage: Usage) => {
+      if (full) throw new Error('no space left on device');
+      saved = usage;
+    },
+  };
   const step = async (name: string) => {
     steps.push(name);
     if (breaks === name) {
@@ -98,15 +108,9 @@ function recordedHost() {
       drift: none,
     },
     newEpoch: () => 'test',
-    usageFile: {
-      load: () => saved,
-      save: usage => {
-        if (full) throw new Error('no space left on device');
-        saved = usage;
-      },
-    },
-    clock: () => new Date('2026-11-20T00:00:00Z'),
-    log: event => void steps.push(event),
+    usageFiles: usageFiles({ running: usageFile, disk: usageFile }, clock, log),
+    clock,
+    log,
     alive: () => undefined,
   });
   return {
@@ -329,6 +333,17 @@ describe('a host', () => {
     expect((await host.report()).drift).toEqual(more);
     expect(await host.look()).toBe(true);
     expect((await host.report()).drift).toEqual([]);
+  });
+
+  it('FV15 counts no byte twice of what is taken out at the second try', async () => {
+    const { host, breakAt } = recordedHost();
+    await host.apply({ ...set, subscriptions: [{ ...first!, slot: 1 }] });
+    breakAt('devices go');
+    const none = { ...set, subscriptions: [] };
+    await expect(host.apply(none)).rejects.toThrow('broken');
+    await host.apply(none);
+    const bytes = { downBytes: 3, upBytes: 0 };
+    expect((await host.report()).usage).toEqual([{ keyId: 'phone', day: '2026-11-20', ...bytes }]);
   });
 
   it('S76 FV3 takes out who has ended, and makes its firewall again, though its disk is full', async () => {

@@ -13,8 +13,8 @@ import type { Log } from './log.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
 import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports/host.ts';
 import { type Proving, withProbes } from './proving.ts';
-import { type StateFile, saver } from './state-file.ts';
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
+import type { UsageFiles } from './usage-files.ts';
 
 /** Processes that start at the same time; more only queue for the processor. */
 const startsAtOnce = pLimit(8);
@@ -26,7 +26,7 @@ type Parts = {
   daemon: VpnDaemon;
   relay: Relay;
   proving: Proving;
-  usageFile: StateFile<Usage>;
+  usageFiles: UsageFiles;
   /** Name of the count that begins where there is none (contract, `epoch`). */
   newEpoch: () => string;
   clock: Clock;
@@ -52,6 +52,8 @@ export type Host = {
   devices(subscriptionId: string, restart: boolean): Promise<DeviceSeen[] | undefined>;
   /** The shop has taken these rows of a report. */
   told(usage: HostReport['usage']): Promise<void>;
+  /** The last look, before the agent ends. */
+  end(): Promise<void>;
 };
 
 const keyCounters = (s: DesiredSubscription, keys: readonly DesiredKey[]): string[] =>
@@ -65,14 +67,13 @@ export function createHost({
   daemon,
   relay,
   proving,
-  usageFile,
+  usageFiles,
   newEpoch,
   clock,
   log,
   alive,
 }: Parts): Host {
-  let usage = usageFile.load() ?? newUsage(newEpoch());
-  const disk = saver(usageFile, 'usage', log);
+  let usage = usageFiles.load() ?? newUsage(newEpoch());
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
   /** What it shall run, as the last call said. */
@@ -101,9 +102,8 @@ export function createHost({
   }
 
   function saveUsage(next: Usage): void {
-    const same = JSON.stringify(next) === JSON.stringify(usage);
     usage = next;
-    if (!same || disk.unsaved()) disk.save(usage);
+    usageFiles.save(usage);
   }
 
   /** One that must begin anew ends only when its turn has come, so that its clients are away for a moment each (FV18). */
@@ -127,14 +127,13 @@ export function createHost({
       ...removed.flatMap(s => [...Object.values(deviceCounters(s)), ...keyCounters(s, s.keys)]),
       ...kept.flatMap(k => keyCounters(k.before, k.removedKeys)),
     ];
-    if (goneCounters.length > 0) {
-      // Counters vanish with their devices and keys: what they show now is the last of it.
-      await readUsage();
-      saveUsage(withoutReadings(usage, goneCounters));
-    }
+    // Counters vanish with their devices and keys: what they show now is the last of it.
+    if (goneCounters.length > 0) await readUsage();
     // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports (V25).
     await netdev.remove(removed);
     await nat.apply(changes);
+    // No sooner: an agent that is killed would count all of those again that are still there.
+    saveUsage(withoutReadings(usage, goneCounters));
     // Behind closed ports, or strangers' calls would be there again; and at once, for what comes may break off. Nobody waits
     // for it: of hundreds it takes seconds.
     void nat.forget([
@@ -253,6 +252,17 @@ export function createHost({
     ...refused.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
   ];
 
+  async function look(): Promise<boolean> {
+    const before = JSON.stringify(allDrift());
+    try {
+      await lookAtKernel();
+    } finally {
+      // Also where the kernel refuses: what is remembered of customers must not wait until it is mended.
+      await Promise.all([forgetWhoLeft(), lookAtRelay()]);
+    }
+    return JSON.stringify(allDrift()) !== before;
+  }
+
   return {
     apply: set =>
       inTurn(async () => {
@@ -267,16 +277,7 @@ export function createHost({
         proving.follow(usable.subscriptions);
       }),
 
-    async look() {
-      const before = JSON.stringify(allDrift());
-      try {
-        await lookAtKernel();
-      } finally {
-        // Also where the kernel refuses: what is remembered of customers must not wait until it is mended.
-        await Promise.all([forgetWhoLeft(), lookAtRelay()]);
-      }
-      return JSON.stringify(allDrift()) !== before;
-    },
+    look,
 
     report: () =>
       inTurn(async () => {
@@ -302,5 +303,13 @@ export function createHost({
         const over = [...rows, ...probes].filter(({ day }) => day < today);
         if (over.length > 0) saveUsage(withoutRows(usage, over));
       }),
+
+    async end() {
+      try {
+        await look();
+      } finally {
+        usageFiles.save(usage, true);
+      }
+    },
   };
 }

@@ -26,6 +26,7 @@ import { createSeal, type Seal } from './seal.ts';
 import { createShop, isRefusal } from './shop.ts';
 import { stateFile } from './state-file.ts';
 import { usageFile } from './usage.ts';
+import { usageFiles } from './usage-files.ts';
 
 const time = createTime(thisMachine());
 
@@ -44,6 +45,8 @@ async function openvpnVersion(): Promise<string> {
 /** A program beside this one, in the checkout or in the package. */
 const program = (inCheckout: string, packed: string): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? inCheckout : packed, import.meta.url));
+
+const usageIn = (folder: string) => stateFile(join(folder, 'usage.json'), usageFile);
 
 /** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
 async function compose(
@@ -66,7 +69,7 @@ async function compose(
       log,
       changed,
     ),
-    usageFile: stateFile(join(stateDir, 'usage.json'), usageFile),
+    usageFiles: usageFiles({ running: usageIn(runDir), disk: usageIn(stateDir) }, time.now, log),
     newEpoch: () => randomBytes(8).toString('hex'),
     clock: time.now,
     log,
@@ -136,7 +139,7 @@ async function main(): Promise<void> {
   reportSoon = loop.reportSoon;
   log('started', { host: identity.hostId });
   finished = Promise.all([
-    loop.run().then(host.look),
+    loop.run().then(host.end),
     watchFirewall(loop.lookSoon, stopping.signal),
     watchKernel(loop.lookAfter, stopping.signal),
     settings.wan || watchCard(wan, to => beginAnew(wan, to), stopping.signal),

@@ -49,7 +49,7 @@ const saved = () => savedSet.parse(JSON.parse(readFileSync(setFile(), 'utf8')));
 
 /** Bytes of a key that the host has counted, both ways. */
 const counted = async (keyId: string): Promise<{ down: number; up: number }> => {
-  const file = JSON.parse(readFileSync(join(scene.region.stateDir, 'usage.json'), 'utf8'));
+  const file = JSON.parse(readFileSync(join(scene.region.runDir, 'usage.json'), 'utf8'));
   const days: { [keyId: string]: { down: number; up: number } }[] = Object.values(file.days);
   return days.at(-1)?.[keyId] ?? { down: 0, up: 0 };
 };
@@ -583,8 +583,9 @@ describe('the shop', () => {
   it('has seen one enrolment, and the host keeps its secrets to root', () => {
     expect(scene.shop.enrolments()).toBe(1);
     expect(statSync(scene.region.stateDir).mode & 0o777).toBe(0o700);
-    for (const name of ['identity.json', 'desired.json', 'usage.json']) {
-      expect(statSync(join(scene.region.stateDir, name)).mode & 0o777).toBe(0o600);
-    }
+    const { stateDir, runDir } = scene.region;
+    const files = ['identity.json', 'desired.json', 'usage.json'].map(name => join(stateDir, name));
+    for (const file of [...files, join(runDir, 'usage.json')])
+      expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });

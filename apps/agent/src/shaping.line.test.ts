@@ -193,7 +193,7 @@ it('FV15 use is what the customers’ own devices have counted, both ways', asyn
   };
   const counted = () => {
     const { days } = usageFile.parse(
-      JSON.parse(readFileSync(join(scene.region.stateDir, 'usage.json'), 'utf8')),
+      JSON.parse(readFileSync(join(scene.region.runDir, 'usage.json'), 'utf8')),
     );
     const keys = Object.values(days).flatMap(day => Object.values(day));
     return { down: sum(keys.map(({ down }) => down)), up: sum(keys.map(({ up }) => up)) };

@@ -154,7 +154,7 @@ test('V28 V31 the line is one and so is the count, whichever way devices come', 
   await tcp.upload(1_000_000);
   const grown = await device();
   const counted = () => {
-    const { days } = JSON.parse(readFileSync(join(scene.region.stateDir, 'usage.json'), 'utf8')) as {
+    const { days } = JSON.parse(readFileSync(join(scene.region.runDir, 'usage.json'), 'utf8')) as {
       days: Record<string, Record<string, { down: number; up: number }>>;
     };
     const keys = Object.values(days).at(-1) ?? {};

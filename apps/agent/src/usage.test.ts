@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deviceBytes } from './adapters/netdev/netdev.ts';
+import type { StateFile } from './state-file.ts';
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
+import { usageFiles } from './usage-files.ts';
 
 const NOTHING = newUsage('e'.repeat(32));
 const DAY = '2026-11-21';
@@ -97,6 +99,77 @@ describe('usage', () => {
     ]);
     expect(usageRows(usage, DAY, () => true).map(({ day }) => day)).toEqual(['2026-11-20', '2026-11-20']);
     expect(withoutRows(usage, rows.slice(1)).days).toEqual({ [DAY]: usage.days[DAY] });
+  });
+});
+
+describe('the count is kept', () => {
+  const begun = new Date('2026-11-21T08:00:00Z').getTime();
+  /** Files that a reboot empties and a disk that may take nothing, and the agent's seconds. */
+  function kept(full = false) {
+    let [inMemory, onDisk, seconds]: [Usage | undefined, Usage | undefined, number] = [
+      undefined,
+      undefined,
+      0,
+    ];
+    const writes: number[] = [];
+    const running: Pick<StateFile<Usage>, 'load' | 'save'> = {
+      load: () => inMemory,
+      save: usage => {
+        inMemory = usage;
+      },
+    };
+    const disk: typeof running = {
+      load: () => onDisk,
+      save: usage => {
+        if (full) throw new Error('no space left on device');
+        writes.push(seconds);
+        onDisk = usage;
+      },
+    };
+    return {
+      start: () =>
+        usageFiles(
+          { running, disk },
+          () => new Date(begun + seconds * 1000),
+          () => undefined,
+        ),
+      at: (second: number) => {
+        seconds = second;
+      },
+      reboot: () => {
+        inMemory = undefined;
+      },
+      writes,
+    };
+  }
+
+  it('K10 on the disk each minute, whether anybody was there or not, and when the agent ends', () => {
+    const { start, at, writes } = kept();
+    const files = start();
+    for (let second = 0; second < 180; second += 10) {
+      at(second);
+      files.save(counted({ d1: second < 60 ? second : 50, d1_phone: second < 60 ? second : 50 }));
+    }
+    at(175);
+    files.save(NOTHING, true);
+    expect(writes).toEqual([0, 60, 120, 175]);
+  });
+
+  it('FV15 for as long as the kernel’s counters are there, whatever the disk has taken', () => {
+    const { start, reboot } = kept(true);
+    const usage = counted({ d1: 100, d1_phone: 100 });
+    start().save(usage);
+    expect(start().load()).toEqual(usage);
+    reboot();
+    expect(start().load()).toBeUndefined();
+  });
+
+  it('FV15 over a reboot by the disk', () => {
+    const { start, reboot } = kept();
+    const usage = counted({ d1: 100, d1_phone: 100 });
+    start().save(usage);
+    reboot();
+    expect(start().load()).toEqual(usage);
   });
 });
 
