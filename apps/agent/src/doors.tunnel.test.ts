@@ -21,7 +21,7 @@ beforeAll(async () => {
   scene = await openScene();
   [one, two] = await Promise.all([
     sell({ slot: 1, bindAddress: '203.0.113.11', keys: [phone, laptop] }),
-    sell({ slot: 2, bindAddress: '203.0.113.12', keys: [tablet] }),
+    sell({ slot: 2, bindAddress: '203.0.113.12', tcpPort: 443, keys: [tablet] }),
   ]);
   scene.shop.want([one.desired, two.desired]);
   await scene.settled();
@@ -273,6 +273,28 @@ describe('FV3 a host whose firewall somebody takes away', () => {
     // What was sent between two of them is lost, and sent again ever later.
     const seen = () => customer.seenAddress().catch(() => undefined);
     await eventually('its way out', async () => (await seen()) === '203.0.113.11');
+    await customer.stop();
+  });
+
+  it('FV11 forgets whom the kernel took up meanwhile, because a table of the operator has it track connections', async () => {
+    const { profile } = await download(two, tablet.id);
+    const customer = await scene.connect(profile.replace(/^remote .* udp$/m, ''));
+    const taken = async () =>
+      (await scene.onHost('conntrack', '--dump', '--proto', 'tcp')).includes(`=${customer.address} `);
+    const theirs = 'add chain inet theirs in { type filter hook input priority 0; }';
+    scene.region.signalAgent('SIGSTOP');
+    await scene.onHost(
+      'nft',
+      `flush ruleset; add table inet theirs; ${theirs}; add rule inet theirs in ct state established accept`,
+    );
+    await eventually('the kernel has taken it up', async () => {
+      await customer.ping(500);
+      return taken();
+    }).finally(() => scene.region.signalAgent('SIGCONT'));
+    await eventually('it is forgotten', async () => !(await taken()));
+    await eventually('all is well again', () => customer.alive());
+    expect(await taken()).toBe(false);
+    await scene.onHost('nft', 'delete table inet theirs');
     await customer.stop();
   });
 

@@ -1,18 +1,34 @@
 import { spawn } from 'node:child_process';
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import type { Log } from '../../log.ts';
 import { CHILD_ENV } from '../run.ts';
 
 /** A command that is stuck must not stop the agent for ever. */
 const TIMEOUT_MS = 60_000;
 
+/** Connections by the mark that the firewall gave them (`number` or `number/mask`), of both families. */
+export const marked = (mark: string | number): string => `--mark ${mark}`;
+
 /**
- * Deletes connections by the mark that the firewall gave them (`number` or `number/mask`), of both families. The program
- * prints each that it deletes, so nothing that it prints is read: it would name who talked with whom.
+ * Those of customers' devices with a subscription's server, which a whole firewall keeps out of the kernel's table. By its
+ * network, so that a host with hundreds of addresses needs a few calls.
+ */
+export function withServer({ bindAddress, port, tcpPort }: DesiredSubscription): string[] {
+  const network = bindAddress.replace(/\d+$/, '0/24');
+  return ['dst', 'src'].flatMap(end => {
+    const at = `--mark 0 --orig-${end} ${network} --orig-port-${end}`;
+    return [`--proto udp ${at} ${port}`, ...(tcpPort ? [`--proto tcp ${at} ${tcpPort}`] : [])];
+  });
+}
+
+/**
+ * Deletes connections. The program prints each, so nothing that it prints is read: it would name who talked with whom.
+ * @param which as options of the program
  * @returns whether they are gone. Where there were none the program fails, and says so alone
  */
-function deleteMarked(mark: string): Promise<boolean> {
+function deleteThose(which: string): Promise<boolean> {
   return new Promise(resolve => {
-    const child = spawn('conntrack', ['--delete', '--mark', mark], {
+    const child = spawn('conntrack', ['--delete', ...which.split(' ')], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: CHILD_ENV,
       timeout: TIMEOUT_MS,
@@ -28,23 +44,23 @@ function deleteMarked(mark: string): Promise<boolean> {
 }
 
 /**
- * Has the kernel forget connections, one mark after the other. What could not be deleted is tried again with the next ones,
+ * Has the kernel forget connections, one kind after the other. What could not be deleted is tried again with the next ones,
  * or when nothing else is asked.
- * @returns what takes marks, and resolves when each was tried; it never fails
+ * @returns what takes kinds, and resolves when each was tried; it never fails
  */
-export function createForgetting(log: Log): (marks: readonly string[]) => Promise<void> {
+export function createForgetting(log: Log): (kinds: readonly string[]) => Promise<void> {
   const waiting = new Set<string>();
   let last = Promise.resolve();
 
   async function forgetWaiting(): Promise<void> {
-    const marks = [...waiting];
+    const kinds = [...waiting];
     waiting.clear();
-    for (const mark of marks) if (!(await deleteMarked(mark))) waiting.add(mark);
-    if (waiting.size > 0) log('connectionsKept', { marks: waiting.size });
+    for (const kind of kinds) if (!(await deleteThose(kind))) waiting.add(kind);
+    if (waiting.size > 0) log('connectionsKept', { kinds: waiting.size });
   }
 
-  return marks => {
-    for (const mark of marks) waiting.add(mark);
+  return kinds => {
+    for (const kind of kinds) waiting.add(kind);
     last = last.then(forgetWaiting);
     return last;
   };

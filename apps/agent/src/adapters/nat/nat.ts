@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts';
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
 import { hasOthers, isWhole, type Listed, type NatOptions, TABLE, toldRules } from './chains.ts';
-import { createForgetting } from './connections.ts';
+import { createForgetting, marked, withServer } from './connections.ts';
 import {
   anewRuleset,
   changedRuleset,
@@ -16,7 +16,7 @@ import {
 } from './ruleset.ts';
 
 export function createNat(options: NatOptions, log: Log): Nat {
-  const forgetMarked = createForgetting(log);
+  const forget = createForgetting(log);
   /** Rules as the kernel told them when the agent had made its table: from then on they are there, or somebody has changed them. */
   let made: string | undefined;
 
@@ -35,12 +35,16 @@ export function createNat(options: NatOptions, log: Log): Nat {
 
   const held = (rows: readonly Row[]) => heldElements(rows.flatMap(row => row.set ?? row.map ?? []));
 
+  /** Whether all rules are there as this agent has made them; of those of an earlier one, whether they are there. */
+  const isUntouched = (rows: readonly Row[]) =>
+    isWhole(rows, options) && (made === undefined || toldRules(rows) === made);
+
   async function read(): Promise<{ bytes: Map<string, number>; whole: boolean }> {
     const rows = await listed('terse');
     const counters = rows.flatMap(({ counter }) => counter ?? []);
     return {
       bytes: new Map(counters.map(({ name, bytes }) => [name, bytes])),
-      whole: made === undefined || (isWhole(rows, options) && toldRules(rows) === made),
+      whole: made === undefined || isUntouched(rows),
     };
   }
 
@@ -54,15 +58,18 @@ export function createNat(options: NatOptions, log: Log): Nat {
       if (hasOthers(was, options)) await anew();
       // A map of another version of the agent cannot be made this one's.
       else await transaction(resetRuleset(set, options, counters)).catch(anew);
+      const untouched = isUntouched(was);
       made = toldRules(await listed('terse'));
-      void forgetMarked(goneMarks(held(was), set));
+      void forget(goneMarks(held(was), set).map(marked));
+      // A table of the operator's may have had the kernel track customers meanwhile: for two hours it would tell of them (FV11).
+      if (!untouched) void forget(set.subscriptions.flatMap(withServer));
     },
     apply: changes => transaction(changedRuleset(changes)),
     forget: gone =>
-      forgetMarked(
-        gone.flatMap(
-          ({ slot, keys }) => keys?.map(key => String(flowMark({ slot }, key))) ?? [flowMarks({ slot })],
-        ),
+      forget(
+        gone
+          .flatMap(({ slot, keys }) => keys?.map(key => flowMark({ slot }, key)) ?? [flowMarks({ slot })])
+          .map(marked),
       ),
   };
 }
