@@ -17,13 +17,15 @@ const pair = z.object({ certificate: z.string(), key: z.string() });
 export const identityFile = pair.extend({ hostId: z.string(), ca: z.string(), previous: pair.optional() });
 export type Identity = z.infer<typeof identityFile>;
 
-const RENEW_BEFORE_MS = 10 * 86_400_000;
+const DAY_MS = 86_400_000;
 
 const ends = (identity: Identity): number => new X509Certificate(identity.certificate).validToDate.getTime();
 
+const isInLast = (days: number) => (identity: Identity, now: Date) =>
+  ends(identity) - now.getTime() < days * DAY_MS;
 /** A certificate of 30 days is renewed in its last ten: the shop may be away for over a week without harm. */
-export const renewalIsDue = (identity: Identity, now: Date): boolean =>
-  ends(identity) - now.getTime() < RENEW_BEFORE_MS;
+export const renewalIsDue = isInLast(10);
+export const isLastDay = isInLast(1);
 
 /** SHA-256 of a certificate, as enrolment tokens name it. */
 export const fingerprintOf = (pem: string): string =>

@@ -43,6 +43,8 @@ type Options = {
   full?: number;
   /** The pair before its last renewal. */
   previous?: Identity['previous'];
+  /** Days that its certificate has left, and how often the disk does not take another one. */
+  renewal?: { days: number; full: number };
 };
 
 /** Runs a loop until it has nothing more to do. */
@@ -53,6 +55,7 @@ async function live({
   wrongMs = { first: 0, later: 0 },
   full = 0,
   previous,
+  renewal,
 }: Options) {
   const shown: string[] = [];
   const applied: number[] = [];
@@ -62,7 +65,17 @@ async function live({
   const events: string[] = [];
   const told: HostAnswer[] = [];
   const stop = new AbortController();
-  const identityFile = memory<Identity>(identity);
+  const issued = new Date(Date.now() - (397 - (renewal?.days ?? 397)) * DAY_MS);
+  const mine = renewal ? await newIdentity('h_demo1', issued) : identity;
+  const identityFile = memory<Identity>(mine);
+  const saveIdentity = identityFile.save;
+  let identityFull = renewal?.full ?? 0;
+  identityFile.save = next => {
+    if (identityFull-- > 0) throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+    saveIdentity(next);
+  };
+  let renewals = 0;
+  let reportedBy = '';
   const inMemory = memory(saved);
   const setFile: typeof inMemory = {
     load: inMemory.load,
@@ -83,15 +96,19 @@ async function live({
     report: async () => ({ subscriptions: [], drift: [], epoch: 'e'.repeat(32), usage: [] }),
     devices: async id => (id === 's_mine1' ? [{ outcome: 'connected', keyId: 'key_phone' }] : undefined),
     told: async () => undefined,
+    end: async () => undefined,
   };
   const loop = createLoop({
     host,
-    identity: { ...identity, ...(previous && { previous }) },
+    identity: { ...mine, ...(previous && { previous }) },
     identityFile,
     setFile,
     connect: ({ certificate }) => ({
       enrol: () => expect.unreachable(),
-      renew: async () => identity,
+      async renew() {
+        renewals += 1;
+        return identity;
+      },
       async desired(revision, waitSeconds, signal) {
         asked.push({ revision, waitSeconds });
         if (shown.at(-1) !== certificate) shown.push(certificate);
@@ -103,6 +120,7 @@ async function live({
       answer: async answer => void told.push(answer),
       report: async report => {
         reports.push(report);
+        reportedBy = certificate;
         return new Date();
       },
       stopped: async () => void events.push('said stopped'),
@@ -142,6 +160,9 @@ async function live({
     kept: file?.set.revision,
     left,
     heardAt: file?.heardAt,
+    renewals,
+    isAnother: reportedBy !== mine.certificate,
+    keeps: identityFile.load()!.certificate === reportedBy,
   };
 }
 
@@ -272,6 +293,27 @@ describe('the loop', () => {
     expect(reports.at(-1)?.drift).toEqual([{ what: 'savedSet', more: 0, missing: 1 }]);
     // The next answered report finds room.
     expect((await live({ answers: [set(8)], full: 1 })).kept).toBe(8);
+  });
+
+  it('serves on when it starts with what its disk took last weeks ago, once the shop has heard of it', async () => {
+    const saved = { ...own(7), heardAt: { ...at(), boot: 'before', wall: new Date(0) } };
+    saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
+    const full = Number.POSITIVE_INFINITY;
+    const { served, events, reports } = await live({ saved, answers: [undefined], full });
+    expect(served).toEqual([['s_1']]);
+    expect(events).not.toContain('setTooOld');
+    // As nothing ran yet.
+    expect(reports[0]?.revision).toBe(0);
+  });
+
+  it.each([
+    ['is asked for once, and shown when the disk has it', { days: 7, full: 1 }, true],
+    ['is not shown while the disk does not take it', { days: 7, full: Number.POSITIVE_INFINITY }, false],
+    ['is shown on the last day whatever the disk takes', { days: 0.5, full: Number.POSITIVE_INFINITY }, true],
+  ])('a new certificate %s', async (_, renewal, isAnother) => {
+    const found = await live({ renewal, answers: [set(1), undefined, set(2), undefined, set(3), undefined] });
+    const keeps = renewal.full === 1 || !isAnother;
+    expect(found).toMatchObject({ renewals: 1, isAnother, keeps });
   });
 
   it('FV6 does not say that it has stopped while its disk would have it begin again', async () => {

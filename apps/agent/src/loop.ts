@@ -9,7 +9,7 @@ import type {
 import type { Moment, Time } from './clock.ts';
 import { driftWith, endedAfter, withoutEnded } from './ended.ts';
 import type { Host } from './host.ts';
-import { fingerprintOf, type Identity, otherPair, renewalIsDue, renewed } from './identity.ts';
+import { fingerprintOf, type Identity, isLastDay, otherPair, renewalIsDue, renewed } from './identity.ts';
 import { emptied, inForce, isStale, withChanges } from './in-force.ts';
 import { faultWord, type Log } from './log.ts';
 import { EMPTY } from './plan.ts';
@@ -69,6 +69,9 @@ export function createLoop({
   ...parts
 }: Parts) {
   let identity = parts.identity;
+  /** As whom this host shall speak; it does not yet where its disk has not taken that. */
+  let newest = identity;
+  const identityDisk = saver(identityFile, 'identity', log);
   let shop = connect(identity);
   let wake = Promise.withResolvers<void>();
   let stir = Promise.withResolvers<void>();
@@ -84,7 +87,7 @@ export function createLoop({
   const found = restored();
   let saved = found?.set;
   let over = found?.ended ?? [];
-  /** When the last report that the shop has answered was sent; the shop has noted a later moment. */
+  /** When the last report that the shop has answered was sent. */
   let heardAt = found?.heardAt ?? time.moment();
   time.hear(heardAt);
   let written = heardAt;
@@ -193,13 +196,16 @@ export function createLoop({
   let isFirst = true;
   /**
    * The set that is found at the start may be an old one, of a disk that was restored: what has ended since must not serve
-   * for one moment. So the shop is asked first; where it does not answer, what is found is all that is known.
+   * for one moment. So the shop is asked first; where it does not answer, what is found is all that is known. Nor must a disk
+   * that has taken nothing for days end everybody: a set that seems too old is none where the shop hears of this host again, and
+   * has nothing newer.
    */
   async function askFirst(): Promise<void> {
     isFirst = false;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(FIRST_MS)]);
     try {
-      follow(await asked(0, limit));
+      const toldAt = isStaleNow() ? await tell() : undefined;
+      follow(await asked(0, AbortSignal.any([signal, AbortSignal.timeout(FIRST_MS)])));
+      if (toldAt) heard(toldAt);
     } catch (error) {
       if (!signal.aborted) log('askFailed', { fault: word(error) });
     }
@@ -276,26 +282,36 @@ export function createLoop({
     await Promise.race([wake.promise, pause(REPORT_MS)]);
     wake = Promise.withResolvers();
     if (signal.aborted || ended) return;
-    const sentAt = time.moment();
     try {
-      const said = await host.report();
-      const drift = [...driftWith(said.drift, saved, over), ...diskDrift()];
-      const { wall } = sentAt;
-      const news = { revision: appliedRevision, ...versions, ...said, drift, time: wall.toISOString() };
-      const shopTime = await asKnown(() => shop.report(news));
-      await host.told(said.usage);
-      heard({ ...sentAt, shop: shopTime });
+      heard(await tell());
     } catch (error) {
       reportSoon();
       throw error;
     }
-    if (renewalIsDue(identity, time.now())) await renew();
+    await renew();
   }
 
+  /** @returns when that was: the shop has noted a later moment */
+  async function tell(): Promise<Moment> {
+    const sentAt = time.moment();
+    const said = await host.report();
+    const drift = [...driftWith(said.drift, saved, over), ...diskDrift()];
+    const { wall } = sentAt;
+    const news = { revision: appliedRevision, ...versions, ...said, drift, time: wall.toISOString() };
+    const shopTime = await asKnown(() => shop.report(news));
+    await host.told(said.usage);
+    return { ...sentAt, shop: shopTime };
+  }
+
+  /**
+   * Gets a new certificate in the last ten days of the one before, and shows it once the disk has it: then the shop ends the one
+   * before, by which an agent that starts again would not be believed. On its last day it ends anyway.
+   */
   async function renew(): Promise<void> {
-    const next = await renewed(identity, shop);
-    identityFile.save(next);
-    speakAs(next);
+    if (renewalIsDue(newest, time.now())) newest = await renewed(identity, shop);
+    if (newest !== identity || identityDisk.unsaved()) identityDisk.save(newest);
+    if (newest === identity || (identityDisk.unsaved() && !isLastDay(identity, time.now()))) return;
+    speakAs(newest);
     log('certificateRenewed');
   }
 
@@ -303,6 +319,7 @@ export function createLoop({
   function speakAs(next: Identity): void {
     shop.close();
     identity = next;
+    newest = next;
     shop = connect(identity);
   }
 
