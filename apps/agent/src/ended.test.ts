@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { driftWith, endedAfter, endedThings, withoutEnded } from './ended.ts';
 
 const day = (number: number) => new Date(Date.UTC(2026, 10, number)).toISOString();
-type Part = { keys?: string[]; revoked?: [keyId: string, serial: string][] } & Pick<
+type Part = { keys?: string[]; revoked?: [keyId: string, serial: string, endsAt?: string][] } & Pick<
   DesiredSubscription,
   'endsAt' | 'suspended'
 >;
@@ -19,23 +19,24 @@ const set = (of: Record<string, Part>, more: Partial<DesiredSet> = {}): DesiredS
         id,
         ...rest,
         keys: keys.map((key, n) => ({ id: key, address: n + 2 })),
-        revoked: revoked.map(([keyId, serial]) => ({ keyId, serial })),
+        revoked: revoked.map(([keyId, serial, endsAt]) => ({ keyId, serial, endsAt })),
       }) as DesiredSubscription,
   ),
   ...more,
 });
+const today = new Date(day(15));
 const restored = (of: Record<string, Part>) => set(of, { restored: true });
 /** What runs after sets one after the other, and what is told to be missing. */
 function after(...sets: DesiredSet[]) {
   let [ended, before]: [ReturnType<typeof endedAfter>, DesiredSet | undefined] = [[], undefined];
   for (const next of sets) {
-    ended = endedThings.parse(JSON.parse(JSON.stringify(endedAfter(ended, before, next))));
+    ended = endedThings.parse(JSON.parse(JSON.stringify(endedAfter(ended, before, next, today))));
     before = next;
   }
-  const running = withoutEnded(before!, ended).subscriptions.map(({ id, keys, revoked }) =>
+  const running = withoutEnded(before!, ended, today).subscriptions.map(({ id, keys, revoked }) =>
     [id, ...keys.map(key => key.id), ...revoked.map(({ serial }) => serial)].join(' '),
   );
-  return { running, missing: driftWith([], before, ended) };
+  return { running, missing: driftWith([], before, ended, today) };
 }
 const clients = (missing: number) => [{ what: 'client', more: 0, missing }];
 
@@ -63,6 +64,14 @@ test('S76 FV4 certificates that were revoked stay so', () => {
   });
   // One that has run out is listed no more, and that is no restoration.
   expect(after(set({ s_one: revoked }), set({ s_one: forgotten })).running).toEqual(['s_one k_phone']);
+});
+
+test('FV4 one that has run out since is neither refused nor told to be missing', () => {
+  const forgotten: Part = { keys: ['k_phone'] };
+  const revokedUntil = (end: string): Part => ({ keys: ['k_phone'], revoked: [['k_phone', '11', end]] });
+  const back = (end: string) => after(set({ s_one: revokedUntil(end) }), restored({ s_one: forgotten }));
+  expect(back(day(14))).toEqual({ running: ['s_one k_phone'], missing: [] });
+  expect(back(day(16))).toEqual({ running: ['s_one k_phone 11'], missing: clients(1) });
 });
 
 test('S76 FV4 a subscription that was over is refused until it is paid for once more', () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * What has ended on this host, newest last: a deleted key, a subscription that is over (`endsAt`: as was paid for), the number
- * of a certificate (`keyId`: whose). A shop that was restored from a backup has it again and does not know better: what it then
+ * of a certificate (`keyId`: whose; `endsAt`: when nobody takes it any more, revoked or not). A shop that was restored from a backup has it again and does not know better: what it then
  * brings back is `refused`.
  */
 const endedThing = z.object({
@@ -29,9 +29,10 @@ const knownIn = ({ subscriptions }: DesiredSet): Known => ({
   ofKey: new Map(subscriptions.flatMap(s => s.keys.map(({ id }) => [id, s] as const))),
 });
 
-/** Whether a set has again what had ended. */
-function isBack(ended: Ended, { subscriptions, ofKey }: Known): boolean {
+/** Whether a set has again what had ended. A certificate that has run out is listed as revoked no more, and is of no use. */
+function isBack(ended: Ended, { subscriptions, ofKey }: Known, now: Date): boolean {
   if (ended.keyId) {
+    if (ended.endsAt && Date.parse(ended.endsAt) <= now.getTime()) return false;
     const of = ofKey.get(ended.keyId);
     return of !== undefined && !of.revoked.some(({ serial }) => serial === ended.id);
   }
@@ -52,18 +53,23 @@ function endedBetween(before: DesiredSet, next: DesiredSet): Ended[] {
 }
 
 /** Certificates that a shop had revoked, and does not know as such any more although their key is there. */
-const unrevoked = (before: DesiredSet, next: Known): Ended[] =>
+const unrevoked = (before: DesiredSet, next: Known, now: Date): Ended[] =>
   before.subscriptions
     .flatMap(({ revoked }) => revoked)
-    .map(({ keyId, serial }) => ({ id: serial, keyId }))
-    .filter(ended => isBack(ended, next));
+    .map(({ serial, ...of }) => ({ id: serial, ...of }))
+    .filter(ended => isBack(ended, next, now));
 
 /** What is known to have ended when the next set is there. */
-export function endedAfter(ended: Ended[], before: DesiredSet | undefined, next: DesiredSet): Ended[] {
+export function endedAfter(
+  ended: Ended[],
+  before: DesiredSet | undefined,
+  next: DesiredSet,
+  now: Date,
+): Ended[] {
   const there = knownIn(next);
-  const known = before && next.restored ? [...ended, ...unrevoked(before, there)] : ended;
+  const known = before && next.restored ? [...ended, ...unrevoked(before, there, now)] : ended;
   const judged = known.flatMap(({ refused, ...thing }): Ended[] => {
-    if (!isBack(thing, there)) return [thing];
+    if (!isBack(thing, there, now)) return [thing];
     return refused || next.restored ? [{ ...thing, refused: true }] : [];
   });
   const added = before ? endedBetween(before, next) : [];
@@ -71,16 +77,16 @@ export function endedAfter(ended: Ended[], before: DesiredSet | undefined, next:
   return [...judged.filter(({ id }) => !again.has(id)), ...added].slice(-MOST);
 }
 
-function refusedIn(set: DesiredSet, ended: Ended[]): Ended[] {
+function refusedIn(set: DesiredSet, ended: Ended[], now: Date): Ended[] {
   const refused = ended.filter(thing => thing.refused);
   if (refused.length === 0) return [];
   const there = knownIn(set);
-  return refused.filter(thing => isBack(thing, there));
+  return refused.filter(thing => isBack(thing, there, now));
 }
 
 /** The set without what has ended and is refused. */
-export function withoutEnded(set: DesiredSet, ended: Ended[]): DesiredSet {
-  const refused = refusedIn(set, ended);
+export function withoutEnded(set: DesiredSet, ended: Ended[], now: Date): DesiredSet {
+  const refused = refusedIn(set, ended, now);
   if (refused.length === 0) return set;
   const ids = new Set(refused.flatMap(({ id, keyId }) => (keyId ? [] : [id])));
   return {
@@ -101,8 +107,8 @@ export function withoutEnded(set: DesiredSet, ended: Ended[]): DesiredSet {
 }
 
 /** To the shop, what is refused is missing: somebody has to end it there, too. */
-export function driftWith(drift: Drift[], set: DesiredSet | undefined, ended: Ended[]): Drift[] {
-  const refused = set ? refusedIn(set, ended).length : 0;
+export function driftWith(drift: Drift[], set: DesiredSet | undefined, ended: Ended[], now: Date): Drift[] {
+  const refused = set ? refusedIn(set, ended, now).length : 0;
   if (refused === 0) return drift;
   const clients = drift.find(({ what }) => what === 'client') ?? { what: 'client', more: 0, missing: 0 };
   return [

@@ -132,7 +132,7 @@ export function createLoop({
     else {
       const next = 'base' in answer ? withChanges(saved, answer) : answer;
       if (next.restored) log('shopRestored', { revision: next.revision });
-      over = endedAfter(over, saved, next);
+      over = endedAfter(over, saved, next, time.now());
       save(next);
     }
   }
@@ -143,7 +143,7 @@ export function createLoop({
       stale = true;
       log('setTooOld');
     }
-    return stale ? emptied(set) : inForce(withoutEnded(set, over), time.now());
+    return stale ? emptied(set) : inForce(withoutEnded(set, over, time.now()), time.now());
   }
 
   async function applySaved(): Promise<void> {
@@ -295,7 +295,7 @@ export function createLoop({
   async function tell(): Promise<Moment> {
     const sentAt = time.moment();
     const said = await host.report();
-    const drift = [...driftWith(said.drift, saved, over), ...diskDrift()];
+    const drift = [...driftWith(said.drift, saved, over, time.now()), ...diskDrift()];
     const { wall } = sentAt;
     const news = { revision: appliedRevision, ...versions, ...said, drift, time: wall.toISOString() };
     const shopTime = await asKnown(() => shop.report(news));

@@ -92,7 +92,7 @@ test('a host knows how long a subscription is paid, what its keys may, and that 
       { ...certificate, serial: '0C', revoked: true, not_after: places.clock.now() },
     ])
     .execute();
-  expect((await told()).revoked).toEqual([{ keyId: 'key_a', serial: '0A' }]);
+  expect((await told()).revoked).toEqual([{ keyId: 'key_a', serial: '0A', endsAt: end.toISOString() }]);
   await as(id).set({ suspended: true }).execute();
   expect(await told()).toMatchObject({ suspended: true, keys: [] });
 });

@@ -112,9 +112,16 @@ export const desiredSubscription = z.object({
   probe: probe.optional(),
   /**
    * Certificates that must be refused, by decimal serial. The key is named so that only its own session is ended
-   * when a serial is added; it may be a deleted one. Drop entries whose certificate has expired.
+   * when a serial is added; it may be a deleted one. Drop entries whose certificate has expired. `endsAt`: when it does;
+   * absent: of an earlier version.
    */
-  revoked: z.array(z.object({ keyId: id, serial: z.string().regex(/^\d{1,48}$/) })),
+  revoked: z.array(
+    z.object({
+      keyId: id,
+      serial: z.string().regex(/^\d{1,48}$/),
+      endsAt: z.iso.datetime().optional(),
+    }),
+  ),
 });
 
 /**

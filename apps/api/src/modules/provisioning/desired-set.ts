@@ -118,7 +118,7 @@ async function served(
       jsonArrayFrom(
         selectFrom('vpn_key')
           .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
-          .select(['certificate.key_id as keyId', 'certificate.serial'])
+          .select(['certificate.key_id as keyId', 'certificate.serial', 'certificate.not_after'])
           .whereRef('vpn_key.subscription_id', '=', 'assignment.subscription_id')
           .where('certificate.revoked', '=', true)
           .where('certificate.not_after', '>', now)
@@ -159,7 +159,11 @@ async function served(
         ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
         ...(key.forwarded_port !== null && { forwardedPort: key.forwarded_port }),
       })),
-      revoked: row.revoked,
+      revoked: row.revoked.map(({ not_after, ...file }) => ({
+        ...file,
+        // JSON has no dates: it is a text in PostgreSQL's own form.
+        endsAt: new Date(not_after).toISOString(),
+      })),
     };
   });
   return Promise.all(subscriptions);
