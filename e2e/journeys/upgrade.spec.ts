@@ -70,6 +70,38 @@ test('U62 A bigger plan costs what its preview says and runs at once; a cheaper 
   page,
 }) => changePlans(page, 'en'));
 
+test('An upgrade that became credit says that the plan is as before, and that nothing is on its way', async ({
+  page,
+}) => {
+  const t = say('en');
+  const id = await subscribe(page);
+  const upgrade = upgradeScreen(page, t);
+  const order = orderScreen(page, t);
+  await upgrade.open(id);
+  await upgrade.choose('plus');
+  await upgrade.goToPayment.click();
+  let asked = 0;
+  // As where its period ended while it was being paid.
+  await page.route('**/v1/order/purchaseData', async route => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    if (answer.data.status === 'fulfilled') {
+      answer.data.status = 'refunded';
+      asked += 1;
+    }
+    await route.fulfill({ response, json: answer });
+  });
+  await order.mayPay();
+  await order.payButton.click();
+  await expect(page.getByRole('heading', { level: 1, name: t('order.kept.title') })).toBeVisible();
+  await expect(page.getByText(t('order.kept.text'))).toBeVisible();
+  await expect(page.getByRole('list', { name: t('success.steps') })).toHaveCount(0);
+  const before = asked;
+  await page.waitForTimeout(3000);
+  expect(asked, 'it asks for nothing more').toBe(before);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test.describe('in Thai on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
   test('U62 It does so there, too', ({ page }) => changePlans(page, 'th'));

@@ -4,6 +4,7 @@ import { MailAgain } from '../features/checkout/mail-again.tsx';
 import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
 import { SetupSteps } from '../features/checkout/setup-steps.tsx';
+import { hasBegun, isOver } from '../features/checkout/steps-of.ts';
 import { type OrderProgress, useOrderProgress } from '../features/checkout/use-order-progress.ts';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
@@ -52,7 +53,7 @@ export function Screen() {
         {!order.data && !order.error && <Loading label={t('app.loading')} />}
         {order.data && (
           <Stack gap={16}>
-            <SetupSteps order={order.data} />
+            {!isOver(order.data) && <SetupSteps order={order.data} />}
             <Surplus order={order.data} />
             <NextStep order={order.data} record={record!} />
             <Facts order={order.data} />
@@ -114,7 +115,7 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
       <p>{address ? t('success.guest.text', { email: address }) : t('success.guest.textPlain')}</p>
       <p>
         <a className={buttonClass({ variant: 'primary' })} href={href('/what-is-vpn#how-to')}>
-          {t(order.subscription?.status === 'active' ? 'guide.install' : 'success.guest.action')}
+          {t(hasBegun(order) ? 'guide.install' : 'success.guest.action')}
         </a>
       </p>
       {order.resendIn !== undefined && (

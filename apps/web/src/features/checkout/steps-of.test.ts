@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stepsOf } from './steps-of.ts';
+import { hasBegun, isOver, stepsOf } from './steps-of.ts';
 
 const at = { id: 'sub_1', address: '203.0.113.7' };
 const shown = (...of: Parameters<typeof stepsOf>) => stepsOf(...of).map(({ id, state }) => `${id} ${state}`);
@@ -21,4 +21,28 @@ test('a connection is said to be tested when a test succeeded, and only then', (
   expect(said(true)).toContain('tested done');
   for (const each of [said(false), said()])
     expect(each).toEqual(['paid done', 'host done', 'ip done', 'ready done']);
+});
+
+test('U32 an order that is opened again later was set up, whatever its subscription is now', () => {
+  for (const status of ['pastDue', 'expired'] as const)
+    expect(shown({ status: 'fulfilled', subscription: { ...at, status } })).toEqual([
+      'paid done',
+      'host done',
+      'ip done',
+      'ready done',
+    ]);
+});
+
+test('one that is paid again begins with its delivery, not by having run before', () => {
+  const order = { status: 'paid', subscription: { ...at, status: 'expired' } } as const;
+  expect(hasBegun(order)).toBe(false);
+  expect(isOver(order)).toBe(false);
+  expect(shown(order)).toContain('ready waiting');
+});
+
+test('U32 nothing is on its way where the payment became credit, or the subscription has ended', () => {
+  expect(isOver({ status: 'refunded', subscription: { ...at, status: 'active' } })).toBe(true);
+  expect(isOver({ status: 'fulfilled', subscription: { ...at, status: 'expired' } })).toBe(true);
+  for (const status of ['provisioning', 'active', 'pastDue'] as const)
+    expect(isOver({ status: 'fulfilled', subscription: { ...at, status } })).toBe(false);
 });

@@ -8,6 +8,7 @@ import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import type { OrderRecord } from './order-record.ts';
+import { hasBegun, isOver } from './steps-of.ts';
 
 export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
 
@@ -18,8 +19,8 @@ const LATER_MS = 10_000;
 const SOON_COUNT = 20;
 
 // A subscription that gets another plan runs all the time.
-const isReady = (order: OrderProgress | undefined) =>
-  order?.status === 'fulfilled' && order.subscription?.status === 'active';
+const isSettled = (order: OrderProgress | undefined) =>
+  order !== undefined && (hasBegun(order) || isOver(order));
 
 /** The order on its way from paid to a subscription that can be used; the live connection only makes it quicker. */
 export function useOrderProgress(record: OrderRecord | undefined) {
@@ -29,12 +30,12 @@ export function useOrderProgress(record: OrderRecord | undefined) {
     enabled: record !== undefined,
     staleTime: 0,
     refetchInterval: ({ state }) => {
-      if (isReady(state.data)) return false;
+      if (isSettled(state.data)) return false;
       return state.dataUpdateCount < SOON_COUNT ? SOON_MS : LATER_MS;
     },
   });
   const { refetch } = order;
-  const waits = record !== undefined && !isReady(order.data);
+  const waits = record !== undefined && !isSettled(order.data);
   useEffect(() => {
     const parsed = record && parseMetadata(record.metadata);
     if (!waits || !parsed) return;
@@ -47,10 +48,10 @@ export function useOrderProgress(record: OrderRecord | undefined) {
     const live = openLive(token, { STATUS: ask, SUBSCRIPTION: ask });
     return live.close;
   }, [waits, record, refetch]);
-  const begun = isReady(order.data) ? order.data?.subscription?.id : undefined;
+  const settled = isSettled(order.data) ? order.data?.subscription?.id : undefined;
   // What the account's screens know is from before that; they need no live connection to hear of it.
   useEffect(() => {
-    if (begun) void refreshSubscription(begun);
-  }, [begun]);
+    if (settled) void refreshSubscription(settled);
+  }, [settled]);
   return order;
 }
