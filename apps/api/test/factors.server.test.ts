@@ -57,6 +57,15 @@ describe('authenticator app', () => {
     const code = codeOf(secret);
     expect((await login(email, `${code.slice(0, 3)} ${code.slice(3)}`)).code).toBe('0000');
     expect(await login(email, code)).toMatchObject({ status: 400, code: '7006' });
+
+    // As keyboards of our languages write digits.
+    for (const zero of ['၀', '๐', '０']) {
+      shop.clock.advance(MINUTE_MS);
+      const typed = codeOf(secret).replace(/\d/g, digit =>
+        String.fromCharCode(zero.charCodeAt(0) + Number(digit)),
+      );
+      expect((await login(email, typed)).code).toBe('0000');
+    }
   });
 
   test('S15 two logins with one code at the same time: one gets in', async () => {

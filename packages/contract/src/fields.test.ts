@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyNameOf, keyNameRule } from './fields.ts';
+import { codeRule, keyNameOf, keyNameRule, normalCode, numberOf, portRule, rateRule } from './fields.ts';
 
 test.each([
   ['Anna’s laptop', 'annas-laptop'],
@@ -17,4 +17,18 @@ test.each([
 
 test('FU3 two devices may be called the same, their keys are not', () => {
   expect(keyNameOf('Laptop', 'windows', ['LAPTOP', 'laptop-2'])).toBe('laptop-3');
+});
+
+test.each(['8080', ' ８０８０ ', '๘๐๘๐', '໘໐໘໐', '៨០៨០', '၈၀၈၀', '८०८०'])(
+  'a number is read in the digits of every keyboard of ours: %s',
+  typed => {
+    expect(portRule(typed)).toBeUndefined();
+    expect(rateRule(10_000)(typed)).toBeUndefined();
+    expect(numberOf(typed)).toBe(8080);
+  },
+);
+
+test.each(['０１２ ３４５', '๐๑๒-๓๔๕', '໐໑໒໓໔໕', '០១២៣៤៥', '၀၁၂၃၄၅', '०१२३४५'])('so is a code: %s', typed => {
+  expect(codeRule(typed)).toBeUndefined();
+  expect(normalCode(typed)).toBe('012345');
 });

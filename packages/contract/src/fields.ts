@@ -38,8 +38,21 @@ export const confirmPasswordRule =
     return value === password ? undefined : 'form.confirmPassword.mismatch';
   };
 
+/** With the digits of other scripts and full-width ones as 0–9: a Burmese or Thai keyboard types its own. */
+export const plainDigits = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[๐-๙]/g, digit => String(digit.charCodeAt(0) - 0x0e50))
+    .replace(/[໐-໙]/g, digit => String(digit.charCodeAt(0) - 0x0ed0))
+    .replace(/[០-៩]/g, digit => String(digit.charCodeAt(0) - 0x17e0))
+    .replace(/[၀-၉]/g, digit => String(digit.charCodeAt(0) - 0x1040))
+    .replace(/[०-९]/g, digit => String(digit.charCodeAt(0) - 0x0966));
+
+/** A number as it is typed; NaN when it is none. */
+export const numberOf = (value: string): number => Number(plainDigits(value));
+
 /** Six digits; spaces and dashes of a pasted code are dropped before the rule. */
-export const normalCode = (value: string): string => value.replace(/[\s-]/g, '');
+export const normalCode = (value: string): string => plainDigits(value).replace(/[\s-]/g, '');
 export const codeRule: FieldRule = value => {
   if (normalCode(value) === '') return 'form.code.required';
   return /^\d{6}$/.test(normalCode(value)) ? undefined : 'form.code.length';
@@ -95,7 +108,7 @@ export const PORT_MAX = 65_535;
 
 export const portRule: FieldRule = value => {
   if (value.trim() === '') return 'form.port.required';
-  const port = Number(value);
+  const port = numberOf(value);
   return Number.isInteger(port) && port >= PORT_MIN && port <= PORT_MAX ? undefined : 'form.port.invalid';
 };
 
@@ -103,7 +116,7 @@ export const portRule: FieldRule = value => {
 export const rateRule =
   (lineMbit: number): FieldRule =>
   value => {
-    const rate = Number(value);
+    const rate = numberOf(value);
     if (value.trim() === '') return undefined;
     return Number.isInteger(rate) && rate >= RATE_MIN && rate <= lineMbit ? undefined : 'form.rate.invalid';
   };

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Controller } from 'react-hook-form';
 import { Button } from '../ui/button.tsx';
 import { CodeField } from '../ui/code-field.tsx';
+import { parseCode } from './code.ts';
 import { ruled } from './form.ts';
 import { FormFrame } from './form-frame.tsx';
 import { useFormState } from './form-state.ts';
@@ -49,6 +50,7 @@ export function CodeForm(props: {
         render={({ field }) => (
           <CodeField
             {...field}
+            parse={parseCode}
             value={field.value ?? ''}
             autoFocus
             label={label}

@@ -1,5 +1,4 @@
 import type { CSSProperties, Ref } from 'react';
-import { parseCode } from './code.ts';
 import css from './code-field.module.css';
 import { cx } from './cx.ts';
 import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
@@ -13,6 +12,8 @@ export function CodeField(
     id?: string;
     name?: string;
     length?: number;
+    /** Reads its digits out of what was typed or pasted. */
+    parse: (text: string, length: number) => string;
     value: string;
     onChange: (code: string) => void;
     onComplete?: (code: string) => void;
@@ -21,10 +22,10 @@ export function CodeField(
     ref?: Ref<HTMLInputElement>;
   },
 ) {
-  const { label, hint, error, optional, length = 6, value, onChange, onComplete, ...html } = props;
+  const { label, hint, error, optional, length = 6, parse, value, onChange, onComplete, ...html } = props;
   const ids = useFieldIds(html, { hint, error });
   const change = (text: string) => {
-    const code = parseCode(text, length);
+    const code = parse(text, length);
     onChange(code);
     if (code.length === length && code !== value) onComplete?.(code);
   };

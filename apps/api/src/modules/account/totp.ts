@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { normalCode } from '@fixpoint/contract/fields.ts';
 import { Secret, TOTP } from 'otpauth';
 import { type Moved, moveEach, PAGE } from '../../anew.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -71,7 +72,7 @@ export async function confirmTotp(
     .executeTakeFirst();
   if (!begun || begun.confirmed_at) return refuse('codeExpired');
   const refused = await tryOwnSecret(deps.limits, customerId, async () =>
-    (await spendTotpStep(deps, deps.db, customerId, code)) ? undefined : refuse('codeWrong'),
+    (await spendTotpStep(deps, deps.db, customerId, normalCode(code))) ? undefined : refuse('codeWrong'),
   );
   if (refused) return refused;
   return deps.db.transaction().execute(async tx => {
@@ -125,7 +126,7 @@ export async function spendAppCode(
   customerId: string,
   given: string,
 ): Promise<Refusal | undefined> {
-  const code = given.replace(/[\s-]/g, '').toLowerCase();
+  const code = normalCode(given).toLowerCase();
   if (/^\d{6}$/.test(code)) {
     const tries = `app codes:${customerId}`;
     const { count, endsIn } = await deps.limits.hit(tries, WRONG_CODES.seconds);
@@ -158,8 +159,7 @@ async function spendTotpStep(
   if (!row) return false;
   const secret = Secret.fromBase32(vault.open(row.secret_sealed, contextOf(customerId)));
   const timestamp = clock.now().getTime();
-  const token = code.replace(/[\s-]/g, '');
-  const delta = new TOTP({ secret }).validate({ token, timestamp, window: WINDOW });
+  const delta = new TOTP({ secret }).validate({ token: code, timestamp, window: WINDOW });
   if (delta === null) return false;
   const step = Math.floor(timestamp / PERIOD_MS) + delta;
   const used = await db

@@ -1,4 +1,4 @@
-import { rateRule } from '@fixpoint/contract/fields.ts';
+import { numberOf, rateRule } from '@fixpoint/contract/fields.ts';
 import { ruled } from '../../forms/form.ts';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
@@ -29,7 +29,7 @@ export function LimitsForm({
       await api.subscription.adjustBw({
         body: {
           id,
-          keys: changed.map(([key, rate]) => ({ id: key, rateMbit: rate.trim() ? Number(rate) : null })),
+          keys: changed.map(([key, rate]) => ({ id: key, rateMbit: rate.trim() ? numberOf(rate) : null })),
         },
       });
       // What was typed while this was being saved is kept, and still to be saved.

@@ -1,4 +1,4 @@
-import { portRule } from '@fixpoint/contract/fields.ts';
+import { numberOf, portRule } from '@fixpoint/contract/fields.ts';
 import { ruled } from '../../forms/form.ts';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
@@ -92,7 +92,7 @@ function Closed({ subscription: { id, keys } }: Props) {
     // Named by the call, which has it deeper.
     refusals: { 7004: ['port', 'form.port.taken'], 6005: ['keyId', 'errorCode.6005'] },
     send: async ({ port, keyId }) => {
-      await send(id, { port: Number(port), keyId });
+      await send(id, { port: numberOf(port), keyId });
       snacks.show({ type: 'success', text: t('forward.opened') });
     },
   });

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { parseCode } from '../../forms/code.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -106,6 +107,7 @@ function Fields() {
         <CodeField
           label="Code"
           name="g-code"
+          parse={parseCode}
           hint="Six digits, sent to your email."
           value={code}
           onChange={setCode}
@@ -113,6 +115,7 @@ function Fields() {
         <CodeField
           label="Code"
           name="g-code2"
+          parse={parseCode}
           value="004217"
           onChange={noop}
           error="You've entered incorrect code."
