@@ -271,7 +271,8 @@ export const subscriptionCalls = {
     summary:
       'A link by which another device gets a file for the key: once, within 10 minutes; an earlier one ends',
     body: z.strictObject({ subscriptionId: id, keyId: id }),
-    data: z.object({ token: z.string(), expiresAt: instant }),
+    /** In seconds, like every countdown: the clocks of customers' computers differ. */
+    data: z.object({ token: z.string(), endsIn: z.int() }),
   }),
   /** Beyond the 46 calls of W48. */
   fetchKey: endpoint({

@@ -16,16 +16,18 @@ export function linkKey(
   return db.transaction().execute(async tx => {
     if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
     const token = newToken();
-    const expiresAt = linkEnd(wall.now());
+    const now = wall.now();
+    const end = linkEnd(now);
     const linked = await tx
       .updateTable('vpn_key')
-      .set({ link_hash: tokenHash(token), link_expires_at: expiresAt })
+      .set({ link_hash: tokenHash(token), link_expires_at: end })
       .where('id', '=', keyId)
       .where('subscription_id', '=', subscriptionId)
       .where('deleted_at', 'is', null)
       .returning('id')
       .executeTakeFirst();
-    return linked ? { token, expiresAt: expiresAt.toISOString() } : refuse('keyNotFound');
+    const endsIn = (end.getTime() - now.getTime()) / 1000;
+    return linked ? { token, endsIn } : refuse('keyNotFound');
   });
 }
 

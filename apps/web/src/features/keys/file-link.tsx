@@ -22,10 +22,10 @@ export function FileLink({ subscriptionId, of: key }: { subscriptionId: string; 
   const [link, setLink] = useState<{ url: string; until: number }>();
   const make = useAction(async () => {
     const body = { subscriptionId, keyId: key.id };
-    const { token, expiresAt } = await api.subscription.linkKey({ body });
+    const { token, endsIn } = await api.subscription.linkKey({ body });
     setLink({
       url: `${publicAddress()}/#${path('/file')}?token=${token}`,
-      until: Date.parse(expiresAt),
+      until: Date.now() + endsIn * 1000,
     });
   });
   if (!publicAddress()) return null;
