@@ -57,7 +57,7 @@ export const limits = {
   /** S43: saving a card asks its bank, like paying. */
   changeCards: { perClient: { most: 40, seconds: HOUR }, perCustomer: { most: 15, seconds: HOUR } },
   /** Each mails an address that a buyer has typed. */
-  mailBuyer: { perClient: { most: 20, seconds: HOUR }, refusal: 'codeRequestsExceeded' },
+  mailBuyer: { perClient: { most: 20, seconds: HOUR } },
   /** S43: whoever tries stolen cards needs many tries. */
   pay: { perClient: { most: 20, seconds: HOUR }, perCustomer: { most: 5, seconds: HOUR } },
 } as const satisfies Record<string, Limit>;

@@ -151,14 +151,14 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
   return {
     hit: (name, seconds) => hit({ name, seconds }),
 
-    async count(name) {
+    async read(name) {
       const row = await db
         .selectFrom('limit_count')
-        .select('count')
+        .select(['count', 'ends_at'])
         .where('key', '=', keyOf(name))
         .where('ends_at', '>', clock.now())
         .executeTakeFirst();
-      return row?.count ?? 0;
+      return row ? { count: row.count, endsIn: secondsTo(row.ends_at) } : { count: 0, endsIn: 0 };
     },
 
     async claimTry(counters, proved) {

@@ -123,7 +123,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     async purchaseData({ body }) {
       const order = await orderOfMetadata(db, body.metadata);
       if (!order) return refuse('productNotFound');
-      return purchaseView(db, clock.now(), order, parseMetadata(body.metadata)!.reference);
+      return purchaseView(deps, order, parseMetadata(body.metadata)!.reference);
     },
 
     async getPaymentMethod({ query }) {

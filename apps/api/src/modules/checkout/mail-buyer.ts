@@ -9,11 +9,26 @@ type Sent = { resendIn: number };
 
 /** Between one letter and the next, and letters in a day for one order: a typed address may be a stranger's (S17). */
 const PAUSE_SECONDS = 60;
-const DAILY = { most: 5, seconds: 24 * 60 * 60 };
+const LIMITS = [
+  { name: 'letter', most: 1, seconds: PAUSE_SECONDS },
+  { name: 'letters in a day', most: 5, seconds: 24 * 60 * 60 },
+];
+const counterOf = (name: string, orderId: string): string => `${name} of order:${orderId}`;
 
-/** Seconds until the letter that was sent at an instant may be sent again. */
-export const resendIn = (sentAt: Date, now: Date): number =>
-  Math.max(0, PAUSE_SECONDS - Math.floor((now.getTime() - sentAt.getTime()) / 1000));
+/** Seconds until the letter of an order may be sent again; undefined where there is none yet. */
+export async function resendIn(
+  { clock, limits }: Pick<CheckoutDeps, 'clock' | 'limits'>,
+  order: Order,
+): Promise<number | undefined> {
+  const sentAt = order.email_changed_at ?? order.fulfilled_at;
+  if (!sentAt) return undefined;
+  const waits = [0, PAUSE_SECONDS - Math.floor((clock.now().getTime() - sentAt.getTime()) / 1000)];
+  for (const { name, most } of LIMITS) {
+    const { count, endsIn } = await limits.read(counterOf(name, order.id));
+    if (count >= most) waits.push(endsIn);
+  }
+  return Math.max(...waits);
+}
 
 /**
  * The buyer of a paid order mends the address that he typed, by what only he knows of the order: once, and only of an
@@ -51,17 +66,13 @@ export async function changeEmail(
 
 /** Mails once more what the buyer of a paid order needs; what that is depends on the account, the answer does not. */
 export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<Sent | Refusal> {
-  const { db, clock, limits, account } = deps;
+  const { db, limits, account } = deps;
   const order = await orderOfMetadata(db, metadata);
   if (!order?.fulfilled_at || !order.customer_id) return refuse('productNotFound');
-  const sent = order.email_changed_at ?? order.fulfilled_at;
-  const soon = resendIn(sent, clock.now());
-  if (soon > 0) return tooSoon(soon);
-  for (const { name, most, seconds } of [
-    { name: 'letter', most: 1, seconds: PAUSE_SECONDS },
-    { name: 'letters in a day', ...DAILY },
-  ]) {
-    const { count, endsIn } = await limits.hit(`${name} of order:${order.id}`, seconds);
+  const soon = await resendIn(deps, order);
+  if (soon) return tooSoon(soon);
+  for (const { name, most, seconds } of LIMITS) {
+    const { count, endsIn } = await limits.hit(counterOf(name, order.id), seconds);
     if (count > most) return tooSoon(endsIn);
   }
   const owner = await account.byId(db, order.customer_id);
@@ -75,7 +86,7 @@ export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<S
 }
 
 const tooSoon = (seconds: number): Refusal => ({
-  refusal: 'codeRequestsExceeded',
+  refusal: 'tooManyRequests',
   retryAfterSeconds: seconds,
   data: { resendIn: seconds },
 });

@@ -5,6 +5,7 @@ import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
 import { productById } from '../catalog/index.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
+import type { CheckoutDeps } from './deps.ts';
 import { surplusOf } from './keep-excess.ts';
 import { resendIn } from './mail-buyer.ts';
 import { carriedFor } from './replacement.ts';
@@ -43,7 +44,12 @@ export async function paymentState(db: Db, now: Date, order: Order, open: OpenPa
 }
 
 /** Everything that the order page and the success page show. */
-export async function purchaseView(db: Db, now: Date, order: Order, reference: string) {
+export async function purchaseView(
+  deps: Pick<CheckoutDeps, 'db' | 'clock' | 'limits'>,
+  order: Order,
+  reference: string,
+) {
+  const { db, clock } = deps;
   const product = (await productById(db, order.product_id))!;
   const subscription = await db
     .selectFrom('subscription')
@@ -67,7 +73,8 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
     )
     .executeTakeFirst();
   const surplus = await surplusOf(db, order.id);
-  const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? now, product.cycleCount);
+  const again = await resendIn(deps, order);
+  const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? clock.now(), product.cycleCount);
   return {
     ...orderState(order, reference),
     ...(await creditState(db, order)),
@@ -78,7 +85,7 @@ export async function purchaseView(db: Db, now: Date, order: Order, reference: s
     renewal: order.renewal,
     renewsAt: renewsAt.toISOString(),
     ...(order.email && { email: maskEmail(order.email) }),
-    ...(order.fulfilled_at && { resendIn: resendIn(order.fulfilled_at, now) }),
+    ...(again !== undefined && { resendIn: again }),
     ...(subscription && {
       subscription: {
         id: subscription.id,
