@@ -53,6 +53,31 @@ test('Logged out in one window, logged out in all; a deep link leads back after 
   await expect(page).toHaveURL(deep);
 });
 
+test('Whoever logs in where another has logged in through another window is himself in both', async ({
+  page,
+  context,
+}) => {
+  const forget = async () => {
+    await page.evaluate('localStorage.clear()');
+    await page.goto('about:blank');
+  };
+  const { email: anna } = await becomeMember(page);
+  await forget();
+  const { email: ben, account } = await becomeMember(page);
+  await forget();
+  await account.openLogin();
+  const other = await context.newPage();
+  const elsewhere = accountScreens(other, t);
+  await elsewhere.openLogin();
+  await elsewhere.email.fill(anna);
+  await elsewhere.logIn();
+  await expect(other.getByRole('button', { name: anna.split('@')[0] })).toBeVisible();
+  await account.email.fill(ben);
+  await account.logIn();
+  for (const each of [page, other])
+    await expect(each.getByRole('button', { name: ben.split('@')[0] })).toBeVisible();
+});
+
 test('A wrong password says so and keeps the address', async ({ page }) => {
   const account = accountScreens(page, t);
   await account.openLogin();

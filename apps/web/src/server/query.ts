@@ -9,7 +9,9 @@ export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 30_000 } },
 });
 
-// Another customer may log in next: nothing of this one stays.
+// Another customer may log in next: nothing of this one stays. A mailed link is of no session: asked for again in the
+// middle of its use it would be found spent.
 session.token.subscribe(() => {
-  if (session.token.get() === '') queryClient.clear();
+  if (session.token.get() === '')
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'link' });
 });

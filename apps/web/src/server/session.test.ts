@@ -36,6 +36,35 @@ describe('session', () => {
     expect(storage.content).toEqual({ token: 'a', refreshToken: '' });
   });
 
+  test('whoever logs in where another is logged in begins with nothing of his, here and in other tabs', () => {
+    const storage = aStorage({ token: 'anna', refreshToken: '' });
+    const { remove } = storage;
+    const removed: string[] = [];
+    storage.remove = key => {
+      removed.push(key);
+      remove(key);
+    };
+    const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+    const seen: string[] = [];
+    session.token.subscribe(() => seen.push(session.token.get()));
+    session.begin({ accessToken: 'ben', refreshToken: '' });
+    expect(seen).toEqual(['', 'ben']);
+    expect(removed).toContain('token');
+    expect(storage.content.token).toBe('ben');
+  });
+
+  test('S23 a renewal is no new session: nothing that is shown goes away', async () => {
+    const session = createSession({
+      storage: aStorage({ token: 'old' }),
+      exclusively: aLock(),
+      refresh: async () => fresh,
+    });
+    const seen: string[] = [];
+    session.token.subscribe(() => seen.push(session.token.get()));
+    await session.renew('old');
+    expect(seen).toEqual(['new']);
+  });
+
   test('S23 calls of one tab and of others share one refresh', async () => {
     const storage = aStorage({ token: 'old', refreshToken: '' });
     const exclusively = aLock();

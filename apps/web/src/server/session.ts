@@ -11,6 +11,7 @@ export type Tokens = { accessToken: string; refreshToken: string };
 export type Session = {
   /** Access token, `''` for a visitor. */
   token: Store<string>;
+  /** After a login. A session that is held ends first, here and in other tabs: it may be somebody else's. */
   begin(tokens: Tokens): void;
   end(): void;
   /** The same by the customer's own wish: the login page then says nothing and leads nowhere. */
@@ -37,7 +38,7 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
   let left = false;
   let renewal: Promise<string | undefined> | undefined;
 
-  const begin = ({ accessToken, refreshToken }: Tokens) => {
+  const hold = ({ accessToken, refreshToken }: Tokens) => {
     storage.write(TOKEN, accessToken);
     storage.write(REFRESH_TOKEN, refreshToken);
     left = false;
@@ -47,6 +48,10 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
     storage.remove(TOKEN);
     storage.remove(REFRESH_TOKEN);
     token.set('');
+  };
+  const leave = () => {
+    left = true;
+    end();
   };
 
   async function renewAlone(stale: string) {
@@ -62,18 +67,19 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
     }
     // Logged out in another tab while we asked: its word counts.
     if ((storage.read(TOKEN) ?? '') !== stale) return undefined;
-    begin(tokens);
+    hold(tokens);
     return tokens.accessToken;
   }
 
   return {
     token,
-    begin,
-    end,
-    leave() {
-      left = true;
-      end();
+    begin(tokens) {
+      // Nothing that was typed under it is kept for who comes now.
+      if (token.get()) leave();
+      hold(tokens);
     },
+    end,
+    leave,
     wasLeft: () => left,
     renew(stale) {
       renewal ??= exclusively(LOCK, () => renewAlone(stale)).finally(() => {
