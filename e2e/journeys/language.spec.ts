@@ -1,3 +1,4 @@
+import { createClient } from '@fixpoint/testkit/client.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import { expect, type Response, test } from '@playwright/test';
@@ -150,4 +151,25 @@ test('After the login one is where one wanted to go, in the language chosen ther
   await thai.email.fill(email);
   await thai.logIn();
   await expect(page).toHaveURL(/#\/th\/management\/billing$/);
+  // As his page says: his mails come in it as well.
+  const token = (await page.evaluate(() => localStorage.getItem('token')))!;
+  const { auth } = createClient(testStack().url, token);
+  await expect.poll(async () => (await auth.profile()).data?.language).toBe('th');
+});
+
+test('Whoever logs in on a page in another language, which he did not choose, gets his mails as before', async ({
+  page,
+}) => {
+  const { email } = await becomeMember(page);
+  await page.evaluate('localStorage.clear()');
+  await page.goto('about:blank');
+  const thai = accountScreens(page, say('th'), 'th');
+  await thai.openLogin();
+  await thai.email.fill(email);
+  await thai.logIn();
+  await expect(thai.overview).toBeVisible();
+  await thai.openAccount();
+  await expect(page.getByText(say('th')('account.since'))).toBeVisible();
+  const token = (await page.evaluate(() => localStorage.getItem('token')))!;
+  expect((await createClient(testStack().url, token).auth.profile()).data?.language).toBe('en');
 });

@@ -3,10 +3,12 @@ import { Refusal } from '../lib/faults.ts';
 import { api, session } from './api.ts';
 import { useLoggedIn } from './shop-state.ts';
 
+export const profileQuery = { queryKey: ['profile'], queryFn: loadProfile };
+
 /** The customer who is logged in; undefined for a visitor and until it has arrived. */
 export function useProfile() {
   const loggedIn = useLoggedIn();
-  return useQuery({ queryKey: ['profile'], queryFn: loadProfile, enabled: loggedIn });
+  return useQuery({ ...profileQuery, enabled: loggedIn });
 }
 
 /** A definite refusal ends the session, a passing fault does not (W37, A8). */

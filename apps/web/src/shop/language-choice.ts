@@ -1,7 +1,9 @@
 import { isLanguage, languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { useLocation, useNavigate } from 'react-router';
-import { pathInLanguage, rememberLanguage } from '../lib/language.ts';
+import { pathInLanguage, rememberedLanguage, rememberLanguage, shownLanguage } from '../lib/language.ts';
 import { api, session } from '../server/api.ts';
+import { profileQuery } from '../server/profile.ts';
+import { queryClient } from '../server/query.ts';
 import { useRouteLanguage } from './links.ts';
 import { showError } from './snack.ts';
 
@@ -23,4 +25,12 @@ export function useLanguageChoice() {
     navigate({ pathname: pathInLanguage(pathname, language), search, hash }, { replace: true, state });
   };
   return { value, options, onChange };
+}
+
+/** After a login: the language on the screen, where somebody chose it here, is the customer's for his mails as well. */
+export async function keepChosenLanguage(): Promise<void> {
+  const language = rememberedLanguage(document.cookie);
+  if (!language || language !== shownLanguage.get()) return;
+  const profile = await queryClient.fetchQuery(profileQuery);
+  if (profile.language !== language) await api.account.setLanguage({ body: { language } });
 }

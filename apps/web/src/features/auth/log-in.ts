@@ -1,8 +1,33 @@
+import { codeOf } from '../../lib/faults.ts';
 import { api, session } from '../../server/api.ts';
+import type { Tokens } from '../../server/session.ts';
+import { keepChosenLanguage } from '../../shop/language-choice.ts';
+import { showError } from '../../shop/snack.ts';
+
+type Proof = { email: string; password: string; totp?: string };
 
 /** Begins a session of this browser. */
-export async function logIn(proof: { email: string; password: string; totp?: string }) {
+export async function logIn(proof: Proof) {
   // The refresh token stays in a cookie that no script can read; local storage gets an empty one (S18).
   const { data } = await api.auth.login({ body: { ...proof, refreshIn: 'cookie' } });
-  session.begin(data);
+  beginSession(data);
+}
+
+/** Begins it with what a log-in of any kind has answered. */
+export function beginSession(tokens: Tokens) {
+  session.begin(tokens);
+  keepChosenLanguage().catch(showError);
+}
+
+/**
+ * For a secret that works once and is refused: the answer to a try before this one may have been lost, and then the account
+ * has the password that was typed.
+ * @throws the refusal, where it does not log in
+ */
+export async function logInInstead(refusal: unknown, proof: Proof) {
+  try {
+    await logIn(proof);
+  } catch (error) {
+    throw codeOf(error) === '8005' ? refusal : error;
+  }
 }

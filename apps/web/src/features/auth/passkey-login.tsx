@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { Cancelled } from '../../lib/faults.ts';
-import { api, session } from '../../server/api.ts';
+import { api } from '../../server/api.ts';
 import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
 import { showError, snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconPasskey } from '../../ui/topic-icons.tsx';
+import { beginSession } from './log-in.ts';
 
 /** Log in with a passkey, where the browser can: both factors at once, no address to type. */
 export function PasskeyLogin({ onLoggedIn }: { onLoggedIn: () => void }) {
@@ -18,7 +19,7 @@ export function PasskeyLogin({ onLoggedIn }: { onLoggedIn: () => void }) {
     try {
       const answer = await answerWithPasskey(await api.account.passkeyLoginOptions({ body: {} }));
       const { data } = await api.account.passkeyLogin({ body: { ...answer, refreshIn: 'cookie' } });
-      session.begin(data);
+      beginSession(data);
       onLoggedIn();
     } catch (error) {
       if (error instanceof Cancelled) snacks.show({ type: 'info', text: t('login.passkey.failed') });
