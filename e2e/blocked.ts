@@ -40,3 +40,14 @@ export function countLoads(page: Page): () => number {
   });
   return () => loads;
 }
+
+/** Loses one answer, once the server has done what it was asked. */
+export const loseAnswer = (page: Page, address: string | RegExp): Promise<unknown> =>
+  page.route(
+    address,
+    async route => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );

@@ -6,11 +6,8 @@ import { freshAddress, mailedCode, passwordLink } from './mailbox.ts';
 import { accountScreens } from './screens/account.ts';
 import { say } from './texts.ts';
 
-/**
- * Buys as the order page does, without drawing it (its own journeys do), and sets the password, which logs in: the page then
- * shows the overview, with one subscription that is ready.
- */
-export async function becomeCustomer(page: Page, plan?: 'plus') {
+/** Buys as the order page does, without drawing it (its own journeys do): the link to set a password is on its way. */
+export async function buyAsGuest(plan?: 'plus'): Promise<string> {
   const email = freshAddress();
   const visitor = createClient(testStack().url);
   const { consent, metadata } = await beginOrder(visitor, plan && { planId: plan });
@@ -19,6 +16,12 @@ export async function becomeCustomer(page: Page, plan?: 'plus') {
   const isReady = async () =>
     (await visitor.order.purchaseData({ body: { metadata } })).data?.status === 'fulfilled';
   await until(isReady, 'the bought subscription');
+  return email;
+}
+
+/** Buys and sets the password, which logs in: the page then shows the overview, with one subscription that is ready. */
+export async function becomeCustomer(page: Page, plan?: 'plus') {
+  const email = await buyAsGuest(plan);
   const account = accountScreens(page, say('en'));
   await account.setPassword(await passwordLink(email));
   await account.openOverview();

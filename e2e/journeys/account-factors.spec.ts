@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
+import { loseAnswer } from '../blocked.ts';
 import { becomeMember } from '../customer.ts';
 import { accountScreens, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
 import { say } from '../texts.ts';
@@ -13,15 +14,20 @@ const logOut = async (page: Page, email: string) => {
   await expect(accountScreens(page, t).loginTitle).toBeVisible();
 };
 
+/** Begins to set an authenticator app up. @returns its secret */
+async function beginApp(page: Page): Promise<string> {
+  await page.getByRole('button', { name: t('account.totp.setUp') }).click();
+  await expect(page.getByRole('img', { name: t('account.totp.qr') })).toBeVisible();
+  const letters = page.getByText(/^Secret [A-Z2-7]{4}/);
+  return /[A-Z2-7]{4}(?: [A-Z2-7]{4}){7}/.exec((await letters.textContent()) ?? '')?.[0] ?? '';
+}
+
 test('S15 an authenticator app is set up, asked for at log-in, replaced by a recovery code, turned off', async ({
   page,
 }) => {
   const { email, account } = await becomeMember(page);
   await account.openAccount();
-  await page.getByRole('button', { name: t('account.totp.setUp') }).click();
-  await expect(page.getByRole('img', { name: t('account.totp.qr') })).toBeVisible();
-  const letters = page.getByText(/^Secret [A-Z2-7]{4}/);
-  const secret = /[A-Z2-7]{4}(?: [A-Z2-7]{4}){7}/.exec((await letters.textContent()) ?? '')?.[0] ?? '';
+  const secret = await beginApp(page);
   await page.getByLabel(t('account.totp.code')).fill(appCode(secret));
   await expect(page.getByText(t('account.recovery.title'))).toBeVisible();
   const codes = await page.getByRole('code').allTextContents();
@@ -54,6 +60,40 @@ test('S15 an authenticator app is set up, asked for at log-in, replaced by a rec
     .getByRole('button', { name: t('account.totp.turnOff') })
     .click();
   await expect(page.getByRole('button', { name: t('account.totp.setUp') })).toBeVisible();
+});
+
+test('S15 an app whose first code was taken, and the answer lost, is said to be on, and has its recovery codes', async ({
+  page,
+}) => {
+  const { account } = await becomeMember(page);
+  await account.openAccount();
+  const secret = await beginApp(page);
+  await loseAnswer(page, '**/v1/account/confirmTotp');
+  const code = page.getByLabel(t('account.totp.code'));
+  await code.fill(appCode(secret));
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
+  await code.fill(appCode(secret, 1));
+  await expect(page.getByText(t('account.totp.unseen'))).toBeVisible();
+  const renew = page.getByRole('button', { name: t('account.recovery.new') });
+  await expect(renew).toBeFocused();
+  await renew.click();
+  await expect(page.getByRole('code')).toHaveCount(10);
+  await page.getByRole('button', { name: t('account.recovery.done') }).click();
+  await expect(page.getByText(t('account.totp.unseen'))).toHaveCount(0);
+});
+
+test('S15 who gives the set-up up after such an answer is shown that the app is on', async ({ page }) => {
+  const { account } = await becomeMember(page);
+  await account.openAccount();
+  const secret = await beginApp(page);
+  await loseAnswer(page, '**/v1/account/confirmTotp');
+  await page.getByLabel(t('account.totp.code')).fill(appCode(secret));
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
+  await page
+    .locator('#totp')
+    .getByRole('button', { name: t('app.cancel') })
+    .click();
+  await expect(page.getByRole('button', { name: t('account.totp.turnOff') })).toBeVisible();
 });
 
 test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {

@@ -1,9 +1,11 @@
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { expect, type Route, test } from '@playwright/test';
-import { forbidStorage, holdAnswer, holdBack } from '../blocked.ts';
+import { forbidStorage, holdAnswer, holdBack, loseAnswer } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
+import { buyAsGuest } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { freshAddress } from '../mailbox.ts';
+import { freshAddress, mailedCode, passwordLink } from '../mailbox.ts';
+import { accountScreens, NEW_PASSWORD, PASSWORD } from '../screens/account.ts';
 import { cards, orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
 import { say } from '../texts.ts';
@@ -306,4 +308,39 @@ test('A card that did not reach the provider is said, and the next press pays on
   await order.pay();
   await successScreen(page, t).isShown();
   expect(await charges()).toHaveLength(1);
+});
+
+test('A first password whose answer was lost is set: with it the next press logs in, with another the way is shown', async ({
+  page,
+}) => {
+  await page.goto(await passwordLink(await buyAsGuest()));
+  const account = accountScreens(page, t);
+  const password = page.getByLabel(t('setPassword.password'), { exact: true });
+  await loseAnswer(page, '**/v1/auth/setPassword');
+  await password.fill(PASSWORD);
+  await account.saveNewPassword();
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
+  await password.fill(NEW_PASSWORD);
+  await account.saveNewPassword();
+  await expect(page.getByText(t('errorCode.8003'))).toBeVisible();
+  await expect(page.getByRole('link', { name: t('setPassword.invalid.action') })).toBeVisible();
+  await password.fill(PASSWORD);
+  await account.saveNewPassword();
+  await expect(page).toHaveURL(/\/management\/subscription\/sub_/);
+});
+
+test('A sign-up whose answer was lost has made the account: the next press of the same code welcomes', async ({
+  page,
+}) => {
+  const email = freshAddress();
+  const account = accountScreens(page, t);
+  await account.openSignUp();
+  await account.signUp(email);
+  await loseAnswer(page, '**/v1/customer/verifyUser');
+  await account.code.fill(await mailedCode(email));
+  await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
+  await page.getByRole('button', { name: t('code.submit') }).click();
+  await expect(account.welcome).toBeVisible();
+  await account.openOverview();
+  await expect(account.overview).toBeVisible();
 });

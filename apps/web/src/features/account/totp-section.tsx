@@ -6,6 +6,7 @@ import { AskFirst } from '../../shop/ask-first.tsx';
 import { Problem } from '../../shop/problem.tsx';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Cluster, Section } from '../../ui/layout.tsx';
 import type { Profile } from './profile.ts';
@@ -23,13 +24,17 @@ export function TotpSection({ profile }: { profile: Profile }) {
   const begin = useAction(async () => setSecret(await api.account.beginTotp({ body: {} })));
   const renew = useAction(async () => {
     setCodes((await api.account.newRecoveryCodes({ body: {} })).recoveryCodes);
+    setSecret(undefined);
     await refresh();
   });
   const remove = useAction(async () => {
     await api.account.removeTotp({ body: {} });
+    setSecret(undefined);
     await refresh();
   });
   const { totp, recoveryCodesLeft: count } = profile;
+  // The answer to the code that turned it on was lost, or another tab has it.
+  const unseen = totp && secret !== undefined;
   return (
     <Section
       id="totp"
@@ -37,12 +42,21 @@ export function TotpSection({ profile }: { profile: Profile }) {
       lead={totp ? t('account.totp.on', { count }) : t('account.totp.off')}
     >
       <Problem error={begin.error ?? renew.error ?? remove.error} />
+      {unseen && (
+        <Alert type="warning" live>
+          {t('account.totp.unseen')}
+        </Alert>
+      )}
       {codes ? (
         <RecoveryCodes codes={codes} onDone={() => opener.after(() => setCodes(undefined))} />
-      ) : secret ? (
+      ) : secret && !totp ? (
         <TotpSetUp
           secret={secret}
-          onCancel={() => opener.after(() => setSecret(undefined))}
+          onCancel={() => {
+            opener.after(() => setSecret(undefined));
+            void refresh();
+          }}
+          onSpent={refresh}
           onDone={recoveryCodes => {
             setSecret(undefined);
             setCodes(recoveryCodes);
@@ -53,7 +67,7 @@ export function TotpSection({ profile }: { profile: Profile }) {
         <Cluster>
           {totp ? (
             <>
-              <Button ref={opener.ref} busy={renew.busy} onClick={() => renew.run()}>
+              <Button ref={opener.ref} autoFocus={unseen} busy={renew.busy} onClick={() => renew.run()}>
                 {t('account.recovery.new')}
               </Button>
               <AskFirst

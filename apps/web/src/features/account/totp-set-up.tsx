@@ -1,4 +1,5 @@
 import { CodeForm } from '../../forms/code-form.tsx';
+import { codeOf } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
 import { QrCode } from '../../shop/qr-code.tsx';
 import { useText } from '../../shop/texts.ts';
@@ -11,10 +12,12 @@ export type TotpSecret = { secret: string; uri: string };
 export function TotpSetUp(props: {
   secret: TotpSecret;
   onDone: (recoveryCodes: string[]) => void;
+  /** The secret cannot be confirmed any more: by a try whose answer was lost, or in another tab. */
+  onSpent: () => void;
   onCancel: () => void;
 }) {
   const t = useText();
-  const { secret, onDone, onCancel } = props;
+  const { secret, onDone, onSpent, onCancel } = props;
   return (
     <Stack gap={6}>
       <p>{t('account.totp.scan')}</p>
@@ -30,7 +33,14 @@ export function TotpSetUp(props: {
         name="appCode"
         label={t('account.totp.code')}
         submitLabel={t('account.totp.turnOn')}
-        onCode={async code => onDone((await api.account.confirmTotp({ body: { code } })).recoveryCodes)}
+        onCode={async code => {
+          try {
+            onDone((await api.account.confirmTotp({ body: { code } })).recoveryCodes);
+          } catch (error) {
+            if (codeOf(error) === '7007') onSpent();
+            throw error;
+          }
+        }}
         backLabel={t('app.cancel')}
         onBack={onCancel}
       />

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isPassing, Refusal } from '../../lib/faults.ts';
+import { codeOf, isPassing, Refusal } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
+import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
 import { Section } from '../../ui/layout.tsx';
 import { Loading } from '../../ui/progress.tsx';
-import { logIn } from './log-in.ts';
+import { logIn, logInInstead } from './log-in.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 
 /**
@@ -21,6 +22,7 @@ export function FirstPassword(props: {
   onSet: (email: string) => void;
 }) {
   const t = useText();
+  const href = useHref();
   const { token, dead, onLoggedIn, onSet } = props;
   const link = useQuery({
     queryKey: ['link', token],
@@ -43,14 +45,24 @@ export function FirstPassword(props: {
           email={email}
           once
           save={async password => {
-            await api.auth.setPassword({ body: { password }, bearer: token });
+            const proof = { email, password };
             try {
-              await logIn({ email, password });
+              await api.auth.setPassword({ body: { password }, bearer: token });
+            } catch (error) {
+              if (codeOf(error) !== '8003') throw error;
+              await logInInstead(error, proof);
+              return onLoggedIn();
+            }
+            try {
+              await logIn(proof);
             } catch {
               return onSet(email);
             }
             await onLoggedIn();
           }}
+          remedy={error =>
+            codeOf(error) === '8003' && <a href={href('/auth/login')}>{t('setPassword.invalid.action')}</a>
+          }
         />
       )}
     </Section>

@@ -1,13 +1,15 @@
 import { type ReactNode, useState } from 'react';
 import { useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
+import { codeOf } from '../../lib/faults.ts';
 import { useStepArrival } from '../../lib/step-arrival.ts';
-import { api, session } from '../../server/api.ts';
+import { api } from '../../server/api.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
+import { beginSession, logInInstead } from './log-in.ts';
 import { emptySignUp, SignUpForm } from './sign-up-form.tsx';
 
 /** Form, mailed code, welcome (W32). The password is held in memory alone, until the code was right. */
@@ -49,12 +51,16 @@ export function SignUp({ documents }: { documents: ReactNode }) {
           onBack={() => setFlow(undefined)}
           backLabel={t('code.changeEmail')}
           onCode={async code => {
-            const { data } = await api.customer.verifyUser({
-              body: { flow: flow.flow, code, refreshIn: 'cookie' },
-            });
+            const body = { flow: flow.flow, code, refreshIn: 'cookie' } as const;
+            try {
+              beginSession((await api.customer.verifyUser({ body })).data);
+            } catch (error) {
+              // Used up, or the account is there: both also by a try whose answer was lost.
+              if (!['7007', '5002'].includes(codeOf(error)) || !values.password) throw error;
+              await logInInstead(error, { email: flow.email, password: values.password });
+            }
             setWelcome(flow.email);
             setFlow(undefined);
-            session.begin(data);
           }}
         />
       </Section>
