@@ -3,6 +3,6 @@ import { useLinkToken } from '../shop/links.ts';
 
 /** `/file?token=`: where the code on the device sheet leads. */
 export function Screen() {
-  const token = useLinkToken();
-  return <FetchedFile key={token} token={token} />;
+  const { token, forget } = useLinkToken();
+  return <FetchedFile key={token} token={token} onSpent={forget} />;
 }

@@ -2,6 +2,8 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
 import { useEffect, useState } from 'react';
 import { type To, useLocation, useNavigate } from 'react-router';
+import { pathBelowLanguage } from '../lib/language.ts';
+import { tabStore } from '../lib/storage.ts';
 
 /** What the address asks for after its `?`. */
 export const useQueryParams = (): URLSearchParams => new URLSearchParams(useLocation().search);
@@ -38,18 +40,25 @@ export function Redirect({ to, state }: { to: To; state?: unknown }): null {
 
 /**
  * The secret of a link (`?token=` in the fragment); empty when there is none. It leaves the address at once: it must not
- * stay in the history or be sent on with a copied link.
+ * stay in the history or be sent on with a copied link. While its screen is shown this tab keeps it, for a page that the
+ * browser drops and loads again; `forget` ends that when it is spent.
  */
-export function useLinkToken(): string {
+export function useLinkToken(): { token: string; forget: () => void } {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const params = useQueryParams();
   const given = params.get('token');
-  const [token, setToken] = useState(given ?? '');
+  const key = `link.${pathBelowLanguage(pathname)}`;
+  const [token, setToken] = useState(() => given ?? tabStore.read(key) ?? '');
   // A later link in the same window.
   if (given && given !== token) setToken(given);
   useEffect(() => {
     if (search) navigate(pathname, { replace: true });
   }, [search, pathname, navigate]);
-  return token;
+  const forget = () => tabStore.remove(key);
+  useEffect(() => {
+    if (token) tabStore.write(key, token);
+    return () => tabStore.remove(key);
+  }, [key, token]);
+  return { token, forget };
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Refusal } from '../../lib/faults.ts';
+import { codeOf } from '../../lib/faults.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { api } from '../../server/api.ts';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
@@ -13,21 +13,29 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Section, Stack } from '../../ui/layout.tsx';
 import { IconDownload } from '../../ui/topic-icons.tsx';
 
+const isSpent = (error: unknown) => codeOf(error) === '8003';
+
 /**
  * On the device itself, behind a one-time link: the app, the file, connect. The link is used up by the press and not by
  * looking at the page: cameras and messengers look at links, too.
  */
-export function FetchedFile({ token }: { token: string }) {
+export function FetchedFile({ token, onSpent }: { token: string; onSpent: () => void }) {
   const t = useText();
   const href = useHref();
   const [saved, setSaved] = useState<string>();
   const fetching = useAction(async () => {
-    const { fileName, profile } = await api.subscription.fetchKey({ body: {}, bearer: token });
-    saveFile(fileName, profile, 'application/x-openvpn-profile');
-    setSaved(fileName);
+    try {
+      const { fileName, profile } = await api.subscription.fetchKey({ body: {}, bearer: token });
+      onSpent();
+      saveFile(fileName, profile, 'application/x-openvpn-profile');
+      setSaved(fileName);
+    } catch (error) {
+      if (isSpent(error)) onSpent();
+      throw error;
+    }
   });
   const device = guideDevice(deviceInHand(navigator));
-  const dead = token === '' || (fetching.error instanceof Refusal && fetching.error.code === '8003');
+  const dead = token === '' || isSpent(fetching.error);
   if (dead && !saved) {
     return (
       <Section level={1} title={t('file.dead.title')} lead={t('file.dead.text')}>

@@ -14,7 +14,7 @@ import type { ForgotState } from './forgot-password.tsx';
 export function Screen() {
   const path = usePath();
   const navigate = useNavigate();
-  const token = useLinkToken();
+  const { token } = useLinkToken();
 
   const goTo = (screen: string, state?: ForgotState) => navigate(path(screen), { replace: true, state });
   const goToLogin = (email: string) => {
