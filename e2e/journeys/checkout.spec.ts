@@ -271,6 +271,7 @@ for (const language of sampled(['en', 'jp'] as const, 1)) {
     await expect(page.getByText(words('success.changed', { email: meant }))).toBeVisible();
     await page.reload();
     await expect(page.getByText(words('success.guest.text', { email: meant }))).toBeVisible();
+    await expect(again).toBeDisabled();
     await accountScreens(page, words, language).setPassword(await passwordLink(meant));
   });
 }
