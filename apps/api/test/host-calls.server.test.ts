@@ -23,6 +23,7 @@ import { createVaultSigner } from '../src/adapters/vault-signer.ts';
 import { createLogger } from '../src/logger.ts';
 import { changeHost } from '../src/modules/provisioning/host-change.ts';
 import { addHost, readHostSettings } from '../src/modules/provisioning/index.ts';
+import { held } from './hold.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** What a stranger can do to the listeners of the VPN hosts. */
@@ -84,12 +85,10 @@ async function tokenOf(hostId: string, pool: string): Promise<string> {
 async function hostThatAsks(hostId: string, pool: string) {
   const at = { socketPath: shop.agentSocket };
   const file = { load: () => undefined, save: () => undefined };
-  const agent = createShop(
-    at,
-    await identify(file, at, await tokenOf(hostId, pool), new Date(), () => undefined),
-  );
+  const identity = await identify(file, at, await tokenOf(hostId, pool), new Date(), () => undefined);
+  const agent = createShop(at, identity);
   const { revision } = (await agent.desired(0, 0)) as DesiredSet;
-  return { agent, revision };
+  return { agent, identity, revision };
 }
 const question = () => ({
   id: randomBytes(16).toString('hex'),
@@ -178,6 +177,16 @@ test('FS14 the certificate before a renewal ends with the first use of the new o
   expect((await shopCommand(shop, 'host', 'retire', '--host', 'nowhere')).stderr).toContain(
     'no host nowhere. All of them: npm run shop -- host list',
   );
+});
+
+test('FS14 a machine that is replaced while it renews its certificate does not take its host back', async () => {
+  const { agent, identity } = await hostThatAsks('bkk-9', '198.51.100.128/28');
+  const hashes = { certificate_hash: Buffer.from('next'), previous_certificate_hash: null };
+  const enrols = `update host set certificate_hash = 'next', previous_certificate_hash = null where id = 'bkk-9'`;
+  await expect(held(shop, enrols, () => newIdentity(identity, agent))).rejects.toThrow('403');
+  const host = shop.db.selectFrom('host').selectAll().where('id', '=', 'bkk-9');
+  expect(await host.executeTakeFirst()).toMatchObject(hashes);
+  agent.close();
 });
 
 test('K5 a change of what a host runs goes before what customers ask it', async () => {

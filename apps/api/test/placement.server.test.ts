@@ -3,7 +3,7 @@ import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placesView } from '../src/modules/catalog/view.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
-import { holdAddress, leaveHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
+import { giveUpAddress, holdAddress, leaveHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
 import { moveSubscription } from '../src/modules/subscription/move.ts';
 import { lockSubscription } from '../src/modules/subscription/store.ts';
 import { held } from './hold.ts';
@@ -172,6 +172,15 @@ describe('FC16 an address', () => {
     expect(await places.addressOf(late.id)).toBeDefined();
     const ended = places.all.selectFrom('subscription_identity').where('ended_at', 'is not', null);
     expect(await ended.selectAll().execute()).toEqual([]);
+  });
+
+  // Its files were told to work again, and then what they trust was gone.
+  test('and what its files trust goes on with who takes it up again while that is forgotten', async () => {
+    const { id } = await places.subscription();
+    await places.inOne(tx => giveUpAddress(places, tx, id));
+    const resumed = `update subscription_identity set ended_at = null where subscription_id = '${id}'`;
+    await held({ db: places.all, databaseUrl: places.databaseUrl }, resumed, () => duty('forgetIdentities'));
+    expect(await identities()).toEqual([id]);
   });
 });
 

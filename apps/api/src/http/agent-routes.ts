@@ -22,7 +22,7 @@ export type HostCalls = {
   hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined>;
   stopped(shown: Buffer): Promise<void>;
   enrol(request: EnrolRequest): Promise<EnrolAnswer | undefined>;
-  renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer>;
+  renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | undefined>;
   desired(
     hostId: string,
     query: z.infer<typeof desiredQuery>,
@@ -89,9 +89,10 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     });
 
     const renew = { schema: { body: renewRequest }, bodyLimit: ENROL_BYTES };
-    hosts.post('/agent/v1/renew', renew, async ({ vpnHost, body }) =>
-      calls.renew(vpnHost!.id, (body as RenewRequest).csr, vpnHost!.shown),
-    );
+    hosts.post('/agent/v1/renew', renew, async ({ vpnHost, body }, reply) => {
+      const renewed = await calls.renew(vpnHost!.id, (body as RenewRequest).csr, vpnHost!.shown);
+      return renewed ?? reply.status(403).send({ error: 'notEnrolled' });
+    });
 
     hosts.get('/agent/v1/desired', { schema: { querystring: desiredQuery } }, async (request, reply) => {
       const { vpnHost, query, signal } = request;

@@ -83,6 +83,8 @@ export function provisioningDuties(deps: {
         await db
           .deleteFrom('subscription_identity')
           .where('subscription_id', '=', sql<string>`any(array(${over}))`)
+          // Asked again of the row itself: its customer may have taken it up while this waited for him.
+          .where('ended_at', 'is not', null)
           .execute();
       },
     },

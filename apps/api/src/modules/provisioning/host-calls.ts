@@ -8,12 +8,14 @@ import {
   type HostReport,
   type ReportAnswer,
 } from '@fixpoint/contract/agent.ts';
+import type { ExpressionBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
+import type { Tables } from '../../ports/tables.ts';
 import { tokenHash } from '../../secrets.ts';
 import { desiredSet } from './desired-set.ts';
 import { endedHostOf, endMachine, isStopped, machineStopped } from './ended-machine.ts';
@@ -42,6 +44,10 @@ type Deps = ReportDeps & {
   /** A host joined: subscriptions may be waiting for it. */
   onEnrolled(): Promise<void>;
 };
+
+/** Its present certificate or the one before: a condition on rows of `host`. */
+const isOf = (hash: Buffer) => (eb: ExpressionBuilder<Tables, 'host'>) =>
+  eb.or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]);
 
 /** The certificate that a host shows now is the only one that it has. */
 async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void> {
@@ -79,7 +85,7 @@ export function createHostCalls(deps: Deps) {
       const host = await db
         .selectFrom('host')
         .select(['id', 'certificate_hash', 'previous_certificate_hash'])
-        .where(eb => eb.or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]))
+        .where(isOf(hash))
         .where('status', '=', 'active')
         .executeTakeFirst();
       if (host?.previous_certificate_hash && host.certificate_hash?.equals(hash))
@@ -130,15 +136,21 @@ export function createHostCalls(deps: Deps) {
       return enrolled;
     },
 
-    /** @param shown the certificate (DER) that serves until the new one has arrived */
-    async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer> {
+    /**
+     * @param shown the certificate (DER) that serves until the new one has arrived. It was looked at before the request had come in
+     *   whole: a machine that was replaced meanwhile must not take its host back (FS14)
+     * @returns undefined where it is none of the host's any more
+     */
+    async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | undefined> {
       const { enrolled, hash } = await certify(hostId, csr);
-      await db
+      const { numUpdatedRows } = await db
         .updateTable('host')
         .set({ certificate_hash: hash, previous_certificate_hash: certificateHash(shown) })
         .where('id', '=', hostId)
-        .execute();
-      return enrolled;
+        .where('status', '=', 'active')
+        .where(isOf(certificateHash(shown)))
+        .executeTakeFirst();
+      return numUpdatedRows > 0n ? enrolled : undefined;
     },
 
     /**
