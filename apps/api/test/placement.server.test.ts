@@ -240,6 +240,21 @@ describe('FM8 what a host reports', () => {
     expect(down).toBe(136);
   });
 
+  // Then: the slot that it had before stayed taken for as long as it ran, and a host filled up with those.
+  test('frees the slot of a subscription that has left and come back, once it is in its new one', async () => {
+    await places.host('only', '198.51.100.1/32');
+    const subscription = await places.placed();
+    await leave(subscription.id);
+    await places.inOne(tx => places.place(tx, subscription));
+    const report = (revision: number) =>
+      places.report('only', { revision, subscriptions: [{ id: subscription.id, state: 'up' }] });
+    // It has not been given the new one.
+    await report(1);
+    expect(await places.runs(subscription.id)).toHaveLength(2);
+    await report(await asApplication(async () => (await takeUpChanges(places.db, 'only')).now));
+    expect(await places.runs(subscription.id)).toEqual([{ host_id: 'only', status: 'up' }]);
+  });
+
   // Then: one UPDATE a subscription under the lock of the host's row; 120 orders took 74 s.
   test('is taken over in as many statements for 120 subscriptions as for one', async () => {
     await places.host('large', '198.51.100.0/24');

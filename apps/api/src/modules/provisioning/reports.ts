@@ -164,7 +164,10 @@ async function tellProofs(
 const provenBy = (unproven: readonly Check[] | undefined): boolean | null =>
   !unproven || unproven.includes('probe') ? null : unproven.length === 0;
 
-/** What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more. */
+/**
+ * What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more, or runs
+ * it anew in another slot, because it has come back.
+ */
 async function recordStates(
   tx: Db,
   now: Date,
@@ -180,7 +183,10 @@ async function recordStates(
     ),
     gone as (
       delete from assignment
-      where host_id = ${hostId} and status = 'leaving' and subscription_id not in (select id from said)
+      where host_id = ${hostId} and status = 'leaving'
+        and (subscription_id not in (select id from said) or exists (
+          select from assignment back where back.subscription_id = assignment.subscription_id
+            and back.host_id = ${hostId} and back.status <> 'leaving'))
         and not exists (select from host_change where host_id = ${hostId} and revision is null)
         and exists (select from host where id = ${hostId} and revision = ${report.revision})
       returning address
