@@ -105,8 +105,11 @@ create table customer (
   language text not null,
   password_hash text,
   status text not null default 'active' check (status in ('active', 'disabled', 'deleted')),
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- When what is personal of a deleted account is erased; null: it goes on, or that is done.
+  erase_at timestamptz
 );
+create index customer_erase on customer (erase_at) where erase_at is not null;
 -- An address is taken by an account that goes on. One that was disabled or deleted keeps its row, and its owner can
 -- begin anew.
 create unique index customer_address on customer (email) where status = 'active';

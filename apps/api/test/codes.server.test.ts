@@ -333,6 +333,42 @@ describe('ending the account', () => {
     expect(asked.code_hash).toBeNull();
   });
 
+  // Ten minutes after it every letter was dropped: also the one that asks a payer in coins where his money goes back to.
+  test('S83 who has deleted his account is erased when letters have left, or his money is back, and in 30 days at most', async () => {
+    const [quiet, owed] = [await shop.customer('quiet'), await shop.customer('owed')];
+    for (const { token, subscriptionId: id } of [quiet, owed]) {
+      await createClient(shop.url, token).subscription.cancelSubscription({ body: { id } });
+      expect((await end(token, 'delete')).code).toBe('0000');
+    }
+    const attempt = await shop.db
+      .selectFrom('attempt')
+      .innerJoin('customer', 'customer.id', 'attempt.customer_id')
+      .select(['attempt.id', 'customer_id', 'currency'])
+      .where('email', '=', owed.email)
+      .executeTakeFirstOrThrow();
+    const { id: attempt_id, ...of } = attempt;
+    const at = shop.clock.now();
+    const asked = { id: 'ref_asked', reason: 'excess', status: 'pending', amount: 1 } as const;
+    await shop.db
+      .insertInto('refund')
+      .values({ ...asked, ...of, attempt_id, created_at: at, updated_at: at })
+      .execute();
+    const left = async () => {
+      await shop.sweep();
+      const written = shop.db.selectFrom('customer').select('email').where('status', '=', 'deleted');
+      const there = (await written.execute()).map(({ email }) => email);
+      return [quiet, owed].map(({ email }) => there.includes(email));
+    };
+    shop.clock.advance(25 * HOUR_MS);
+    expect(await left()).toEqual([true, true]);
+    shop.clock.advance(2 * HOUR_MS);
+    expect(await left()).toEqual([false, true]);
+    shop.clock.advance(27 * 24 * HOUR_MS);
+    expect(await left()).toEqual([false, true]);
+    shop.clock.advance(24 * HOUR_MS);
+    expect(await left()).toEqual([false, false]);
+  });
+
   test('S83 deleting cuts the tunnels of a cancelled subscription and leaves no trace of the person', async () => {
     const { token, client, email, subscriptionId } = await shop.customer('leaver');
     await client.subscription.addKey({ body: { subscriptionId, name: 'leavers-phone' } });

@@ -5,7 +5,7 @@ import { createTypstPrinter } from '../adapters/typst/printer.ts';
 import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendMail } from '../mail/send-mail.ts';
-import { eraseCustomer, sweepAccounts } from '../modules/account/index.ts';
+import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, keepOpen, raise } from '../modules/attention/index.ts';
 import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
@@ -37,6 +37,7 @@ export function allDuties(parts: Parts): Duties {
     ...subscriptionDuties(parts),
     ...provisioningDuties(parts),
     ...keyDuties(parts),
+    { name: 'eraseAccounts', run: () => eraseAccounts({ db, clock: wall }, parts.personal) },
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
     sweepSavingsDuty({ db, clock }),
     { name: 'sweepLimits', run: () => limits.sweep() },
@@ -110,7 +111,6 @@ export function startWorker(parts: Parts, { duties, lookAfterAll }: Duties): Pro
         brand,
       }),
       followMove: ({ poolId }) => followMove(parts, poolId),
-      eraseCustomer: ({ customerId }) => eraseCustomer(db, parts.personal, customerId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     duties,

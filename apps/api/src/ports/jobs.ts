@@ -44,8 +44,6 @@ export type JobData = {
   renewServerCertificate: { assignmentId: string };
   /** Go on with a range of addresses that moves to another host. */
   followMove: { poolId: string };
-  /** Erase what is personal of a deleted account. */
-  eraseCustomer: { customerId: string };
   /** Make the code of a challenge and mail it. */
   sendCode: { challengeId: string };
   /**

@@ -91,6 +91,7 @@ export type Tables = {
     password_hash: string | null;
     status: Generated<'active' | 'disabled' | 'deleted'>;
     created_at: Instant;
+    erase_at: MaybeInstant;
   };
   session: {
     id: string;

@@ -37,7 +37,6 @@ export const queues: { [N in JobName]: Queue<N> } = {
   writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2, together: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
   followMove: { key: ({ poolId }) => poolId },
-  eraseCustomer: { key: ({ customerId }) => customerId },
   // A code is worthless after ten minutes.
   sendCode: { parallel: 4, retryLimit: 12 },
   sendMail: { parallel: 4, together: 2 },

@@ -24,6 +24,7 @@ export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { paymentView } from './payment-view.ts';
 export { bookMade, type Made, planMade } from './refund-made.ts';
+export { refundsSince } from './refunds.ts';
 export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
 export { sweepSavingsDuty } from './saving-declines.ts';
 export { hasPayments } from './store.ts';

@@ -1,4 +1,5 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { MailName } from '../../ports/jobs.ts';
 import type { Facts } from '../../ports/json-columns.ts';
@@ -117,6 +118,15 @@ export async function refundAsks(
   const found = await gatewayOf(gateways, attempt.method).askRefund(refundRef(refund, attempt));
   return found === 'unknown' ? undefined : found.asks;
 }
+
+/** Whether money goes back to a customer or has since then, which he is written about: a condition of another's statement. */
+export const refundsSince = (
+  customer: Expression<string>,
+  since: Date,
+): RawBuilder<boolean> => sql<boolean>`exists (
+  select from attempt join refund on refund.attempt_id = attempt.id
+  where attempt.customer_id = ${customer}
+    and (refund.status in ('created', 'pending') or refund.updated_at > ${since}))`;
 
 /** Under the lock, so that it is never said of a refund that has become final in the meantime. */
 async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attempt: Attempt): Promise<void> {
