@@ -242,7 +242,7 @@ test('K7 a host takes as many as its capacity, its share by its weight, and nobo
   for (let n = 0; n < 8; n += 1) chosen.push((await places.runs((await places.placed()).id))[0]!.host_id);
   expect(chosen.filter(host => host === 'small')).toHaveLength(2);
   expect(chosen.slice(0, 4).sort()).toEqual(['large', 'large', 'large', 'small']);
-  expect(await asApplication(() => drainHost(places, 'large', true))).toBe(6);
+  expect(await asApplication(() => drainHost(places, 'large', true))).toEqual({ runs: 6, held: 0 });
   await expect(places.placed()).rejects.toThrow('no host is free');
   await asApplication(() => drainHost(places, 'large', false));
   await places.placed();

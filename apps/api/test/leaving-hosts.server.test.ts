@@ -11,8 +11,10 @@ import {
   drainHost,
   followMove,
   followMovesOf,
+  holdAddress,
   hostDetails,
   isUnderWay,
+  leaveHost,
   provisioningDuties,
   readHostSettings,
   retireHost,
@@ -70,14 +72,29 @@ const retire = (id: string, how: { evenWithCustomers?: boolean; isOff?: boolean 
 test('a host that customers are on is retired on purpose only, and nothing is set of it afterwards', async () => {
   await add('old', { pool: RANGE });
   await places.placed();
-  await expect(retire('old')).rejects.toThrow('1 subscriptions are on old. Move them first');
+  await expect(retire('old')).rejects.toThrow('1 subscriptions are on old, and 0 addresses');
   expect((await row('old')).status).toBe('active');
-  expect(await retire('old', { evenWithCustomers: true })).toEqual({ runs: 1 });
+  expect(await retire('old', { evenWithCustomers: true })).toEqual({ runs: 1, held: 0 });
   expect(await row('old')).toMatchObject({ status: 'retired', certificate_hash: null, enrol_hash: null });
   const set = () => asApplication(() => setHost(places, 'old', readHostSettings('old', { weight: '5' })));
   await expect(set()).rejects.toThrow('old is retired: nothing can be set of it');
   await add('empty', {});
-  expect(await retire('empty')).toEqual({ runs: 0 });
+  expect(await retire('empty')).toEqual({ runs: 0, held: 0 });
+});
+
+// Who took his subscription up again came to a host that was no more, and waited there.
+test('a host is not retired by mistake while addresses there are held for who may come back', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await places.inOne(async tx => {
+    await leaveHost(places, tx, id);
+    await holdAddress(places, tx, id);
+  });
+  expect(await asApplication(() => drainHost(places, 'old', true))).toEqual({ runs: 0, held: 1 });
+  await expect(retire('old')).rejects.toThrow('0 subscriptions are on old, and 1 addresses');
+  await add('next', {});
+  await move();
+  expect(await retire('old')).toEqual({ runs: 0, held: 0 });
 });
 
 test('the list says how a host is, and its machine, share and port are those that were set last', async () => {

@@ -61,6 +61,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'setHost',
     'lockHost',
     'drainHost',
+    'staysOn',
     'runsOn',
     'replaceHost',
     'hostsKeepPace',

@@ -9,6 +9,7 @@ import {
   readHostSettings,
   replaceHost,
   retireHost,
+  type Stays,
   setHost,
   type WrittenSettings,
 } from '../../modules/provisioning/index.ts';
@@ -128,12 +129,21 @@ async function set(context: Context, args: string[]): Promise<string> {
 async function drain({ db }: Context, args: string[]): Promise<string> {
   const { option, has } = readArgs(args, ['host'], ['undo']);
   const id = option('host');
-  const runs = await drainHost({ db }, id, !has('undo'));
+  const stays = await drainHost({ db }, id, !has('undo'));
   if (has('undo')) return `${id} gets new customers again.`;
-  return runs === 0
+  return isEmpty(stays)
     ? `${id} gets no new customers, and none is on it: npm run shop -- host retire --host ${id}`
-    : `${id} gets no new customers. Subscriptions that are on it: ${runs}. To take them to another host: npm run shop -- host move --host ${id} --to HOST`;
+    : `${id} gets no new customers. ${staysText(id, stays)}`;
 }
+
+const isEmpty = ({ runs, held }: Stays): boolean => runs + held === 0;
+
+/** What is on a host, and the way on. */
+const staysText = (id: string, stays: Stays): string => {
+  const { runs, held } = stays;
+  const next = ` To take them to another host: npm run shop -- host move --host ${id} --to HOST`;
+  return `Subscriptions that are on it: ${runs}. Addresses that are held for others: ${held}.${isEmpty(stays) ? '' : next}`;
+};
 
 async function replace(context: Context, args: string[]): Promise<string> {
   const { option, has } = readArgs(args, ['host'], ['off', 'diskless']);
@@ -154,11 +164,9 @@ async function replace(context: Context, args: string[]): Promise<string> {
 async function retire(context: Context, args: string[]): Promise<string> {
   const { option, has } = readArgs(args, ['host'], ['off', 'even-with-customers']);
   const id = option('host');
-  const { runs } = await retireHost({ db: context.db, clock: systemClock, live: liveBus }, id, {
+  const stays = await retireHost({ db: context.db, clock: systemClock, live: liveBus }, id, {
     isOff: has('off'),
     evenWithCustomers: has('even-with-customers'),
   });
-  const next =
-    runs > 0 ? ` To take them to another host: npm run shop -- host move --host ${id} --to HOST` : '';
-  return `${id} is retired. Subscriptions that are on it: ${runs}.${next}`;
+  return `${id} is retired. ${staysText(id, stays)}`;
 }

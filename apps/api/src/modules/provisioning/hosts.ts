@@ -146,13 +146,38 @@ const placeOf = (row: { provider_id: string; region_id: string; vendor_id: strin
   vendorId: row.vendor_id,
 });
 
-/** Whether a host gets new customers; who is on it stays. @returns how many are on it */
-export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean): Promise<number> {
+/** Whether a host gets new customers; who is on it stays. */
+export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean): Promise<Stays> {
   return db.transaction().execute(async tx => {
     await lockHost(tx, hostId);
     await tx.updateTable('host').set({ draining }).where('id', '=', hostId).execute();
-    return runsOn(tx, hostId);
+    return staysOn(tx, hostId);
   });
+}
+
+/** `held`: addresses in a host's ranges whose subscriptions run nowhere. */
+export type Stays = { runs: number; held: number };
+
+/** What keeps a host from being retired: who is on it, and who comes to it when he takes his subscription up again. */
+export async function staysOn(db: Db, hostId: string): Promise<Stays> {
+  const { held } = await db
+    .selectFrom('static_ip')
+    .innerJoin('address_pool', 'address_pool.id', 'static_ip.pool_id')
+    .select(eb => eb.fn.countAll<number>().as('held'))
+    .where('address_pool.host_id', '=', hostId)
+    .where('static_ip.subscription_id', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('assignment')
+            .select('assignment.id')
+            .whereRef('assignment.subscription_id', '=', 'static_ip.subscription_id')
+            .where('assignment.status', '!=', 'leaving'),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return { runs: await runsOn(db, hostId), held: Number(held) };
 }
 
 /** Subscriptions that are on a host and are not leaving it. */

@@ -19,6 +19,7 @@ export {
   hostsKeepPace,
   placesWithHost,
   replaceHost,
+  type Stays,
   setHost,
 } from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer, resumeIdentity } from './identity.ts';
@@ -34,7 +35,16 @@ export {
 export { ownRanges } from './own-ranges.ts';
 export { hasNotBegun, hostFails, isUp, leaveUselessHost, place } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
-export { giveUpAddress, hasAddress, holdAddress, holdLonger, keepAddress, leaveHost } from './release.ts';
+export {
+  giveUpAddress,
+  giveUpStranded,
+  hasAddress,
+  holdAddress,
+  holdLonger,
+  isStranded,
+  keepAddress,
+  leaveHost,
+} from './release.ts';
 export { retireHost } from './retire.ts';
 export { moveAuthoritySecrets } from './seal-anew.ts';
 export { serverOf } from './server-of.ts';

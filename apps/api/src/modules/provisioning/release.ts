@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -72,6 +73,22 @@ export async function hasAddress(tx: Db, subscriptionId: string): Promise<boolea
     .where('subscription_id', '=', subscriptionId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether an address leads nowhere until its range is moved, as a condition on rows of `static_ip`: its host is retired. */
+export const isStranded = sql<boolean>`exists (
+  select from address_pool pool join host on host.id = pool.host_id
+  where pool.id = static_ip.pool_id and host.status = 'retired')`;
+
+/** Who is taken up again waits for no range that somebody may move: he gets another address. */
+export async function giveUpStranded(deps: { clock: Clock }, tx: Db, subscriptionId: string): Promise<void> {
+  const stranded = await tx
+    .selectFrom('static_ip')
+    .select('address')
+    .where('subscription_id', '=', subscriptionId)
+    .where(isStranded)
+    .executeTakeFirst();
+  if (stranded) await giveUpAddress(deps, tx, subscriptionId);
 }
 
 /** Tells whoever holds an address that it is given up soon, once. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { endMachine, forgetStopped } from './ended-machine.ts';
-import { lockHost, runsOn } from './hosts.ts';
+import { lockHost, type Stays, staysOn } from './hosts.ts';
 
 type Deps = { live: LiveBus; clock: Clock };
 
@@ -11,22 +11,23 @@ type Deps = { live: LiveBus; clock: Clock };
  * tunnels (FS14, FV6). What was never up on it is placed anew like that of a silent host.
  * @param evenWithCustomers ends their tunnels at once: of a machine that fell into other hands
  * @param isOff the operator's word that the machine serves nobody any more
- * @throws Error when there is no such host, or customers are on it
+ * @throws Error when there is no such host, customers are on it, or some of its addresses are held for who may come back
  */
 export function retireHost(
   { db, ...deps }: Deps & { db: Db },
   hostId: string,
   { evenWithCustomers, isOff }: { evenWithCustomers: boolean; isOff: boolean },
-): Promise<{ runs: number }> {
+): Promise<Stays> {
   return db.transaction().execute(async tx => {
     await lockHost(tx, hostId);
-    const runs = await runsOn(tx, hostId);
-    if (runs > 0 && !evenWithCustomers)
+    const stays = await staysOn(tx, hostId);
+    const { runs, held } = stays;
+    if (runs + held > 0 && !evenWithCustomers)
       throw new Error(
-        `${runs} subscriptions are on ${hostId}. Move them first: npm run shop -- host move --host ${hostId} --to HOST. To end their tunnels now: --even-with-customers`,
+        `${runs} subscriptions are on ${hostId}, and ${held} addresses there are held for others. Move them first: npm run shop -- host move --host ${hostId} --to HOST. To end their tunnels now: --even-with-customers`,
       );
     await retire(deps, tx, hostId, isOff);
-    return { runs };
+    return stays;
   });
 }
 
