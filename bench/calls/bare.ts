@@ -40,9 +40,9 @@ const PRODUCT = `select p.id, p.plan_id, plan.category, r.price, r.renewal, t.ra
     join plan_price r on r.plan_id = p.plan_id and r.cycle_count = p.cycle_count and r.currency = $2
     join vat_rate t on t.country = 'TH'
   where p.id = $1`;
-const ORDER = `insert into shop_order (id, token_hash, check_hash, status, category, product_id, currency, price, net, vat,
+const ORDER = `insert into shop_order (id, token_hash, check_hash, status, category, product_id, gives, currency, price, net, vat,
     vat_rate_bp, renewal, first_year, created_at, expires_at)
-  values ($1, $2, $3, 'draft', $4, $5, 'THB', $6, $7, $8, $9, $10, false, now(), now() + interval '1 day')`;
+  values ($1, $2, $3, 'draft', $4, $5, '{}', 'THB', $6, $7, $8, $9, $10, false, now(), now() + interval '1 day')`;
 // The other row of an order that begins: so many an hour from one address.
 const LIMIT = `insert into limit_count (key, count, ends_at, next_at) values ($1, 1, now() + interval '1 hour', now())
   on conflict (key) do update set count = limit_count.count + 1 returning count`;

@@ -258,6 +258,8 @@ create table shop_order (
   version int not null default 0,
   category text not null,
   product_id text not null references product,
+  -- What its plan gave when it began: {devices, dataTransferGb, rateMbit, portForward}. Money may come days later.
+  gives jsonb not null,
   -- The subscription that it takes up again, or changes the plan of; null: a new one.
   subscription_id text,
   -- What changing the plan was offered for; null: it changes none.
@@ -337,8 +339,10 @@ create table subscription (
   due_at timestamptz,
   reminders int not null default 0,
   tries int not null default 0,
-  -- A cheaper plan, at which gross price, and the end of the period after which it begins; null: it stays as it is.
+  -- A cheaper plan, what it gives and at which gross price, as it was chosen, and the end of the period after which it begins;
+  -- null: it stays as it is.
   next_product_id text references product,
+  next_gives jsonb,
   next_renewal bigint,
   next_from timestamptz,
   -- The one that is paid for to take its place: it ends when that runs.
@@ -357,7 +361,7 @@ create table subscription (
   foreign key (order_id, customer_id) references shop_order (id, customer_id),
   foreign key (replaced_by, customer_id) references subscription (id, customer_id),
   check (status in ('provisioning', 'expired') or period_end is not null),
-  check (num_nulls(next_product_id, next_renewal, next_from) in (0, 3)),
+  check (num_nulls(next_product_id, next_gives, next_renewal, next_from) in (0, 4)),
   check ((announced_renewal is null) = (announced_renewal_from is null)),
   check ((announced_vat_rate_bp is null) = (announced_vat_from is null))
 );

@@ -15,7 +15,7 @@ const begin = (address = '198.51.100.1') =>
 const latest = () =>
   shop.db
     .selectFrom('shop_order')
-    .select(['price', 'net', 'vat', 'vat_rate_bp', 'renewal', 'status'])
+    .select(['price', 'net', 'vat', 'vat_rate_bp', 'renewal', 'status', 'gives'])
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
@@ -35,6 +35,18 @@ test('S34 each order has the price of its moment, also after others had another 
   await sql`update vat_rate set rate_bp = 1000`.execute(shop.db);
   await begin();
   expect(await latest()).toMatchObject({ price: 214_00, vat: 19_45, vat_rate_bp: 1000, status: 'draft' });
+});
+
+test('an order says what its plan gave when it began, also where others just began', async () => {
+  const gives = (devices: number) =>
+    sql`update plan set devices = ${devices} where id = 'solo'`.execute(shop.db);
+  for (const devices of [3, 2]) {
+    await begin();
+    shop.clock.advance(1);
+    await gives(devices);
+    await begin();
+    expect((await latest()).gives.devices).toBe(devices);
+  }
 });
 
 test('no order begins for what is sold no more, where others just began', async () => {

@@ -3,7 +3,12 @@ import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placesView } from '../src/modules/catalog/view.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
-import { giveUpAddress, holdAddress, leaveHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
+import {
+  giveUpAddress,
+  holdAddress,
+  leaveHost,
+  provisioningDuties,
+} from '../src/modules/provisioning/index.ts';
 import { moveSubscription } from '../src/modules/subscription/move.ts';
 import { lockSubscription } from '../src/modules/subscription/store.ts';
 import { held } from './hold.ts';

@@ -355,6 +355,27 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   });
 });
 
+// The catalogue of the day on which it began decided, up to a year after it was chosen.
+test('a planned plan gives what was said when it was chosen', async () => {
+  const mia = await subscriber(shop, 'mia');
+  const client = await mia.now();
+  await buyPlan(client, await orderPlan(client, mia, 'plus'));
+  await onPlan(mia, 5);
+  const body = { id: mia.subscriptionId, planId: 'solo' };
+  expect((await client.subscription.planDowngrade({ body })).code).toBe('0000');
+  const gives = (devices: number, rate_mbit: number) =>
+    shop.db.updateTable('plan').set({ devices, rate_mbit }).where('id', '=', 'solo').execute();
+  await gives(1, 10);
+  try {
+    await mia.at(-0.5);
+    await mia.at(0.01);
+    await until(async () => (await mia.row()).next_product_id === null, 'the planned plan');
+    expect(await mia.row()).toMatchObject({ devices: 2, rate_mbit: 50 });
+  } finally {
+    await gives(2, 50);
+  }
+});
+
 test('the books balance after it', async () => {
   await shop.sweep();
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);

@@ -23,7 +23,6 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
     .innerJoin('product', 'product.id', 's.product_id')
     .innerJoin('region', 'region.id', 'product.region_id')
     .leftJoin('product as next', 'next.id', 's.next_product_id')
-    .leftJoin('plan as next_plan', 'next_plan.id', 'next.plan_id')
     .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
     .leftJoin('invoice', join =>
       join
@@ -37,6 +36,7 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
     .select(['s.cancel_at_period_end', 's.tries', 's.customer_id', 's.id', 's.is_gift'])
     .select([
       's.next_from',
+      's.next_gives',
       's.next_renewal',
       's.coming_renewal',
       's.announced_renewal',
@@ -44,7 +44,6 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
       's.announced_vat_rate_bp',
       's.announced_vat_from',
       'next.plan_id as next_plan_id',
-      'next_plan.devices as next_devices',
     ])
     .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
     .select([

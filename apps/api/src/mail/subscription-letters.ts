@@ -168,7 +168,7 @@ export function subscriptionLetters(
         ...found.coming,
         amount: formatMoney(found.row.next_renewal!, found.row.currency, w.language),
         date: found.day(from),
-        devices: found.row.next_devices!,
+        devices: found.row.next_gives!.devices,
       };
       return {
         subject: w.t('downgradePlanned.subject', said),

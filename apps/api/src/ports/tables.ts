@@ -182,6 +182,7 @@ export type Tables = {
     version: Generated<number>;
     category: string;
     product_id: string;
+    gives: JsonColumns['shop_order.gives'];
     subscription_id: string | null;
     upgrade: JsonColumns['shop_order.upgrade'] | null;
     keeps_address: Generated<boolean>;
@@ -233,6 +234,7 @@ export type Tables = {
     reminders: Generated<number>;
     tries: Generated<number>;
     next_product_id: string | null;
+    next_gives: JsonColumns['subscription.next_gives'] | null;
     next_renewal: number | null;
     next_from: MaybeInstant;
     replaced_by: string | null;

@@ -11,8 +11,10 @@ export { hasRoom } from './has-room.ts';
 export { importCatalogue } from './import-catalogue.ts';
 export { catalogueLacks } from './lacks.ts';
 export {
+  givesOf,
   offered,
   type Product,
+  productAsAgreed,
   productById,
   type Quote,
   quote,

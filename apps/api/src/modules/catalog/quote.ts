@@ -1,10 +1,12 @@
 import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
+import type { PlanGives } from '../../ports/json-columns.ts';
 import { hasRoom } from './has-room.ts';
 
-export type Product = {
+export type Product = PlanGives & {
   id: string;
   planId: string;
   category: string;
@@ -12,11 +14,15 @@ export type Product = {
   providerId: string;
   regionId: string;
   vendorId: string;
-  devices: number;
-  dataTransferGb: number;
-  rateMbit: number;
-  portForward: boolean;
 };
+
+/** What of a product is agreed to, beside its price. */
+export const givesOf = ({ devices, dataTransferGb, rateMbit, portForward }: PlanGives): PlanGives => ({
+  devices,
+  dataTransferGb,
+  rateMbit,
+  portForward,
+});
 
 /** A product and what it costs: the first cycle with its VAT, and the gross price of every later one. */
 export type Quote = {
@@ -57,6 +63,12 @@ const productQuery = (db: Db) =>
 /** A product, sold now or earlier. */
 export const productById = async (db: Db, id: string): Promise<Product | undefined> =>
   (await productQuery(db).where('product.id', '=', id).executeTakeFirst()) as Product | undefined;
+
+/** A product with what its plan gave when it was agreed to. */
+export const productAsAgreed = async (db: Db, id: string, gives: PlanGives): Promise<Product> => ({
+  ...(await productById(db, id))!,
+  ...gives,
+});
 
 /** The VAT rate of the country of sale in basis points; without one nothing is for sale. */
 export async function vatRateOf(db: Db, country: string): Promise<number | undefined> {
@@ -134,9 +146,9 @@ const readOffered = compiled((db, { productId, country, currency, now, heard }: 
 );
 
 /** What an order that begins takes for granted of its product. */
-type Frozen = { category: string; price: number; renewal: number; vatRateBp: number };
+type Frozen = { category: string; gives: PlanGives; price: number; renewal: number; vatRateBp: number };
 
-/** A row where a product can be bought and costs what it did: the condition of another module's statement. */
+/** A row where a product can be bought, and gives and costs what it did: the condition of another module's statement. */
 export const stillOffered = (
   db: Db,
   { productId, country, currency, now, heard, ...frozen }: Asked & Frozen,
@@ -144,6 +156,10 @@ export const stillOffered = (
   buyable(db, { productId, country, currency, now, heard })
     .clearSelect()
     .where('plan.category', '=', frozen.category)
+    .where(
+      sql<boolean>`jsonb_build_object('devices', plan.devices, 'dataTransferGb', plan.data_transfer_gb,
+        'rateMbit', plan.rate_mbit, 'portForward', plan.port_forward) = ${frozen.gives}::jsonb`,
+    )
     .where('cost.price', '=', frozen.price)
     .where('cost.renewal', '=', frozen.renewal)
     .where('tax.rate_bp', '=', frozen.vatRateBp);

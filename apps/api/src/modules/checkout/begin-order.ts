@@ -5,7 +5,7 @@ import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
-import { offered, productById, type Quote } from '../catalog/index.ts';
+import { givesOf, offered, productById, type Quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Reactivation, reactivationOf } from './reactivation.ts';
 import { isElsewhere, replacementOf } from './replacement.ts';
@@ -35,7 +35,7 @@ type Request = {
   subscriptionId?: string | undefined;
   replaces?: string | undefined;
 };
-/** What an order freezes of its price, and what it is beside a new subscription. */
+/** What an order freezes of its product and price, and what it is beside a new subscription. */
 type Frozen = Quote & Pick<Draft, 'subscription_id' | 'upgrade' | 'replacement' | 'keeps_address'>;
 type Begun = { metadata: string; expiresAt: string };
 
@@ -56,6 +56,7 @@ function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; beg
     check_hash: tokenHash(check),
     category: product.category,
     product_id: product.id,
+    gives: givesOf(product),
     subscription_id: subscriptionId,
     upgrade: frozen.upgrade,
     replacement: frozen.replacement,

@@ -1,7 +1,6 @@
 import { failPoint } from '../../failpoints.ts';
 import { newId } from '../../secrets.ts';
 import { giveInvoice } from '../billing/index.ts';
-import { productById } from '../catalog/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { newIdentity, place } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
@@ -9,7 +8,7 @@ import { creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { closeReplaced, replacing } from './fulfil-replacement.ts';
 import { fulfilUpgrade } from './fulfil-upgrade.ts';
-import { lockOrder, moveOrder, orderById } from './store.ts';
+import { lockOrder, moveOrder, orderById, productOf } from './store.ts';
 
 /**
  * Turns a paid order into an account and a subscription, in one transaction. It runs as a job: killed before the commit
@@ -25,8 +24,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
   const subscriptionId = paid.subscription_id ?? newId('sub');
   const identity = await newIdentity(signer, subscriptionId, wall.now());
   await db.transaction().execute(async tx => {
-    const product = await productById(tx, paid.product_id);
-    if (!product || !paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
+    if (!paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
     // Before the order is locked, as everywhere: an account that ends waits for its orders.
     const buyer = paid.customer_id
       ? { ...(await account.byId(tx, paid.customer_id))!, made: false }
@@ -41,7 +39,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
-    const agreed = { renewal: order.renewal, vatRateBp: order.vat_rate_bp };
+    const product = await productOf(tx, order);
+    const agreed = { product, renewal: order.renewal, vatRateBp: order.vat_rate_bp };
     let runs = false;
     if (order.subscription_id) runs = await reactivate(deps, tx, subscriptionId, identity, agreed);
     else {
@@ -50,7 +49,6 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
         identity,
         ...of,
         isGift,
-        product,
         currency: order.currency,
         ...agreed,
       });

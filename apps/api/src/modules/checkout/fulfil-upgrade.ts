@@ -2,11 +2,10 @@ import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';
-import { productById } from '../catalog/index.ts';
 import { applyUpgrade, closeRenewal, lockOwn } from '../subscription/index.ts';
 import { changeReason, creditInstead, takeInvoice } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { lockOrder, moveOrder, type Order } from './store.ts';
+import { lockOrder, moveOrder, type Order, productOf } from './store.ts';
 
 /**
  * A paid upgrade begins, in one transaction: killed before the commit it has done nothing. One that has come too late for
@@ -29,7 +28,7 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId, ...paid }
       (await isLeft(tx, upgrade)) &&
       (await applyUpgrade(deps, tx, now, subscriptionId, {
         upgrade,
-        product: (await productById(tx, order.product_id))!,
+        product: await productOf(tx, order),
         renewal: order.renewal,
         vatRateBp: order.vat_rate_bp,
       }));

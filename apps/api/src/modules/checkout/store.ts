@@ -5,7 +5,7 @@ import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { tokenHash } from '../../secrets.ts';
-import { stillOffered } from '../catalog/index.ts';
+import { type Product, productAsAgreed, stillOffered } from '../catalog/index.ts';
 
 export type Order = Selectable<Tables['shop_order']>;
 
@@ -16,6 +16,7 @@ const DRAFT = {
   check_hash: 'bytea',
   category: 'text',
   product_id: 'text',
+  gives: 'jsonb',
   subscription_id: 'text',
   upgrade: 'jsonb',
   replacement: 'jsonb',
@@ -54,6 +55,7 @@ const insertOffered = compiled((db, draft: Draft & Sale) => {
   const offer = stillOffered(db, {
     productId: draft.product_id,
     category: draft.category,
+    gives: draft.gives,
     country: draft.country,
     currency: draft.currency,
     price: draft.price,
@@ -103,6 +105,10 @@ export const orderOfToken = (db: Db, token: string): Promise<Order | undefined> 
 
 export const orderById = (db: Db, id: string): Promise<Order | undefined> =>
   db.selectFrom('shop_order').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** What is ordered, as it was when the order began. */
+export const productOf = (db: Db, { product_id, gives }: Order): Promise<Product> =>
+  productAsAgreed(db, product_id, gives);
 
 export const lockOrder = (tx: Db, id: string): Promise<Order> =>
   tx.selectFrom('shop_order').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();

@@ -3,13 +3,12 @@ import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import { maskEmail } from '../../mask-email.ts';
 import type { Db } from '../../ports/database.ts';
-import { productById } from '../catalog/index.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { surplusOf } from './keep-excess.ts';
 import { resendIn } from './mail-buyer.ts';
 import { carriedFor } from './replacement.ts';
-import type { Order } from './store.ts';
+import { type Order, productOf } from './store.ts';
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
 export const orderState = (order: Order, reference: string) => ({
@@ -50,7 +49,7 @@ export async function purchaseView(
   reference: string,
 ) {
   const { db, clock } = deps;
-  const product = (await productById(db, order.product_id))!;
+  const product = await productOf(db, order);
   const subscription = await db
     .selectFrom('subscription')
     .leftJoin('static_ip', 'static_ip.subscription_id', 'subscription.id')

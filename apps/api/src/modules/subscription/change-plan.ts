@@ -2,10 +2,10 @@ import type { Updateable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { type Product, productById } from '../catalog/index.ts';
+import { type Product, productAsAgreed } from '../catalog/index.ts';
 import { touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { changeRow, type SubscriptionRow } from './store.ts';
+import { changeRow, NO_NEXT, planColumns, type SubscriptionRow } from './store.ts';
 
 export type PlanDeps = MoveDeps & {
   /** Of key and bandwidth, against the order of modules: keys, limits and a port that a plan has no room for end. */
@@ -50,25 +50,17 @@ export async function changePlan(
   to: { product: Product; renewal: number; vatRateBp: number },
 ): Promise<void> {
   const { product, renewal, vatRateBp } = to;
-  const gives = {
-    product_id: product.id,
-    devices: product.devices,
-    data_transfer_gb: product.dataTransferGb,
-    rate_mbit: product.rateMbit,
-    port_forward: product.portForward,
-  };
-  const none = { next_product_id: null, next_renewal: null, next_from: null };
   // What was announced was another price of the plan before.
   const plain = { announced_renewal: null, announced_renewal_from: null };
-  const change = { ...gives, ...none, ...plain, renewal, vat_rate_bp: vatRateBp };
+  const change = { ...planColumns(product), ...NO_NEXT, ...plain, renewal, vat_rate_bp: vatRateBp };
   await recordChange(deps, tx, row, command, change, { from: row.product_id, to: product.id });
   await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
   await touch(deps, tx, row.id);
 }
 
-/** The period of the cheaper plan has begun. */
+/** The period of the cheaper plan has begun: it gives what was said when it was chosen. */
 export async function beginPlanned(deps: PlanDeps, tx: Db, row: SubscriptionRow): Promise<void> {
-  const product = (await productById(tx, row.next_product_id!))!;
+  const product = await productAsAgreed(tx, row.next_product_id!, row.next_gives!);
   const to = { product, renewal: row.next_renewal!, vatRateBp: row.vat_rate_bp };
   await changePlan(deps, tx, row, 'downgrade', to);
 }

@@ -2,6 +2,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Product } from '../catalog/index.ts';
 import { insertIdentity, type NewIdentity } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
+import { planColumns } from './store.ts';
 
 /** The subscription of a paid order; it has no host yet. One for each order: the order's lock sees to it. */
 export async function createSubscription(
@@ -27,12 +28,8 @@ export async function createSubscription(
       customer_id: customerId,
       order_id: input.orderId,
       is_gift: input.isGift,
-      product_id: product.id,
+      ...planColumns(product),
       status: 'provisioning',
-      devices: product.devices,
-      data_transfer_gb: product.dataTransferGb,
-      rate_mbit: product.rateMbit,
-      port_forward: product.portForward,
       currency: input.currency,
       renewal: input.renewal,
       vat_rate_bp: input.vatRateBp,

@@ -13,7 +13,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { changeRow, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
+import { changeRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
 export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
 
@@ -57,7 +57,7 @@ export async function moveSubscription(
     suspended: next.suspended,
     ...announcedAfter(row, next),
     // What was to begin with a next period does not.
-    ...(next.status === 'expired' && { next_product_id: null, next_renewal: null, next_from: null }),
+    ...(next.status === 'expired' && NO_NEXT),
   };
   const moved = await changeRow(tx, row, change, { at: now, command, detail: { ...detail, ...said } });
   for (const effect of effects) await carryOut(deps, tx, moved, effect, paid);

@@ -1,11 +1,11 @@
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { voidRenewal } from '../billing/index.ts';
-import { productById, quote } from '../catalog/index.ts';
+import { givesOf, productById, quote } from '../catalog/index.ts';
 import { recordChange } from './change-plan.ts';
 import { closeRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { lockOwn, paidChangeAt, type SubscriptionRow, setRenewal, stateOf } from './store.ts';
+import { lockOwn, NO_NEXT, paidChangeAt, type SubscriptionRow, setRenewal, stateOf } from './store.ts';
 
 export type PlanningDeps = SubscriptionDeps & {
   saleCountry: string;
@@ -47,9 +47,13 @@ export async function planDowngrade(
       row,
       found ? 'planDowngrade' : 'undoDowngrade',
       {
-        next_product_id: found?.product.id ?? null,
-        next_renewal: found?.renewal ?? null,
-        next_from: found ? row.period_end : null,
+        ...NO_NEXT,
+        ...(found && {
+          next_product_id: found.product.id,
+          next_gives: givesOf(found.product),
+          next_renewal: found.renewal,
+          next_from: row.period_end,
+        }),
       },
       {
         from: row.product_id,

@@ -3,6 +3,7 @@ import type { Selectable, Updateable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
+import type { Product } from '../catalog/index.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
 
@@ -32,6 +33,23 @@ export const stateOf = (
   replaced: row.replaced_by !== null,
   portForward: row.port_forward,
 });
+
+/** A product, as its subscription says it. */
+export const planColumns = (product: Product) => ({
+  product_id: product.id,
+  devices: product.devices,
+  data_transfer_gb: product.dataTransferGb,
+  rate_mbit: product.rateMbit,
+  port_forward: product.portForward,
+});
+
+/** What a subscription was to begin as with its next period; nothing. */
+export const NO_NEXT = {
+  next_product_id: null,
+  next_gives: null,
+  next_renewal: null,
+  next_from: null,
+} as const;
 
 /**
  * Changes a locked subscription and tells it in its history, in one statement.
