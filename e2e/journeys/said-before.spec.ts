@@ -144,6 +144,10 @@ inWindow(
       getData: () => ({ ...offered!, change: undefined }),
     });
     await expect(page.getByText(t('order.again.other'))).toBeVisible();
+    await open(page, `order?again=${guide.subscriptionId}`, {
+      getData: () => ({ ...offered!, change: undefined, full: true }),
+    });
+    await expect(page.getByText(t('order.again.none'))).toBeVisible();
 
     const from = inDays(40);
     await open(page, path, {

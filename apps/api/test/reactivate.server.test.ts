@@ -2,8 +2,10 @@ import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql, type Updateable } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import type { Tables } from '../src/ports/tables.ts';
 import { connect } from './people.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
 
@@ -182,6 +184,99 @@ test('T9 orders that nobody pays hold an address for a week longer, and promise 
   expect(await has()).toBeDefined();
   await lou.at(37);
   expect(await has()).toBeUndefined();
+});
+
+/** The plan that everybody here has is another one meanwhile. */
+async function withPlan(change: Updateable<Tables['plan']>, during: () => Promise<void>) {
+  const solo = shop.db.selectFrom('plan').selectAll().where('id', '=', 'solo');
+  const before = await solo.executeTakeFirstOrThrow();
+  const plan = shop.db.updateTable('plan').where('id', '=', 'solo');
+  await plan.set(change).execute();
+  try {
+    await during();
+  } finally {
+    await plan.set(before).execute();
+  }
+}
+
+// It had the price of the plan of now, and gave what the plan had given when it was bought first.
+test('it gives what its plan gave when it was ordered', async () => {
+  const nia = await subscriber(shop, 'nia');
+  const id = nia.subscriptionId;
+  for (const name of ['phone', 'laptop']) {
+    shop.clock.advance(1000);
+    await nia.client.subscription.addKey({ body: { subscriptionId: id, name } });
+  }
+  await nia.client.subscription.cancelSubscription({ body: { id } });
+  await nia.at(1);
+  const client = await nia.now();
+  await withPlan({ devices: 1, rate_mbit: 80 }, async () => {
+    const consent = await order(client, nia);
+    await withPlan({ devices: 9 }, async () => {
+      await buy(client, consent);
+      await active(nia);
+    });
+  });
+  const { data } = await client.subscription.getSubscription({ query: { id } });
+  expect(data).toMatchObject({ devices: 1, rateMbit: 80 });
+  expect(data!.keys.map(({ name }) => name)).toEqual(['phone']);
+});
+
+// The page and three letters said that he can take it up again, and then there was no such product.
+test('who still has his address takes up what is sold no more as it was; others are told before they fill in anything', async () => {
+  const oda = await lapsed('oda', 1);
+  const client = await oda.now();
+  await withPlan({ active: false, devices: 9 }, async () => {
+    const { renewal } = await oda.row();
+    const { data } = await offered(client, oda);
+    expect([data!.total.price, data!.product.devices]).toEqual([renewal, 2]);
+    await buy(client, await order(client, oda));
+    await active(oda);
+  });
+  const pia = await lapsed('pia', 38);
+  const hers = await pia.now();
+  await withPlan({ active: false }, async () => expect((await offered(hers, pia)).code).toBe('6004'));
+  const isFull = async () => (await offered(hers, pia)).data!.full === true;
+  expect(await isFull()).toBe(false);
+  const isLeft = async (draining: boolean) => {
+    await shop.db.updateTable('host').set({ draining }).where('id', '=', 'bkk-1').execute();
+    await shop.db
+      .updateTable('offer')
+      .set({ waiting_list: !draining })
+      .where('region_id', '=', 'th-bkk')
+      .execute();
+  };
+  await isLeft(true);
+  try {
+    expect(await isFull()).toBe(true);
+  } finally {
+    await isLeft(false);
+  }
+});
+
+test('an address whose range a retired host has left behind is promised to nobody: another one comes', async () => {
+  const rex = await lapsed('rex', 1);
+  const client = await rex.now();
+  const before = await addressOf(client, rex);
+  await sql`insert into host (id, provider_id, region_id, vendor_id, status, dns)
+    select 'gone', provider_id, region_id, vendor_id, 'retired', dns from host where id = 'bkk-1'`.execute(
+    shop.db,
+  );
+  await sql`insert into address_pool (id, prefix, provider_id, region_id, vendor_id, host_id)
+    select '192.0.2.0/30', '192.0.2.0/30', provider_id, region_id, vendor_id, id from host where id = 'gone'`.execute(
+    shop.db,
+  );
+  const moved = { pool_id: '192.0.2.0/30' };
+  await shop.db
+    .updateTable('static_ip')
+    .set(moved)
+    .where('subscription_id', '=', rex.subscriptionId)
+    .execute();
+  expect((await offered(client, rex)).data!.held).toBeUndefined();
+  await buy(client, await order(client, rex));
+  await active(rex);
+  expect(await addressOf(client, rex)).not.toBe(before);
+  expect((await rex.letter(/is running again/)).Text).toContain('Each device needs a new file');
 });
 
 test('paid twice, the second time is the period after it', async () => {

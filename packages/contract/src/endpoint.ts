@@ -21,8 +21,8 @@ type EndpointShape = {
   /** Wants a session that was begun or confirmed in the last 5 minutes, otherwise 8004 with `data.stepUp` (S16). */
   stepUp?: true;
   /**
-   * A customer's call that works with the application's rights in the database, because it moves money or jobs and proves
-   * in another way whose they are. Without it a customer's call sees and writes his own rows alone.
+   * A customer's call that works with the application's rights in the database, because it moves money or jobs, or looks
+   * whether a place has room, and proves in another way whose they are. Without it a customer's call sees and writes his own rows alone.
    */
   rights?: 'application';
   /** The answer is the same for everybody who asks the same, and holds no secret: it is compressed, and that once. */

@@ -11,6 +11,7 @@ import { Processing } from '../features/checkout/processing.tsx';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
+import { Refusal } from '../lib/faults.ts';
 import { api } from '../server/api.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
@@ -28,6 +29,8 @@ import {
 import { Redirect, useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
+import { Alert } from '../ui/alert.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { Page, Section } from '../ui/layout.tsx';
 import { Skeleton } from '../ui/progress.tsx';
 import { usePayMethods } from './use-pay-methods.ts';
@@ -213,14 +216,34 @@ function OwnOffer(start: OwnStart) {
   const plans = usePlans();
   const places = usePlaces();
   if (!offer.data || !plans.data || !places.data) {
+    if (!start.own.planId && isSoldNoMore(offer.error)) return <NotAgain />;
     const failed = [offer, plans, places].find(query => query.error);
     return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
   }
   return <PurchaseOwn {...start} offer={offer.data} plans={plans.data} places={places.data} />;
 }
 
+const isSoldNoMore = (error: unknown) => error instanceof Refusal && error.code === '6004';
+
+/** Its address is given up, and nobody can buy there. */
+function NotAgain() {
+  const t = useText();
+  const href = useHref();
+  return (
+    <Alert
+      type="warning"
+      action={<LinkButton href={href('/management/subscription/new')}>{t('subscriptions.new')}</LinkButton>}
+    >
+      {t('order.again.none')}
+    </Alert>
+  );
+}
+
 function PurchaseOwn({ plans, ...props }: OwnStart & { offer: Offer; plans: Plans; places: Places }) {
-  return <CheckoutOwn {...props} {...usePayment(plans)} />;
+  const payment = usePayment(plans);
+  // As it was when the page was opened: an order that has begun goes on where the last address is taken meanwhile.
+  const [isFull] = useState(props.offer.full === true && !props.resumed);
+  return isFull ? <NotAgain /> : <CheckoutOwn {...props} {...payment} />;
 }
 
 /** What every purchase has: the ways to pay, the terms, and where it leads. */

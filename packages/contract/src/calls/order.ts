@@ -282,6 +282,8 @@ export const orderCalls = {
     method: 'GET',
     path: '/v1/order/getData',
     auth: 'customer',
+    // Whether there is room at a place is everybody's.
+    rights: 'application',
     summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
     query: z.strictObject({
       id,
@@ -291,6 +293,8 @@ export const orderCalls = {
     data: pricedProduct.extend({
       /** The address that comes back with it, and until when; without it another one comes. */
       held: z.object({ address: z.string(), until: instant }).optional(),
+      /** Its place has no other address: no order of it begins now. */
+      full: z.boolean().optional(),
       change: planChange.optional(),
     }),
   }),

@@ -5,7 +5,7 @@ import type { Received } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import type { Caller, Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
-import { pricedView } from '../catalog/index.ts';
+import { offered, pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
 import { createBeginOrder, endOfOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -82,10 +82,12 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       const now = clock.now();
       const found = await reactivationOf(db, now, deps.saleCountry, of, endOfOrder(now));
       if (isRefusal(found)) return found;
-      const { held } = found;
+      const { held, currency, product } = found;
+      const full = !held && !(await offered(db, now, deps.saleCountry, currency, product.id));
       return {
-        ...pricedView(found, clock.now()),
+        ...pricedView(found, now),
         ...(held && { held: { address: held.address, until: held.until.toISOString() } }),
+        ...(full && { full }),
       };
     },
 

@@ -1,10 +1,11 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
+import type { Tables } from '../../ports/tables.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { type Quote, quote } from '../catalog/index.ts';
-import { holdLonger } from '../provisioning/index.ts';
+import { productAsAgreed, type Quote, quote } from '../catalog/index.ts';
+import { holdLonger, isStranded } from '../provisioning/index.ts';
 import { stateOf } from '../subscription/index.ts';
 import type { Order } from './store.ts';
 
@@ -21,9 +22,23 @@ export const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order)
 /** What re-activating a subscription is; `held`: the address that comes with it. Without one it gets another. */
 export type Reactivation = Quote & { held?: { address: string; until: Date } };
 
+/** A subscription that is sold no more goes on as it was agreed, as a renewal of it would. */
+const asAgreed = async (db: Db, row: Selectable<Tables['subscription']>) => ({
+  product: await productAsAgreed(db, row.product_id, {
+    devices: row.devices,
+    dataTransferGb: row.data_transfer_gb,
+    rateMbit: row.rate_mbit,
+    portForward: row.port_forward,
+  }),
+  currency: row.currency,
+  renewal: row.renewal,
+  vatRateBp: row.vat_rate_bp,
+});
+
 /**
  * What a customer can buy again of a subscription of his that has ended: a new period from then on, at the price of a
- * renewal. The address that it still has is promised where it can be held until an order of it is paid.
+ * renewal. The address that it still has is promised where it can be held until an order of it is paid: with that he goes on
+ * where it is sold no more, too.
  * @param expiresAt of the order
  */
 export async function reactivationOf(
@@ -39,7 +54,8 @@ export async function reactivationOf(
       join
         .onRef('static_ip.subscription_id', '=', 'subscription.id')
         .on('static_ip.held_until', '>', now)
-        .on('static_ip.held_at_most', '>=', heldForOrder(expiresAt)),
+        .on('static_ip.held_at_most', '>=', heldForOrder(expiresAt))
+        .on(({ not }) => not(isStranded)),
     )
     .selectAll('subscription')
     .select(['static_ip.held_until', sql<string | null>`host(static_ip.address)`.as('address')])
@@ -49,13 +65,11 @@ export async function reactivationOf(
   if (!row) return refuse('subscriptionNotFound');
   const decision = decide(stateOf(row), 'reactivate', now);
   if (!decision.ok) return refuse(decision.refusal);
-  const found = await quote(db, saleCountry, row.currency, { productId: row.product_id });
+  const { product_id: productId, currency, address, held_until: until } = row;
+  const held = address !== null && until !== null && { address, until };
+  const sold = await quote(db, saleCountry, currency, { productId });
+  const found = sold ?? (held ? await asAgreed(db, row) : undefined);
   if (!found) return refuse('productNotFound');
-  const { address, held_until: until } = row;
-  return {
-    ...found,
-    ...withVat(found.currency, found.renewal, found.vatRateBp),
-    firstYear: false,
-    ...(address && until && { held: { address, until } }),
-  };
+  const price = withVat(currency, found.renewal, found.vatRateBp);
+  return { ...found, ...price, firstYear: false, ...(held && { held }) };
 }

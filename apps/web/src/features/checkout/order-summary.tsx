@@ -44,7 +44,9 @@ export function OrderSummary(props: {
           {
             term: t('order.place.title'),
             value: regionName({ id: product.regionId, name: place.region }),
-            note: t('order.summary.place', { provider: place.provider, vendor: place.vendor }),
+            // Of a place that is sold no more only its region has a name here.
+            note:
+              place.provider && t('order.summary.place', { provider: place.provider, vendor: place.vendor }),
           },
           { term: t('order.summary.devices'), value: number(product.devices) },
           {
