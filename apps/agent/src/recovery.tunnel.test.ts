@@ -410,7 +410,7 @@ describe('the way out goes over to another card', () => {
       (await scene.onHost('ip', '-br', 'addr', 'show', card)).includes('203.0.113.11/32');
     const goesOver = (from: string, to: string) =>
       eventually(`it is at ${to}`, async () => (await sold(to)) && !(await sold(from)));
-    await scene.onHost('ip', 'link', 'add', 'eth1', 'type', 'dummy');
+    await scene.onHost('ip', 'link', 'add', 'eth1', 'type', 'veth', 'peer', 'name', 'far1');
     await scene.onHost('ip', 'link', 'set', 'eth1', 'up');
     const server = await scene.serverOf(1);
     await scene.onHost('ip', 'route', 'replace', 'default', 'dev', 'eth1');

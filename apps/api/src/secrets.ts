@@ -19,6 +19,7 @@ export function newId(
     | 'key'
     | 'crn'
     | 'gwl'
+    | 'hpb'
     | 'doc',
 ): string {
   let id = '';

@@ -157,7 +157,7 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
       'drop index refund_one_excess',
       `insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, created_at, updated_at)
        select 'ref_again', attempt_id, customer_id, currency, amount, reason, 'created', created_at, updated_at from refund
-       where reason = 'excess'`,
+       where id = 'ref_twice'`,
     ],
   },
   {

@@ -5,7 +5,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { personal } from '../src/compose/personal.ts';
-import { eraseCustomer } from '../src/modules/account/index.ts';
+import { eraseCustomer } from '../src/modules/account/erase-accounts.ts';
 import { allCalls, nobodys, send } from './matrix-samples.ts';
 import { proveHuman } from './people.ts';
 

@@ -44,10 +44,11 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   await pays.open(invoice, 'bitcoin');
   const nobodys = { order_id: null, status: 'void' as const };
   await all.updateTable('invoice').set(nobodys).execute();
-  let received = 0;
+  const transfers: { ref: string; amount: number }[] = [];
   /** Coins come, and there is nobody whose credit they could be. */
   const come = async (amount: number) => {
-    received += amount;
+    transfers.push({ ref: `tx_${transfers.length}`, amount });
+    const received = transfers.reduce((sum, each) => sum + each.amount, 0);
     const attempt = await pays.attempt();
     const says = {
       ref: 'bitcoin_1',
@@ -55,6 +56,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
       currency: 'THB',
       amount: attempt.amount,
       received,
+      transfers,
     } as const;
     await pays.run(() => followPayment(pays.deps, attempt, says));
     await pays.run(() => keepExcess(deps, invoice));

@@ -158,8 +158,8 @@ test('S83 of an account that ends every way to pay is forgotten by a job, which 
 test('S83 what is kept again before its provider was told to forget it stays', async () => {
   await keepCards('met_1');
   await pays.rows.inOne(tx => forgetLater(pays.deps, tx, 'card', 'pm_met_1'));
-  const [{ id }] = (await toForget()) as [{ id: string }];
-  await pays.run(() => forgetMethod(pays.deps, id));
+  const [forgets] = await toForget();
+  await pays.run(() => forgetMethod(pays.deps, forgets!.id));
   expect([await kept(), await toForget(), forgotten()]).toEqual([['met_1 default'], [], []]);
 });
 

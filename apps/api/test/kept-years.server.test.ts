@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal } from '../src/compose/personal.ts';
-import { eraseCustomer } from '../src/modules/account/index.ts';
+import { eraseCustomer } from '../src/modules/account/erase-accounts.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { endKeepingDuty } from '../src/modules/payment/index.ts';
 import { PRICE } from './invoice-rows.ts';

@@ -141,13 +141,13 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
 
   test('a start that is killed once the job queue’s tables are there is made up for by the next', async () => {
     const { DATABASE_URL: owner = '' } = parseEnv((await prepare('--name', 'killed')).split('\n\n')[1]!);
-    const ask = Client.prototype.query as (text: string) => Promise<unknown>;
+    const ask = Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
     const killing = vi.spyOn(Client.prototype, 'query').mockImplementation(async function (
       this: Client,
-      text: string,
+      ...args: unknown[]
     ) {
-      const answer = await ask.call(this, text);
-      if (text.includes('pgboss.create_queue')) throw new Error('killed');
+      const answer = await ask.apply(this, args);
+      if (String(args[0]).includes('pgboss.create_queue')) throw new Error('killed');
       return answer;
     } as never);
     await expect(migrate(owner)).rejects.toThrow('killed');

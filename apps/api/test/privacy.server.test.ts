@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal as keepers } from '../src/compose/personal.ts';
-import { eraseCustomer } from '../src/modules/account/index.ts';
+import { eraseCustomer } from '../src/modules/account/erase-accounts.ts';
 import { proveHuman } from './people.ts';
 
 /** What nobody must find afterwards, each with a word of its own so that no chance hit is possible. */

@@ -51,6 +51,7 @@ function startAgent(identity: Identity): string[] {
       report: async () => ({ subscriptions: [], drift: [], epoch: 'test', usage: [] }),
       devices: async () => undefined,
       told: async () => undefined,
+      end: async () => undefined,
     },
     identity,
     identityFile: memory(identity),

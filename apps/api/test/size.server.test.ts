@@ -81,6 +81,7 @@ const BESIDE: Record<string, readonly string[]> = {
   ],
   'modules/billing/numbers.ts': ['standOf', 'passOver'],
   'modules/payment/refund-made.ts': ['paymentOfMade', 'look'],
+  'modules/payment/foreign-money.ts': ['sayForeign'],
   'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
   'modules/provisioning/retire.ts': ['retire'],
   'modules/provisioning/move.ts': [
@@ -134,7 +135,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'mail/send-mail.ts': ['createSendMail'],
   'modules/payment/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
   'modules/payment/give-back.ts': ['refuseEnded'],
-  'modules/payment/give-back-again.ts': ['disputedPayment'],
+  'modules/payment/give-back-again.ts': ['owedBack', 'disputedPayment'],
   // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
   'modules/payment/store.ts': ['nextTry', 'writeReceipts', 'hasPayments'],
 };

@@ -3,7 +3,7 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
 import { personal } from '../../src/compose/personal.ts';
-import { eraseCustomer } from '../../src/modules/account/index.ts';
+import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { createAuthenticator } from '../authenticator.ts';
 import { codeIn, proveHuman, signUp } from '../people.ts';
 import type { Ride } from './riding.ts';

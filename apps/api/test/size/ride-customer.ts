@@ -3,7 +3,7 @@ import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { sql } from 'kysely';
 import { personal } from '../../src/compose/personal.ts';
-import { eraseCustomer } from '../../src/modules/account/index.ts';
+import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { beginSession } from '../../src/modules/account/sessions.ts';
 import { homelessExcess } from '../../src/modules/checkout/index.ts';
 import {

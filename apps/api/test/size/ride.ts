@@ -57,10 +57,7 @@ async function rideBeside({ shop, app, mark }: Ride): Promise<void> {
   await attentionList(app);
   await openMatters(app);
   await openKinds(app, 'nobodys');
-  const foreign = { provider: 'stripe', object_ref: `pi_foreign_${mark}` } as const;
-  await sayForeign(
-    { db: app, clock: shop.clock, providers: [] },
-    { provider: 'stripe', ref: foreign.object_ref, reason: 'A test' },
-  );
-  await isForeign(app, foreign);
+  const foreign = { provider: 'stripe', ref: `pi_foreign_${mark}` } as const;
+  await sayForeign({ db: app, clock: shop.clock, providers: [] }, { ...foreign, reason: 'A test' });
+  await isForeign(app, foreign.provider, foreign.ref);
 }

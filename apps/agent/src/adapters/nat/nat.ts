@@ -67,9 +67,9 @@ export function createNat(options: NatOptions, log: Log): Nat {
     apply: changes => transaction(changedRuleset(changes)),
     forget: gone =>
       forget(
-        gone
-          .flatMap(({ slot, keys }) => keys?.map(key => flowMark({ slot }, key)) ?? [flowMarks({ slot })])
-          .map(marked),
+        gone.flatMap(({ slot, keys }) =>
+          keys ? keys.map(key => marked(flowMark({ slot }, key))) : [marked(flowMarks({ slot }))],
+        ),
       ),
   };
 }

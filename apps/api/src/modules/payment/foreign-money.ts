@@ -40,10 +40,7 @@ export async function sayForeign(
 }
 
 /** Whether somebody has said so of it. */
-export const isForeign = async (
-  db: Db,
-  { provider, object_ref: ref }: { provider: string; object_ref: string },
-): Promise<boolean> =>
+export const isForeign = async (db: Db, provider: Provider, ref: string): Promise<boolean> =>
   (await db
     .selectFrom('foreign_money')
     .select('ref')

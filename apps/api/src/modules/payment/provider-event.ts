@@ -32,7 +32,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
   const { about, object_ref: ref } = event;
   if (about === 'method') await followMethod(deps, event.provider as Provider, ref);
   else if (about === 'saving') await followSaving(deps, ref);
-  else if (!(await followMoney(deps, event)) && !(await isForeign(db, event))) {
+  else if (!(await followMoney(deps, event)) && !(await isForeign(db, event.provider as Provider, ref))) {
     // The duty that works off late notices brings it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
     await raise(db, now, {

@@ -3,8 +3,7 @@ import { useText } from '../../shop/texts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
 import { Stack } from '../../ui/layout.tsx';
-import { stepsOf } from './steps-of.ts';
-import type { OrderProgress } from './use-order-progress.ts';
+import { type OrderProgress, stepsOf } from './steps-of.ts';
 import { waitsForHost } from './waits-for-host.ts';
 
 /** After this long the customer is told that he need not wait; at once where nobody can say for how long. */

@@ -1,5 +1,7 @@
-import type { OrderProgress } from './use-order-progress.ts';
+import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
+import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 
+export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
 type Progress = Pick<OrderProgress, 'status' | 'subscription'>;
 
 /** Whether what was ordered runs, or has run: its page can be opened again when that is long over. */

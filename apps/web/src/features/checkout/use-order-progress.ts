@@ -1,5 +1,3 @@
-import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
-import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -8,9 +6,7 @@ import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import type { OrderRecord } from './order-record.ts';
-import { hasBegun, isOver } from './steps-of.ts';
-
-export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
+import { hasBegun, isOver, type OrderProgress } from './steps-of.ts';
 
 const QUERY = 'orderProgress';
 /** Often while most orders finish, then seldom: a server in preparation may take its time. */

@@ -1,4 +1,4 @@
-import type { OrderProgress } from './use-order-progress.ts';
+import type { OrderProgress } from './steps-of.ts';
 
 /**
  * Whether no host has room for what was bought: a subscription gets its address with the delivery of its order, so one
