@@ -383,6 +383,7 @@ test('X25 what BTCPay took and gave back is ours, and what it took beside it is 
   // What its operator gives back on the page of an invoice is named after that.
   const { id: pull } = await client.askStore(z.object({ id: z.string() }), `invoices/${invoice}/refund`, {
     name: `Refund ${invoice}`,
+    description: '',
     payoutMethodId: 'BTC-CHAIN',
     refundVariant: 'Custom',
     customAmount: '5.00',
