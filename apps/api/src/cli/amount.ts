@@ -10,10 +10,6 @@ export function minorOf(text: string): number {
   return minor;
 }
 
-/** Integer hundredths as an operator reads them: `THB 199.00`. */
-export const money = (currency: string, hundredths: number): string =>
-  `${currency} ${(hundredths / 100).toFixed(2)}`;
-
 /** @throws UsageError for a fraction of a currency that has none */
 export function inUnits(currency: string, minor: number): void {
   try {
@@ -23,6 +19,6 @@ export function inUnits(currency: string, minor: number): void {
   }
 }
 
-/** As an operator reads it: `THB 99.00`. */
+/** Integer hundredths as an operator reads them: `THB 1,990.00`. */
 export const moneyText = (minor: number, currency: string): string =>
   formatMoney(minor, currency, 'en').replace('\u00a0', ' ');

@@ -11,7 +11,7 @@ import {
 } from '../modules/attention/index.ts';
 import type { Db } from '../ports/database.ts';
 import type { Facts } from '../ports/json-columns.ts';
-import { money } from './amount.ts';
+import { moneyText } from './amount.ts';
 import { type Command, type Context, noMore, UsageError } from './command.ts';
 
 export const attention: Command = {
@@ -56,7 +56,9 @@ const AMOUNTS = ['amount', 'received', 'due'];
 /** Somebody pays by hand what he reads here: in hundredths it would be a hundred times too much. */
 const factsOf = (what: Facts): string[] =>
   Object.entries(what).map(([name, value]) =>
-    AMOUNTS.includes(name) ? `${name} ${money(String(what.currency), Number(value))}` : `${name} ${value}`,
+    AMOUNTS.includes(name)
+      ? `${name} ${moneyText(Number(value), String(what.currency))}`
+      : `${name} ${value}`,
   );
 
 /** Of which kinds more are open than are listed. */

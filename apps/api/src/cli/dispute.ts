@@ -4,7 +4,7 @@ import { minute } from '../minute.ts';
 import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
 import { suspend } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
-import { money } from './amount.ts';
+import { moneyText } from './amount.ts';
 import { type Command, type Context, noMore, UsageError, withJobs } from './command.ts';
 
 export const dispute: Command = {
@@ -57,14 +57,14 @@ async function open(db: Db): Promise<string> {
   return disputes
     .map(
       ({ ref, status, reason, currency, amount, answerBy, subscriptions }) =>
-        `${ref}  ${status}  ${reason}  ${money(currency, amount)}  answer by ${answerBy ? minute(answerBy) : 'no date'}  ${subscriptions.join(' ')}`,
+        `${ref}  ${status}  ${reason}  ${moneyText(amount, currency)}  answer by ${answerBy ? minute(answerBy) : 'no date'}  ${subscriptions.join(' ')}`,
     )
     .join('\n');
 }
 
 function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence): string {
   const lines = [
-    `Evidence for dispute ${about.ref} (${about.reason}), ${money(about.currency, about.amount)}`,
+    `Evidence for dispute ${about.ref} (${about.reason}), ${moneyText(about.amount, about.currency)}`,
     '',
     'Order',
     ...(order
@@ -77,10 +77,10 @@ function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence)
     'Payment and invoice',
     `  paid ${minute(payment.paidAt)} by ${payment.method}, payment ${payment.ref ?? 'unknown'}`,
     ...(invoice.isRenewal ? ['  a renewal of the subscription that was ordered then'] : []),
-    `  invoice ${invoice.number ?? 'without a number'}, ${money(invoice.currency, invoice.total)}`,
+    `  invoice ${invoice.number ?? 'without a number'}, ${moneyText(invoice.total, invoice.currency)}`,
     ...invoice.lines.map(
       ({ text: { plan, place, cycleCount }, total }) =>
-        `  ${plan}, ${place}, months: ${cycleCount}, ${money(invoice.currency, total)}`,
+        `  ${plan}, ${place}, months: ${cycleCount}, ${moneyText(total, invoice.currency)}`,
     ),
     '',
     'Delivery',
