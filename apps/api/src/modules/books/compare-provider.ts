@@ -42,10 +42,9 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async tx => ({
-      ...(await ownStatement(tx, books.methods, since, theirs, theirs.asOf ?? now)),
+      ...(await ownStatement(tx, books, since, theirs, theirs.asOf ?? now)),
       ...(await ownSums(tx, books.provider)),
       moving: await movingDisputes(tx, books.provider, theirs.asOf ?? now),
-      foreign: await foreignAt(tx, books.provider),
     }));
   const { outside = {} } = theirs;
   const currencies = new Set([ours.balances, theirs.balances, outside].flatMap(Object.keys));
@@ -74,10 +73,7 @@ export async function compareSince(
   since: Date,
 ): Promise<{ found: Difference[]; disputed: readonly string[] }> {
   const theirs = await books.read(since);
-  const ours = {
-    ...(await ownStatement(db, books.methods, since, theirs, theirs.asOf ?? now)),
-    foreign: await foreignAt(db, books.provider),
-  };
+  const ours = await ownStatement(db, books, since, theirs, theirs.asOf ?? now);
   return { found: compare(books.provider, ours, theirs), disputed: theirs.disputed ?? [] };
 }
 
@@ -88,11 +84,11 @@ type OwnAttempts = OwnStatement['attempts'];
 /** Our books of a provider since then, and of all that it names. */
 async function ownStatement(
   tx: Db,
-  methods: readonly PaymentMethod[],
+  { provider, methods }: ProviderBooks,
   since: Date,
   { payments, refunds, disputes, payable = [] }: ProviderStatement,
   asOf: Date,
-): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed'>> {
+): Promise<Pick<OwnStatement, 'attempts' | 'refunds' | 'disputed' | 'foreign'>> {
   const span = { since, end: new Date(asOf.getTime() + DAY_MS) };
   const attempts: OwnAttempts[number][] = [];
   for (const method of methods) attempts.push(...(await attemptsOf(tx, method, asOf, span)));
@@ -118,7 +114,8 @@ async function ownStatement(
     namedBeyond(attempts, [...payments, ...payable]),
   );
   const disputed = disputes.length > 0 ? await disputedSince(tx, methods, since) : [];
-  return { attempts: [...attempts, ...named], refunds: given, disputed };
+  const foreign = await foreignAt(tx, provider);
+  return { attempts: [...attempts, ...named], refunds: given, disputed, foreign };
 }
 
 /** Names of disputes that we have booked something of since then, as of each that has moved since then and was told of. */
