@@ -114,11 +114,11 @@ test('a card is saved, made the default or removed by who it is his, and who has
     .execute();
   expect(left.map(({ provider_ref }) => provider_ref)).toEqual(['pm_1', 'pm_asked']);
   const names: string[] = [];
-  const count = async (name: string) => {
+  const read = async (name: string) => {
     names.push(name);
-    return name.startsWith('declines device') ? 2 : 1;
+    return { count: name.startsWith('declines device') ? 2 : 1, endsIn: 60 };
   };
-  Object.assign(pays.deps.limits, { count });
+  Object.assign(pays.deps.limits, { read });
   expect(await update({ card: 'pm_3' })).toMatchObject({ refusal: 'tooManyRequests' });
   expect(names.map(name => name.split(' ').slice(0, 2).join(' '))).toEqual([
     ...['declines order', 'declines network', 'declines device'],

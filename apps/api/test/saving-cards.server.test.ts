@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askAttempt } from '../src/modules/payment/ask-attempt.ts';
 import { countFor } from '../src/modules/payment/declines.ts';
+import { forgetMethod } from '../src/modules/payment/end-methods.ts';
 import { followSaving, goOnSaving, type Saving, saveCard } from '../src/modules/payment/save-card.ts';
 import { saveMethod } from '../src/modules/payment/saved-methods.ts';
 import { countSaving } from '../src/modules/payment/saving-declines.ts';
@@ -70,7 +71,11 @@ const kept = () =>
     .orderBy('created_at')
     .orderBy('provider_ref')
     .execute();
-const forgotten = () => pays.card.calls.filter(call => call.startsWith('forget'));
+const forgotten = async () => {
+  for (const { name, data } of pays.jobs)
+    if (name === 'forgetMethod') await pays.run(() => forgetMethod(pays.deps, String(data.methodId)));
+  return pays.card.calls.filter(call => call.startsWith('forget'));
+};
 
 test('a card is saved once, however often it is said; what it takes the place of is let go, unless that is itself', async () => {
   const first = await save();
@@ -79,17 +84,17 @@ test('a card is saved once, however often it is said; what it takes the place of
   expect(await save('pm_1', { replaces: id })).toEqual({ id });
   expect(await kept()).toHaveLength(1);
   // Renewals are charged by what was set up, once.
-  expect([pays.charged, forgotten()]).toEqual([[customerId], []]);
+  expect([pays.charged, await forgotten()]).toEqual([[customerId], []]);
   // The provider calls the same card otherwise now.
   expect(await save('pm_2')).toEqual({ id });
-  expect([pays.charged.length, forgotten()]).toEqual([2, ['forget pm_1']]);
+  expect([pays.charged.length, await forgotten()]).toEqual([2, ['forget pm_1']]);
   await save('pm_2', { language: 'th' });
   expect((await kept())[0]!.consent).toMatchObject({ language: 'th' });
   await save('pm_2', { language: 'xx' });
   expect((await kept())[0]!.consent).toMatchObject({ language: 'en' });
   await save('pm_9', { replaces: id });
   expect(await kept()).toMatchObject([{ provider_ref: 'pm_9', is_default: true }]);
-  expect(forgotten()).toEqual(['forget pm_1', 'forget pm_2']);
+  expect(await forgotten()).toEqual(['forget pm_1', 'forget pm_2']);
   const { payerId } = calls[0]!.begun;
   expect(calls[0]!.begun).toStrictEqual({ payerId, language: 'en' });
   expect(calls[1]!.begun).toStrictEqual({ payerId, language: 'en', replaces: id });
@@ -130,7 +135,7 @@ test('what its bank asks about or refuses is not saved, nor what is another’s,
   Object.assign(pays.deps, { holdActive: async () => false });
   expect(await goOn()).toEqual({ refusal: 'sessionExpired' });
   // Nor does the provider keep it.
-  expect([await kept(), forgotten(), pays.charged]).toEqual([[], ['forget pm_1'], []]);
+  expect([await kept(), await forgotten(), pays.charged]).toEqual([[], ['forget pm_1'], []]);
   Object.assign(pays.deps, { holdActive: async () => true });
   expect(await goOn()).toEqual({ id: (await kept())[0]!.id });
 });
@@ -160,7 +165,7 @@ test('news that a saving has ended save what its owner agreed to, once, and nobo
   await follow({ begun });
   await follow({ begun, state: 'refused', declines: 5 });
   expect(ended.splice(0)).toEqual(['seti_1']);
-  expect([pays.charged.length, forgotten()]).toEqual([charged, ['forget pm_9']]);
+  expect([pays.charged.length, await forgotten()]).toEqual([charged, ['forget pm_9']]);
   await pays.rows.places.all.deleteFrom('saved_method').execute();
   // A guest's payer has nobody to keep it for.
   await pays.rows.places.all.updateTable('payer').set({ customer_id: null }).execute();
