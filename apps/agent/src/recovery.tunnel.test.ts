@@ -407,20 +407,21 @@ describe('the way out goes over to another card', () => {
   it('and so does the host, without a tunnel that ends', async () => {
     const way = (await scene.onHost('ip', 'route', 'show', 'default')).trim().split(/\s+/);
     const sold = async (card: string) =>
-      (await scene.onHost('ip', '-br', 'addr', 'show', card)).includes('203.0.113.11/32');
+      (await scene.onHost('ip', '-br', 'addr', 'show', card)).includes('203.0.113.12/32');
     const goesOver = (from: string, to: string) =>
       eventually(`it is at ${to}`, async () => (await sold(to)) && !(await sold(from)));
     await scene.onHost('ip', 'link', 'add', 'eth1', 'type', 'veth', 'peer', 'name', 'far1');
     await scene.onHost('ip', 'link', 'set', 'eth1', 'up');
-    const server = await scene.serverOf(1);
+    // The other one's was called by who was refused before: it begins anew once he has left.
+    const server = await scene.serverOf(2);
     await scene.onHost('ip', 'route', 'replace', 'default', 'dev', 'eth1');
     await goesOver('eth0', 'eth1');
     await scene.onHost('ip', 'route', 'replace', ...way);
     await goesOver('eth1', 'eth0');
     await scene.onHost('ip', 'link', 'del', 'eth1');
-    expect(await scene.serverOf(1)).toBe(server);
-    const customer = await scene.connect((await download(one, phone.id)).profile);
-    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    expect(await scene.serverOf(2)).toBe(server);
+    const customer = await scene.connect((await download(two, tablet.id)).profile);
+    expect(await customer.seenAddress()).toBe('203.0.113.12');
     await customer.stop();
   });
 });
