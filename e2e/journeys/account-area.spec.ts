@@ -33,6 +33,22 @@ test('The account shows what there is, and leads a second device to its file', a
   });
 
   await main.getByRole('link', { name: /Bangkok/ }).click();
+  await test.step('its details: what it is, where it runs, what it costs, and each of its days', async () => {
+    const facts = page.getByRole('region', { name: t('subscription.details') });
+    const terms = [
+      ...['subscription.plan', 'subscription.cycle', 'subscription.region', 'plans.compare.rate'],
+      ...['devices.title', 'subscription.ordered', 'subscription.started', 'subscription.renews'],
+      ...['subscription.billed', 'subscription.renewal', 'order.summary.total', 'subscription.paidUntil'],
+      ...['subscription.id', 'subscription.order'],
+    ] as const;
+    for (const term of terms) {
+      const said = facts.getByRole('term').filter({ hasText: new RegExp(`^${t(term)}$`) });
+      await expect(said).toHaveCount(1);
+      await expect(said.locator('xpath=following-sibling::dd[1]')).toHaveText(/\S/);
+    }
+    const place = t('order.summary.place').replaceAll(/\{\w+\}/g, '.+');
+    await expect(facts.getByText(new RegExp(`^${place}$`))).toBeVisible();
+  });
   await test.step('what happened to it, and what was paid', async () => {
     await expect(main.getByText(t('history.activate'))).toBeVisible();
     await expect(main.getByRole('table', { name: t('billing.invoices') })).toBeVisible();
@@ -45,6 +61,8 @@ test('The account shows what there is, and leads a second device to its file', a
     await page.getByRole('button', { name: t('devices.add') }).click();
     await expect(subscription.sheet('โทรศัพท์ของแอน')).toBeVisible();
     await expect(page.getByText(t('guide.connect.ios'))).toBeVisible();
+    // The list behind the window names its device.
+    await expect(main.getByRole('cell', { name: t('guide.device.ios'), includeHidden: true })).toHaveCount(1);
   });
 
   await test.step('FU4 the code leads another device to the file, once', async () => {

@@ -3,6 +3,7 @@ import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
 import { api } from '../../server/api.ts';
 import { config } from '../../server/config.ts';
 import { usePath } from '../../shop/links.ts';
+import { publicAddress } from '../../shop/public-address.ts';
 import { QrCode } from '../../shop/qr-code.tsx';
 import type { SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
@@ -20,15 +21,16 @@ export function FileLink({ subscriptionId, of: key }: { subscriptionId: string; 
   const t = useText();
   const path = usePath();
   const [link, setLink] = useState<{ url: string; until: number }>();
+  const address = publicAddress(config());
   const make = useAction(async () => {
     const body = { subscriptionId, keyId: key.id };
     const { token, endsIn } = await api.subscription.linkKey({ body });
     setLink({
-      url: `${publicAddress()}/#${path('/file')}?token=${token}`,
+      url: `${address}/#${path('/file')}?token=${token}`,
       until: Date.now() + endsIn * 1000,
     });
   });
-  if (!publicAddress()) return null;
+  if (!address) return null;
   if (!link) {
     return (
       <Button busy={make.busy} onClick={() => make.run()}>
@@ -55,10 +57,4 @@ function Shown(props: { url: string; until: number; onAgain: () => void; busy: b
       <p>{t('devices.link.how', { time: asClock(left) })}</p>
     </Stack>
   );
-}
-
-/** The shop's own address, where another device can reach it and nobody reads along: https, or a shop that is tried here. */
-function publicAddress(): string | undefined {
-  const [address] = config().SHOP_ORIGINS;
-  return address?.startsWith('https:') || config().SANDBOX_URL ? address : undefined;
 }
