@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unexplained } from './payments-guide.ts';
+import { EVENTS as PAYPAL } from '../src/adapters/paypal/check.ts';
+import { EVENTS as STRIPE } from '../src/adapters/stripe/check.ts';
+import { namedAfter, unexplained } from './payments-guide.ts';
 
 const ADAPTERS = join(import.meta.dirname, '../src/adapters');
 /** What only a fault of this program can bring about, or what stands in another of these. */
@@ -20,4 +22,9 @@ test('the guide for payments explains whatever the log says of a provider', () =
   const thrown = ['stripe', 'paypal', 'btcpay'].flatMap(thrownBy);
   expect(thrown.length).toBeGreaterThan(6);
   expect(unexplained(thrown)).toEqual([]);
+});
+
+test('it names just the events that the shop listens to', () => {
+  expect(namedAfter('/webhooks/stripe').toSorted()).toEqual(STRIPE.toSorted());
+  expect(namedAfter('/webhooks/paypal').toSorted()).toEqual(PAYPAL.toSorted());
 });

@@ -15,3 +15,17 @@ const patterns = sayings.map(
 /** What of these the table of docs/operate/payments.md does not explain to an operator who reads them. */
 export const unexplained = (said: readonly string[]): string[] =>
   said.filter(each => !patterns.some(pattern => pattern.test(each)));
+
+/** The events that it wants of a webhook; one that begins with a dot ends otherwise than the one before. */
+export function namedAfter(webhook: string): string[] {
+  const words = guide
+    .split(webhook)[1]!
+    .split('Its ')[0]!
+    .matchAll(/`([\w.-]+\.[\w.-]+|\.\w+)`/g);
+  const events: string[] = [];
+  for (const [, word] of words) {
+    const before = events.at(-1) ?? '';
+    events.push(word!.startsWith('.') ? before.slice(0, before.lastIndexOf('.')) + word : word!);
+  }
+  return events;
+}

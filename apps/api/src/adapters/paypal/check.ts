@@ -3,10 +3,12 @@ import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../por
 import { type PaypalClient, PaypalRefused, reach } from './client.ts';
 
 /** What the shop listens to; all others may be sent and are dropped. */
-const EVENTS = [
+export const EVENTS: readonly string[] = [
   'CHECKOUT.ORDER.APPROVED',
   'CHECKOUT.PAYMENT-APPROVAL.REVERSED',
-  ...['COMPLETED', 'PENDING', 'DENIED', 'REFUNDED', 'REVERSED'].map(word => `PAYMENT.CAPTURE.${word}`),
+  ...['COMPLETED', 'PENDING', 'DECLINED', 'DENIED', 'REFUNDED', 'REVERSED'].map(
+    word => `PAYMENT.CAPTURE.${word}`,
+  ),
   'VAULT.PAYMENT-TOKEN.DELETED',
   ...['CREATED', 'UPDATED', 'RESOLVED'].map(word => `CUSTOMER.DISPUTE.${word}`),
 ];

@@ -105,7 +105,7 @@ test.each<[string, Partial<typeof good>, string[]]>([
   [
     'whose webhook is switched off',
     { endpoints: [{ ...endpoint, status: 'disabled' }] },
-    [`webhook: no enabled endpoint for ${URL}`],
+    [`webhook: no enabled endpoint for ${URL}: make one in API version ${Stripe.API_VERSION}`],
   ],
 ])('an account %s', async (_, change, missing) => {
   expect(await missingAt(change)).toEqual(missing);

@@ -135,7 +135,10 @@ async function webhook(stripe: Stripe, url: string): Promise<Checked[]> {
   if (!endpoints)
     return [{ about: 'webhook', missing: 'STRIPE_SECRET may not read Webhook endpoints: not checked' }];
   const endpoint = endpoints.data.find(each => each.url === url && each.status === 'enabled');
-  if (!endpoint) return [{ about: 'webhook', missing: `no enabled endpoint for ${url}` }];
+  if (!endpoint) {
+    const missing = `no enabled endpoint for ${url}: make one in API version ${Stripe.API_VERSION}`;
+    return [{ about: 'webhook', missing }];
+  }
   const all = endpoint.enabled_events.includes('*');
   const version = endpoint.api_version ?? 'the account’s own';
   return [

@@ -80,7 +80,7 @@ export const attentionKinds = {
   'provider.differs': {
     says: 'A provider and the shop do not say the same of a payment, refund or dispute.',
     remedy:
-      'Look it up at the provider, and give back there what is none of ours. The row goes by itself within an hour after both say the same.',
+      'Look it up at the provider. What is none of ours: give it back there, then say so: npm run shop -- payments foreign PROVIDER REF --reason TEXT. A refund that was made there: npm run shop -- refund INVOICE --made REF --amount … --reason TEXT. The row goes by itself within an hour after both say the same.',
   },
   'provider.balance': {
     says: 'A provider and the shop do not say the same of everything since the beginning, down to the balance.',
