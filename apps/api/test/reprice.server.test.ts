@@ -124,6 +124,7 @@ test('a price that is taken back is told as well; another plan ends what was ann
   await reprice('solo', '--from', dayOf(days(1)), '--yes');
   expect((await dan.letter(/is off/)).Text).toMatch(/THB.199/);
   expect(await eva.letters(/is off/)).toBe(0);
+  expect((await pageOf(dan)).history.map(({ event }) => event)).toEqual(['takeBack', 'announce', 'activate']);
   await dan.liveUntil(new Date(dan.firstEnd.getTime() + 70 * DAY_MS));
   expect(new Set(await totals(dan))).toEqual(new Set([OLD]));
 });

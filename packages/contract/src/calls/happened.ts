@@ -22,6 +22,7 @@ export const historyEvents = [
   'reactivate',
   'upgrade',
   'announce',
+  'takeBack',
   'planDowngrade',
   'undoDowngrade',
   'downgrade',
