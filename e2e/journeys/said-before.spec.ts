@@ -77,6 +77,14 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the letters 
       status: failed,
       again: 0,
     },
+    // Who has paid is not asked to.
+    {
+      says: { onItsWay: true },
+      text: t('renewal.owed.onItsWay', { amount }),
+      status: t('subscription.status.active'),
+      again: 0,
+      by: { byHand: true, status: 'active' },
+    },
     // Nothing was tried of who pays by his own hand.
     {
       says: {},
@@ -176,16 +184,20 @@ inWindow('the overview shows what ends soon, and the use of each day', async ({ 
       days: [used('2026-11-20', 4), used('2026-11-18', 1)],
     }),
   };
-  await open(page, 'management/dashboard', {
+  const expiring: Answers = {
     ...bandwidth,
-    mySubscription: list => ({ ...list, items: list.items.map(one => ({ ...one, filesUntil: soon })) }),
     getCard: ({ cards, ...others }) => ({
       ...others,
       cards: cards.map(card => ({ ...card, expiryYear: 2026, expiryMonth: 1, isDefault: true })),
     }),
+  };
+  await open(page, 'management/dashboard', {
+    ...expiring,
+    mySubscription: list => ({ ...list, items: list.items.map(one => ({ ...one, filesUntil: soon })) }),
   });
   await expect(page.getByText(t('care.file', { date: day(soon) }))).toBeVisible();
-  await expect(page.getByText(t('care.card', { card: 'Visa •••• 4242' }))).toBeVisible();
+  const cardEnds = page.getByText(t('care.card', { card: 'Visa •••• 4242' }));
+  await expect(cardEnds).toBeVisible();
   // A day without use between the two.
   const picture = page.getByRole('img', { name: t('bandwidth.usage.days') });
   await expect(picture.locator('div')).toHaveCount(3);
@@ -197,6 +209,17 @@ inWindow('the overview shows what ends soon, and the use of each day', async ({ 
   await expect(page.getByText(t('bandwidth.usage.value', { total: '4', down: '4', up: '0' }))).toBeVisible();
   const widths = (await boxes(page.locator('dd[aria-hidden] > div'))).map(({ width }) => width);
   expect(widths[2]! / widths[1]!).toBeCloseTo(1 / 4, 1);
+  // It is not charged where he pays by his own hand.
+  await open(page, 'management/dashboard', {
+    ...expiring,
+    mySubscription: list => ({
+      ...list,
+      items: list.items.map(one => ({ ...one, filesUntil: soon, byHand: true })),
+    }),
+  });
+  await expect(page.getByText(t('care.file', { date: day(soon) }))).toBeVisible();
+  await expect(picture).toBeVisible();
+  await expect(cardEnds).toHaveCount(0);
 });
 
 inWindow('many subscriptions are sorted in each order, and read page by page', async ({ page }) => {

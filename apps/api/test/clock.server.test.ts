@@ -2,6 +2,7 @@ import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { passTime } from '../../../e2e/pass-time.ts';
 import { startJobs } from '../src/adapters/jobs/runner.ts';
@@ -174,12 +175,38 @@ test('it stops also where a dispute is asked about', async () => {
   expect(await nextDue(db, new Date(ask_at!.getTime() - 1))).toEqual(ask_at);
 });
 
-test('it stops also where an address has rested: who waits in a full place gets it then', async () => {
+test('it stops at each instant at which a duty finds something to do', async () => {
   const { db } = shop;
-  const rested = new Date(shop.clock.now().getTime() + 1000 * DAY_MS);
-  const one = db.selectFrom('static_ip').select('address').where('subscription_id', 'is', null).limit(1);
-  await db.updateTable('static_ip').set({ rests_until: rested }).where('address', '=', one).execute();
-  expect(await nextDue(db, new Date(rested.getTime() - 1))).toEqual(rested);
+  await beginOrder(shop.client);
+  // Past everything that waits already.
+  const end = shop.clock.now().getTime() + 1000 * DAY_MS;
+  const rolledBack = db.transaction().execute(async tx => {
+    const paid = sql`(select id from attempt where status = 'succeeded' limit 1)`;
+    await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
+      values ('ref_due', ${paid}, 'THB', 1, 'excess', 'pending', now(), now())`.execute(tx);
+    const waits = [
+      ['attempt', 'ask_at'],
+      ['refund', 'ask_at'],
+      ['dispute', 'ask_at'],
+      ['subscription', 'due_at'],
+      ['invoice', 'papers_at'],
+      ['static_ip', 'held_until', 'subscription_id is not null'],
+      ['static_ip', 'tell_at', 'subscription_id is not null'],
+      // Who waits in a full place gets it then.
+      ['static_ip', 'rests_until', 'subscription_id is null'],
+      ['saved_method', 'tell_at'],
+      ['shop_order', 'expires_at', "status = 'draft'"],
+    ] as const;
+    for (const [n, [table, column, which = 'true']] of waits.entries()) {
+      const due = new Date(end + n * DAY_MS);
+      const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${due}
+        where ctid = (select ctid from ${sql.table(table)} where ${sql.raw(which)} limit 1)`.execute(tx);
+      expect([table, column, numAffectedRows]).toEqual([table, column, 1n]);
+      expect([table, column, await nextDue(tx, new Date(due.getTime() - 1))]).toEqual([table, column, due]);
+    }
+    throw new Error('as before');
+  });
+  await expect(rolledBack).rejects.toThrow('as before');
 });
 
 test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {

@@ -363,21 +363,47 @@ test('P11 who pays by his own hand, or turned it off, is not charged by a card t
   expect([await nia.taken(), await oda.taken()]).toEqual([[PRICE], [PRICE]]);
 });
 
+/** Coins for what somebody owes of his renewal, seen by the network and in no block yet. */
+async function sendCoins(person: Awaited<ReturnType<typeof subscriber>>) {
+  const { openInvoice } = await shownTo(person);
+  const body = { invoiceId: openInvoice!.id, paymentMethod: 'bitcoin' as const };
+  expect((await (await person.now()).payment.payment({ body })).code).toBe('0000');
+  const coins = async () => (await person.attempts())[0]!;
+  const { provider_ref: invoice } = await coins();
+  await shop.sandbox.control('btcpay/pay', { invoice });
+  await until(async () => (await coins()).status === 'processing', 'coins that were seen');
+  return { ...person, invoice };
+}
+
+test('B16 who has paid is asked no more while it is on its way, and an open page says so', async () => {
+  const wes = await subscriber(shop, 'wes');
+  await wes.forgetCard();
+  for (const days of [-7, -1, -0.01]) await wes.at(days);
+  const body = { email: wes.email, password: PASSWORD };
+  const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
+  const heard: unknown[] = [];
+  socket.on('SUBSCRIPTION', said => heard.push(said));
+  expect((await shownTo(wes)).openInvoice).toMatchObject({ onItsWay: false });
+  const { invoice } = await sendCoins(wes);
+  await until(async () => heard.length > 0, 'the news');
+  socket.close();
+  for (const days of [0, 2]) {
+    await wes.at(days);
+    expect(await shownTo(wes)).toMatchObject({ status: 'active', openInvoice: { onItsWay: true } });
+  }
+  expect(await wes.letters(/Please pay/)).toBe(2);
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await until(async () => (await wes.periods()).length === 2, 'the block that took them');
+  expectWithoutGap(await wes.periods());
+});
+
 test('B16 what is paid by hand on the last day is waited for while it is on its way, for a day at most', async () => {
   const payLate = async (name: string) => {
     const person = await subscriber(shop, name);
     await person.forgetCard();
     // Asked in time, the sixth day is his last.
     for (const days of [-7, -1, 5.99]) await person.at(days);
-    const client = await person.now();
-    const { openInvoice } = await shownTo(person);
-    const body = { invoiceId: openInvoice!.id, paymentMethod: 'bitcoin' as const };
-    expect((await client.payment.payment({ body })).code).toBe('0000');
-    const coins = async () => (await person.attempts())[0]!;
-    const { provider_ref: invoice } = await coins();
-    await shop.sandbox.control('btcpay/pay', { invoice });
-    await until(async () => (await coins()).status === 'processing', 'coins that were seen');
-    return { ...person, invoice };
+    return sendCoins(person);
   };
   const status = async ({ row }: { row: typeof uma.row }) => (await row()).status;
   const uma = await payLate('uma');

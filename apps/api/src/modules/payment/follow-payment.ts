@@ -148,7 +148,7 @@ async function followNoMoney(
   if (news && failure && invoice.due !== undefined) {
     const { unattended } = attempt;
     await deps.announce(tx, { news: 'refused', ...subjectsOf(invoice), failure, unattended });
-  } else if (seen !== attempt.seen || next === 'closed') {
+  } else if (seen !== attempt.seen || next === 'closed' || next === 'processing') {
     await deps.announce(tx, { news: 'moved', ...subjectsOf(invoice) });
   }
 }

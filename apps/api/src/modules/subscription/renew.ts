@@ -172,8 +172,10 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
 
   async ask(deps, tx, { row, renewal, invoice, now }) {
     const tries = renewal.tries + 1;
-    await write(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
     const asked = { renewal: { ...renewal, tries } };
+    // He has paid. If nothing comes of it the next step asks, or ends it.
+    if (await deps.isOnItsWay(tx, invoice!.id)) return asked;
+    await write(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
     if (now < renewal.period.end) return asked;
     // From the end of the paid period on it is owed.
     const missed = await moveSubscription(deps, tx, row, 'miss', { asked: true });

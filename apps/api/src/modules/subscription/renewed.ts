@@ -28,15 +28,14 @@ export const onRenewalInvoice =
     if (news.orderId !== null || news.subscriptionId === null) return;
     const row = (await lockSubscription(tx, news.subscriptionId))!;
     if (news.news === 'paid') return renewedPeriod(deps, tx, row, news.invoiceId);
-    // Whoever tries with his own hand sees what came of it on his page.
-    if (news.news !== 'refused' || !news.unattended) return;
+    const says = { event: 'detailFetch', id: row.id } as const;
+    const pages = () => deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', says);
+    // Whoever tries with his own hand sees what came of it; his other pages, whether his money is on its way.
+    if (news.news !== 'refused' || !news.unattended) return pages();
     const missed = await moveSubscription(deps, tx, row, 'miss');
     if (!missed.ok) return;
     // Refused once more it stands as it did, but not what its page says: when it is tried next.
-    if (row.status === 'pastDue') {
-      const news = { event: 'detailFetch', id: row.id } as const;
-      await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
-    }
+    if (row.status === 'pastDue') await pages();
     await deps.jobs.enqueue(tx, 'sendMail', {
       mail: 'renewalFailed',
       customerId: row.customer_id,

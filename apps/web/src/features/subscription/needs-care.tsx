@@ -19,7 +19,8 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const owed = useOwed();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
-    ({ status, cancelAtPeriodEnd, suspended }) => status !== 'expired' && !cancelAtPeriodEnd && !suspended,
+    ({ status, byHand, cancelAtPeriodEnd, suspended }) =>
+      status !== 'expired' && !byHand && !cancelAtPeriodEnd && !suspended,
   );
   const card = cards.find(({ isDefault }) => isDefault);
   const cardEnds =
