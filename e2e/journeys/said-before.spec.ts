@@ -98,7 +98,7 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the letters 
     const state = owing({ until: last, ...says }, by);
     await open(page, path, {
       getSubscription: state,
-      mySubscription: list => ({ ...list, items: list.items.map(owing({ until: last, ...says })) }),
+      mySubscription: list => ({ ...list, items: list.items.map(state) }),
     });
     await expect(main.getByText(text)).toBeVisible();
     await expect(main.getByText(status, { exact: true })).toBeVisible();
