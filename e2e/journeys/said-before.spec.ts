@@ -107,6 +107,7 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the letters 
     await expect(main.getByRole('heading', { level: 1, name: t('nav.overview') })).toBeVisible();
     await expect(main.getByText(text)).toBeVisible();
     await expect(main.getByText(status, { exact: true })).toBeVisible();
+    await expect(main.getByText(t('payment.due'), { exact: true })).toHaveCount(says.onItsWay ? 0 : 1);
   }
   await page.goto(`${guide.url}/#/en/${path}`);
   await expect(main.getByText(t('history.due'))).toBeVisible();

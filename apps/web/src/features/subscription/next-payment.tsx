@@ -18,8 +18,9 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
     return [{ term: t('subscription.ends'), value: date(endedAt ?? periodEnd) }];
   }
   if (openInvoice) {
+    // What is on its way is said above, and there is no day for it.
+    if (openInvoice.onItsWay) return [];
     const owed = money(openInvoice.amount, openInvoice.currency);
-    if (openInvoice.onItsWay) return [{ term: t('payment.due'), value: owed }];
     return [{ term: t('payment.due'), value: date(openInvoice.until), note: owed }];
   }
   if (!billedAt) return [];
