@@ -364,14 +364,14 @@ test('P11 who pays by his own hand, or turned it off, is not charged by a card t
 });
 
 /** Coins for what somebody owes of his renewal, seen by the network and in no block yet. */
-async function sendCoins(person: Awaited<ReturnType<typeof subscriber>>) {
+async function sendCoins(person: Awaited<ReturnType<typeof subscriber>>, share = 1) {
   const { openInvoice } = await shownTo(person);
   const body = { invoiceId: openInvoice!.id, paymentMethod: 'bitcoin' as const };
   expect((await (await person.now()).payment.payment({ body })).code).toBe('0000');
   const coins = async () => (await person.attempts())[0]!;
   const { provider_ref: invoice } = await coins();
-  await shop.sandbox.control('btcpay/pay', { invoice });
-  await until(async () => (await coins()).status === 'processing', 'coins that were seen');
+  await shop.sandbox.control('btcpay/pay', { invoice, share });
+  await until(async () => (await coins()).seen > 0, 'coins that were seen');
   return { ...person, invoice };
 }
 
@@ -395,6 +395,17 @@ test('B16 who has paid is asked no more while it is on its way, and an open page
   await shop.sandbox.control('btcpay/confirm', { invoice });
   await until(async () => (await wes.periods()).length === 2, 'the block that took them');
   expectWithoutGap(await wes.periods());
+});
+
+test('B16 who has sent a part of it is asked for the rest', async () => {
+  const xia = await subscriber(shop, 'xia');
+  await xia.forgetCard();
+  for (const days of [-7, -1, -0.01]) await xia.at(days);
+  const { invoice } = await sendCoins(xia, 0.5);
+  await xia.at(0);
+  expect(await shownTo(xia)).toMatchObject({ status: 'pastDue', openInvoice: { onItsWay: false } });
+  expect(await xia.letters(/Please pay/)).toBe(3);
+  await shop.sandbox.control('btcpay/confirm', { invoice });
 });
 
 test('B16 what is paid by hand on the last day is waited for while it is on its way, for a day at most', async () => {

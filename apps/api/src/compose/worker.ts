@@ -67,7 +67,7 @@ export function startWorker(parts: Parts, { duties, lookAfterAll }: Duties): Pro
     seller: checkoutDeps.seller,
     renewsByItself: payment.renewsByItself,
     close: payment.close,
-    isOnItsWay: payment.isOnItsWay,
+    isPaidOnItsWay: payment.isPaidOnItsWay,
     charge: payment.charge,
     fitKeys: checkoutDeps.fitKeys,
   };

@@ -45,6 +45,7 @@ export {
   excessAt,
   invoicesPaying,
   isMoneyOnItsWay,
+  isPaymentOnItsWay,
   lastPaidBy,
   payingAttempt,
   refusedForGood,

@@ -45,6 +45,10 @@ export const isMoneyOnItsWay = (now: Date): RawBuilder<boolean> => sql<boolean>`
   (attempt.status = 'processing' or attempt.seen > attempt.received)
   and attempt.updated_at > ${now}::timestamptz - interval '14 days'`;
 
+/** The same of all that it asks for: who has sent a part of a renewal is asked for the rest. */
+export const isPaymentOnItsWay = (now: Date): RawBuilder<boolean> => sql<boolean>`
+  ${isMoneyOnItsWay(now)} and (attempt.seen = 0 or attempt.seen >= attempt.amount)`;
+
 /**
  * The charge of an invoice that was refused for good, where it was what still pays by default: it would be refused again,
  * unless its owner has set it up anew since, as his bank has looked at it then.

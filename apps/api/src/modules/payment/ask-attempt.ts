@@ -83,13 +83,18 @@ export async function closeInvoice(deps: PaymentDeps, invoiceId: string): Promis
   for (const attempt of await takingMoney(deps, invoiceId)) await closeAttempt(deps, attempt);
 }
 
-/** Whether its customer has paid an invoice, and his provider has not decided on that yet. */
-export const isOnItsWay = async ({ clock }: PaymentDeps, db: Db, invoiceId: string): Promise<boolean> => {
+/** Whether its customer has paid an invoice, or a part of it, and his provider has not decided on that yet. */
+export const isOnItsWay = async (
+  { clock }: PaymentDeps,
+  db: Db,
+  invoiceId: string,
+  onItsWay = isMoneyOnItsWay,
+): Promise<boolean> => {
   const sent = await db
     .selectFrom('attempt')
     .select('id')
     .where('invoice_id', '=', invoiceId)
-    .where(isMoneyOnItsWay(clock.now()))
+    .where(onItsWay(clock.now()))
     .limit(1)
     .executeTakeFirst();
   return sent !== undefined;

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
+import { isPaymentOnItsWay } from '../billing/index.ts';
 import { askAttempt, askInvoice, closeInvoice, isOnItsWay } from './ask-attempt.ts';
 import { chargeSaved, renewsByItself } from './charge-saved.ts';
 import { admitTry, countFor, markDevice } from './declines.ts';
@@ -37,6 +38,7 @@ export function createPayment(deps: PaymentDeps) {
     ask: (invoiceId: string) => askInvoice(deps, invoiceId),
     close: (invoiceId: string) => closeInvoice(deps, invoiceId),
     isOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId),
+    isPaidOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId, isPaymentOnItsWay),
     charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
     renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
       renewsByItself(deps, tx, of),

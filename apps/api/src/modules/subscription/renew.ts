@@ -25,7 +25,7 @@ export type RenewDeps = SubscriptionDeps &
     /** Of payment, against the order of modules: whether it is charged by us, the end of what takes money, and what has been sent all the same. */
     renewsByItself(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
     close(invoiceId: string): Promise<void>;
-    isOnItsWay(tx: Db, invoiceId: string): Promise<boolean>;
+    isPaidOnItsWay(tx: Db, invoiceId: string): Promise<boolean>;
   };
 
 /** More often than any renewal is begun with anew. */
@@ -174,7 +174,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     const tries = renewal.tries + 1;
     const asked = { renewal: { ...renewal, tries } };
     // He has paid. If nothing comes of it the next step asks, or ends it.
-    if (await deps.isOnItsWay(tx, invoice!.id)) return asked;
+    if (await deps.isPaidOnItsWay(tx, invoice!.id)) return asked;
     await write(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
     if (now < renewal.period.end) return asked;
     // From the end of the paid period on it is owed.
@@ -195,7 +195,7 @@ async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<
   const { step, at } = nextRenewalStep(renewal);
   if (at > now || (step !== 'expire' && step !== 'end')) return;
   const due_at = step === 'expire' ? waitsUntil(at, now) : undefined;
-  if (due_at && invoice && (await deps.isOnItsWay(tx, invoice.id))) {
+  if (due_at && invoice && (await deps.isPaidOnItsWay(tx, invoice.id))) {
     await setRenewal(tx, row, { due_at });
     return;
   }

@@ -17,7 +17,7 @@ import { type Page, type Part, pageOf } from '../../paging.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
-import { isMoneyOnItsWay, lastPaidBy, refusedForGood } from '../billing/index.ts';
+import { isPaymentOnItsWay, lastPaidBy, refusedForGood } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { contractOf, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
@@ -102,7 +102,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
             .selectFrom('attempt')
             .select('attempt.id')
             .whereRef('attempt.invoice_id', '=', 'owed.id')
-            .where(isMoneyOnItsWay(now)),
+            .where(isPaymentOnItsWay(now)),
         )
         .as('money_on_its_way'),
       sql<string | null>`host(static_ip.address)`.as('address'),
