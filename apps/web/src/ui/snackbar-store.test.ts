@@ -28,7 +28,7 @@ describe('snackbar', () => {
     const store = createSnackbarStore();
     store.show({ type: 'info', text: 'Read me' });
     vi.advanceTimersByTime(3000);
-    store.hold();
+    store.hold(store.snapshot()[0]!.id);
     store.show({ type: 'info', text: 'Me too' });
     vi.advanceTimersByTime(60_000);
     expect(store.snapshot().some(snack => snack.leaving)).toBe(false);
@@ -36,6 +36,25 @@ describe('snackbar', () => {
     vi.advanceTimersByTime(3299);
     expect(texts(store)).toEqual(['Read me', 'Me too']);
     vi.advanceTimersByTime(1001);
+    expect(texts(store)).toEqual([]);
+  });
+
+  it('waits no longer for a pointer whose snack has gone under it', () => {
+    const store = createSnackbarStore();
+    const hold = () => store.hold(store.snapshot()[0]!.id);
+    store.show({ type: 'info', text: 'Away' });
+    vi.advanceTimersByTime(3300);
+    hold();
+    vi.advanceTimersByTime(1000);
+    store.show({ type: 'info', text: 'Next' });
+    hold();
+    store.show({ type: 'info', text: 'Next' });
+    hold();
+    store.show({ type: 'info', text: 'Beside' });
+    store.dismiss(store.snapshot()[0]!.id);
+    vi.advanceTimersByTime(3300);
+    expect(store.snapshot().map(({ text, leaving }) => [text, leaving])).toEqual([['Beside', true]]);
+    vi.advanceTimersByTime(1000);
     expect(texts(store)).toEqual([]);
   });
 

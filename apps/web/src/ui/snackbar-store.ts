@@ -13,20 +13,27 @@ export type SnackbarStore = ReturnType<typeof createSnackbarStore>;
 
 /**
  * The queue of snacks, outside of React so that a socket or a request can speak too.
- * `hold` (hover, focus) stops the time; `release` gives every snack its whole time again, which is simpler than
- * counting and kinder to a slow reader.
+ * `hold` (hover, focus of one of them) stops the time of all; `release` gives every snack its whole time again, which is
+ * simpler than counting and kinder to a slow reader. One that goes holds no longer: what is taken out of a page under the
+ * pointer sends neither a leave nor a blur.
  */
 export function createSnackbarStore() {
   let snacks: readonly Snack[] = [];
   let nextId = 1;
-  let held = false;
+  let holder: number | undefined;
   const timers = new Map<number, ReturnType<typeof setTimeout>>();
   const listeners = new Set<() => void>();
 
+  const release = () => {
+    holder = undefined;
+    for (const snack of snacks) if (!snack.leaving) startTime(snack.id);
+  };
   const set = (next: readonly Snack[]) => {
     snacks = next;
+    if (holder !== undefined && !isShown(holder)) release();
     for (const listener of listeners) listener();
   };
+  const isShown = (id: number) => snacks.some(snack => snack.id === id && !snack.leaving);
   const clear = (id: number) => {
     clearTimeout(timers.get(id));
     timers.delete(id);
@@ -50,17 +57,15 @@ export function createSnackbarStore() {
       const kept = others.slice(1 - most);
       for (const snack of snacks) if (!kept.includes(snack)) clearTimeout(timers.get(snack.id));
       set([...kept, { ...message, id, leaving: false }]);
-      if (!held) startTime(id);
+      if (holder === undefined) startTime(id);
     },
     dismiss,
-    hold(): void {
-      held = true;
+    hold(id: number): void {
+      if (!isShown(id)) return;
+      holder = id;
       for (const snack of snacks) if (!snack.leaving) clearTimeout(timers.get(snack.id));
     },
-    release(): void {
-      held = false;
-      for (const snack of snacks) if (!snack.leaving) startTime(snack.id);
-    },
+    release,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -24,9 +24,9 @@ export function SnackbarHost(props: {
     <div
       key={snack.id}
       className={cx(css.snack, css[snack.type], snack.leaving && css.leaving)}
-      onPointerEnter={store.hold}
+      onPointerEnter={() => store.hold(snack.id)}
       onPointerLeave={store.release}
-      onFocus={store.hold}
+      onFocus={() => store.hold(snack.id)}
       onBlur={store.release}
     >
       <StateIcon type={snack.type} />
@@ -35,14 +35,14 @@ export function SnackbarHost(props: {
         {snack.text}
       </div>
       {snack.code && <span className={css.code}>{snack.code}</span>}
-      <IconButton label={dismissLabel} icon={<IconClose />} size="s" onClick={() => dismiss(snack.id)} />
+      <IconButton
+        label={dismissLabel}
+        icon={<IconClose />}
+        size="s"
+        onClick={() => store.dismiss(snack.id)}
+      />
     </div>
   );
-  // The button goes away with its snack and sends no blur: the time of the others must run again.
-  const dismiss = (id: number) => {
-    store.dismiss(id);
-    store.release();
-  };
   const errors = snacks.filter(snack => snack.type === 'error');
   const others = snacks.filter(snack => snack.type !== 'error');
   return createPortal(
