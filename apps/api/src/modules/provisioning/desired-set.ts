@@ -10,7 +10,8 @@ import { newProbe } from './probe.ts';
 
 /**
  * What a host shall run, with the revision that it belongs to, read in one snapshot: what has changed since the revision
- * that it has, or everything when it has none, or one of which the changes are not known any more (FV21).
+ * that it has, or everything when it has none, or one of which the changes are not known any more (FV21). Keys are opened
+ * and probes signed after the snapshot, since it takes time (FM8).
  * @param since the revision that the host has; 0: none
  */
 export async function desiredSet(
@@ -20,22 +21,18 @@ export async function desiredSet(
   hostId: string,
   since: number,
 ): Promise<DesiredAnswer> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async tx => {
-      const { applied_revision, moved, changed, ...host } = await headOf(tx, hostId, since);
-      const head = { hostId, ...host, leaseSeconds: LEASE_MS / 1000, moved };
-      if (since === 0 || since < applied_revision || since > host.revision)
-        return {
-          ...head,
-          ...(since > 0 && { restored: true as const }),
-          subscriptions: await served(tx, signer, now, hostId),
-        };
-      const subscriptions = await served(tx, signer, now, hostId, changed);
-      const here = new Set(subscriptions.map(({ id }) => id));
-      return { ...head, base: since, subscriptions, gone: changed.filter(id => !here.has(id)) };
-    });
+  const read = async (tx: Db) => {
+    const { applied_revision, moved, changed, ...host } = await headOf(tx, hostId, since);
+    const head = { hostId, ...host, leaseSeconds: LEASE_MS / 1000, moved };
+    if (since === 0 || since < applied_revision || since > host.revision)
+      return { head, rows: await served(tx, now, hostId) };
+    return { head, changed, rows: await served(tx, now, hostId, changed) };
+  };
+  const { head, changed, rows } = await db.transaction().setIsolationLevel('repeatable read').execute(read);
+  const subscriptions = await Promise.all(rows.map(row => subscriptionOf(signer, now, row)));
+  if (!changed) return { ...head, ...(since > 0 && { restored: true as const }), subscriptions };
+  const here = new Set(rows.map(row => row.subscription_id));
+  return { ...head, base: since, subscriptions, gone: changed.filter(id => !here.has(id)) };
 }
 
 /**
@@ -72,14 +69,8 @@ export const aloneAtAddress: RawBuilder<boolean> = sql<boolean>`not exists (
     and other.status = 'leaving')`;
 
 /** @param only of these subscriptions; without it of all */
-async function served(
-  tx: Db,
-  signer: Signer,
-  now: Date,
-  hostId: string,
-  only?: string[],
-): Promise<DesiredSet['subscriptions']> {
-  const rows = await tx
+const served = (tx: Db, now: Date, hostId: string, only?: string[]) =>
+  tx
     .selectFrom('assignment')
     .where('assignment.host_id', '=', hostId)
     .where('assignment.status', '!=', 'leaving')
@@ -128,43 +119,45 @@ async function served(
     .orderBy('assignment.slot')
     .execute();
 
-  const subscriptions = rows.map(async row => {
-    const subscriptionId = row.subscription_id;
-    const serverKey = signer.openServerKey({ subscriptionId, serverKeySealed: row.server_key_sealed });
-    const tlsCrypt = signer.openTlsCrypt({ subscriptionId, tlsCryptSealed: row.tls_crypt_sealed });
-    const authority = { subscriptionId, ca: row.ca, caKeySealed: row.ca_key_sealed };
-    const probe =
-      row.subscription_status === 'provisioning' && (await newProbe(signer, authority, row.keys, now));
-    const end = servedUntil({ end: row.period_end, cancelled: row.cancel_at_period_end });
-    const prefix6 = partOf(row);
-    return {
-      id: subscriptionId,
-      slot: row.slot,
-      bindAddress: row.bind_address,
-      publicAddress: row.public_address,
-      ...(prefix6 && { prefix6 }),
-      port: row.port,
-      ...(row.tcp_port !== null && { tcpPort: row.tcp_port }),
-      rateMbit: row.rate_mbit,
-      ...(row.suspended && { suspended: true as const }),
-      ...(end && { endsAt: end.toISOString() }),
-      ca: row.ca,
-      serverCertificate: row.server_certificate,
-      serverKey,
-      tlsCrypt,
-      ...(probe && { probe }),
-      keys: row.keys.map(key => ({
-        id: key.id,
-        address: key.address,
-        ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
-        ...(key.forwarded_port !== null && { forwardedPort: key.forwarded_port }),
-      })),
-      revoked: row.revoked.map(({ not_after, ...file }) => ({
-        ...file,
-        // JSON has no dates: it is a text in PostgreSQL's own form.
-        endsAt: new Date(not_after).toISOString(),
-      })),
-    };
-  });
-  return Promise.all(subscriptions);
+async function subscriptionOf(
+  signer: Signer,
+  now: Date,
+  row: Awaited<ReturnType<typeof served>>[number],
+): Promise<DesiredSet['subscriptions'][number]> {
+  const subscriptionId = row.subscription_id;
+  const serverKey = signer.openServerKey({ subscriptionId, serverKeySealed: row.server_key_sealed });
+  const tlsCrypt = signer.openTlsCrypt({ subscriptionId, tlsCryptSealed: row.tls_crypt_sealed });
+  const authority = { subscriptionId, ca: row.ca, caKeySealed: row.ca_key_sealed };
+  const probe =
+    row.subscription_status === 'provisioning' && (await newProbe(signer, authority, row.keys, now));
+  const end = servedUntil({ end: row.period_end, cancelled: row.cancel_at_period_end });
+  const prefix6 = partOf(row);
+  return {
+    id: subscriptionId,
+    slot: row.slot,
+    bindAddress: row.bind_address,
+    publicAddress: row.public_address,
+    ...(prefix6 && { prefix6 }),
+    port: row.port,
+    ...(row.tcp_port !== null && { tcpPort: row.tcp_port }),
+    rateMbit: row.rate_mbit,
+    ...(row.suspended && { suspended: true as const }),
+    ...(end && { endsAt: end.toISOString() }),
+    ca: row.ca,
+    serverCertificate: row.server_certificate,
+    serverKey,
+    tlsCrypt,
+    ...(probe && { probe }),
+    keys: row.keys.map(key => ({
+      id: key.id,
+      address: key.address,
+      ...(key.rate_mbit !== null && { rateMbit: key.rate_mbit }),
+      ...(key.forwarded_port !== null && { forwardedPort: key.forwarded_port }),
+    })),
+    revoked: row.revoked.map(({ not_after, ...file }) => ({
+      ...file,
+      // JSON has no dates: it is a text in PostgreSQL's own form.
+      endsAt: new Date(not_after).toISOString(),
+    })),
+  };
 }
