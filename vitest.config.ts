@@ -1,30 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { type LongSuite, longFiles, notToday } from './testkit/src/in-turn.ts';
 
 /** Vitest leaves one core to itself, which on a machine of two is half of it. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Server tests wait for a provider, a host or a process more than half of their time. */
 const maxServerWorkers = maxWorkers * 2;
 
-/** What takes the longest on a quiet machine, the longest first. */
-const LONG = [
-  ...['renewal', 'purchase-killed', 'refunds', 'reprice', 'postgres', 'limits', 'lives'],
-  ...['develop', 'no-logs', 'nodes-storm', 'elsewhere', 'upgrade', 'year', 'renewal-killed'],
-  ...['size', 'database-killed', 'going-live', 'money-storm', 'host-moves', 'stack'],
-  ...['vpn-host', 'recovery', 'move', 'tcp'],
-].map(name => new RegExp(`/${name}\\.(server|tunnel)\\.test\\.ts$`));
+const LONG = [...longFiles('server'), ...longFiles('tunnel')];
 
-/** The longest first: the last one to begin would be waited for with an idle machine. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const index = LONG.findIndex(name => name.test(moduleId));
+      const index = LONG.findIndex(name => moduleId.endsWith(`/${name}`));
       return index < 0 ? LONG.length : index;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
+
+/** Other folders, and what has its turn on another day. */
+const left = (suite: LongSuite) => ['**/node_modules/**', ...notToday(suite).map(name => `**/${name}`)];
 
 /**
  * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
@@ -55,7 +52,7 @@ export default defineConfig({
           name: 'server',
           isolate: false,
           include: ['{packages,testkit,apps,scripts,e2e}/**/*.server.test.ts'],
-          exclude: ['**/node_modules/**'],
+          exclude: left('server'),
           setupFiles: ['testkit/src/after-hang.ts'],
           globalSetup: ['testkit/src/database.ts'],
           testTimeout: 240_000,
@@ -102,7 +99,7 @@ export default defineConfig({
           name,
           isolate: false,
           include: [`{packages,apps,scripts}/**/*.${name}.test.ts`],
-          exclude: ['**/node_modules/**'],
+          exclude: left('tunnel'),
           setupFiles: ['testkit/src/after-hang.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,

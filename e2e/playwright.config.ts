@@ -1,8 +1,12 @@
+import { notToday } from '@fixpoint/testkit/in-turn.ts';
 import { defineConfig } from '@playwright/test';
 import { executablePath, flags } from './chromium.ts';
 
 /** Journeys that look at what moves, and those that most customers take: in their browsers it moves. */
 const MOVING = /(content|navigation|never-blank|phone|purchase|shell|speed)\.spec\.ts$/;
+
+/** What has its turn on another day. */
+const LEFT = notToday('journeys').map(name => `**/${name}`);
 
 /** Journeys of customers through the real shop, in Debian's Chromium. */
 export default defineConfig({
@@ -23,8 +27,8 @@ export default defineConfig({
     launchOptions: { executablePath, args: flags },
   },
   projects: [
-    { name: 'moving', testMatch: MOVING },
+    { name: 'moving', testMatch: MOVING, testIgnore: LEFT },
     // Without a graphics card each frame of a motion is drawn by the cores: a third of the time of all journeys.
-    { name: 'still', testIgnore: MOVING, use: { contextOptions: { reducedMotion: 'reduce' } } },
+    { name: 'still', testIgnore: [MOVING, ...LEFT], use: { contextOptions: { reducedMotion: 'reduce' } } },
   ],
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { notToday } from '@fixpoint/testkit/in-turn.ts';
 import { howToInstall, missingPrograms, provide } from './debian.ts';
 import { chooseSample, givenEnv, readSettings } from './env.ts';
 import { describeFailure, describeTests, shortened } from './testing/failure.ts';
@@ -31,13 +32,15 @@ async function main(): Promise<void> {
   const chosen = (steps: Step[]) => steps.filter(({ name }) => !values.only || name === values.only);
   const later = values.checks ? [] : suites.map(chosen);
   await providePrograms(later.flat());
+  const sample = chooseSample();
   if (later.flat().length > 0)
-    say(`Of what is long, samples are run: SAMPLE=${chooseSample()} (SAMPLE=all: everything)`);
+    say(`Of what is long, samples are run: SAMPLE=${sample} (SAMPLE=all: everything)`);
   const reports = await mkdtemp(join(tmpdir(), 'fixpoint-reports-'));
   const results: Result[] = [];
   const run = async (step: Step) => {
     if (stop.signal.aborted) return;
-    results.push(await report(step, reports, stop.signal));
+    const result = await report(step, reports, stop.signal);
+    results.push(withTurns(result, step, sample));
   };
   await eachOf(chosen(checks), atOnce, run);
   for (const group of later) await Promise.all(group.map(run));
@@ -72,6 +75,14 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
   // At once: of a run that is cut short, only its beginning is kept.
   for (const line of describeTests(result.failedTests)) say(line);
   return result;
+}
+
+/** What is left out today is skipped, and said. */
+function withTurns(result: Result, { name, inTurn }: Step, sample: string): Result {
+  const left = inTurn ? notToday(inTurn, sample) : [];
+  if (left.length === 0 || result.passed === 0) return result;
+  const why = `${name}: their turn is on another day (SAMPLE=all runs all): ${left.join(', ')}`;
+  return { ...result, skipped: result.skipped + left.length, skippedTests: [...result.skippedTests, why] };
 }
 
 /** Processes of the run that did not end with it: a step of its own, which has failed. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LongSuite } from '@fixpoint/testkit/in-turn.ts';
 
 /** One program that checks something, and how its result is counted. */
 export interface Step {
@@ -14,6 +15,8 @@ export interface Step {
   offered?: Record<string, string>;
   /** Why this machine cannot run it, whatever is installed, and what to do about it. */
   obstacle?: () => string | undefined;
+  /** The suite whose long files have their turns. */
+  inTurn?: LongSuite;
   /** Ending of its test files: how much is skipped when it cannot run. */
   files?: string;
   /** ms after which it hangs. */
@@ -93,8 +96,14 @@ const tunnel = (project: string) => ({
  */
 export const suites: Step[][] = [
   [
-    { name: 'server', command: vitest('server'), counts: 'vitest', files: '.server.test.ts' },
-    { name: 'tunnel', ...tunnel('tunnel'), files: '.tunnel.test.ts' },
+    {
+      name: 'server',
+      command: vitest('server'),
+      counts: 'vitest',
+      inTurn: 'server',
+      files: '.server.test.ts',
+    },
+    { name: 'tunnel', ...tunnel('tunnel'), inTurn: 'tunnel', files: '.tunnel.test.ts' },
     {
       name: 'browser',
       command: vitest('browser'),
@@ -110,6 +119,7 @@ export const suites: Step[][] = [
       name: 'journeys',
       command: [bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
       counts: 'playwright',
+      inTurn: 'journeys',
       files: '.spec.ts',
       programs: chromium,
       // Those that need the network of the machine skip themselves.

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 
 /** The day of the run, or what SAMPLE says: `npm test` tells its tests. Without it, as for a single file, all is run. */
-const chosenBy = process.env.SAMPLE ?? 'all';
+export const chosenBy = process.env.SAMPLE ?? 'all';
 
 const DAY_MS = 24 * 60 * 60_000;
 const digestOf = (by: string): Buffer => createHash('sha256').update(by).digest();
+export const isDay = (by: string): boolean => /^\d{4}-\d\d-\d\d$/.test(by);
 /** The day by its number; of what is no day, the number that it always has. */
-const numberOf = (by: string): number =>
-  /^\d{4}-\d\d-\d\d$/.test(by) ? Date.parse(by) / DAY_MS : digestOf(by).readUInt32BE();
+const numberOf = (by: string): number => (isDay(by) ? Date.parse(by) / DAY_MS : digestOf(by).readUInt32BE());
 
 /**
- * Some of what is long and alike, in its order: the next ones each day, so that all of it is run every `all / many` days,
- * and the same ones wherever SAMPLE is the same. `SAMPLE=all npm test` runs everything.
+ * Some of what is long and alike, in its order, spread over it: other ones each day, so that all of it is run every
+ * `all / many` days, and the same ones wherever SAMPLE is the same. `SAMPLE=all npm test` runs everything.
  */
 export function sampled<T>(all: readonly T[], many: number, by = chosenBy): T[] {
   if (by === 'all') return [...all];
-  const first = (numberOf(by) * many) % all.length;
-  return all.filter((_, index) => (index - first + all.length) % all.length < many);
+  const day = numberOf(by) % all.length;
+  return all.filter((_, index) => ((index + day) * many) % all.length < many);
 }
 
 /**
