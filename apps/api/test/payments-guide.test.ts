@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { EVENTS as PAYPAL } from '../src/adapters/paypal/check.ts';
 import { EVENTS as STRIPE } from '../src/adapters/stripe/check.ts';
@@ -27,4 +28,11 @@ test('the guide for payments explains whatever the log says of a provider', () =
 test('it names just the events that the shop listens to', () => {
   expect(namedAfter('/webhooks/stripe').toSorted()).toEqual(STRIPE.toSorted());
   expect(namedAfter('/webhooks/paypal').toSorted()).toEqual(PAYPAL.toSorted());
+});
+
+test('both guides name the API version that the shop reads: the check can say it only once there is a webhook', () => {
+  for (const guide of ['payments', 'going-live'])
+    expect(readFileSync(join(import.meta.dirname, `../../../docs/operate/${guide}.md`), 'utf8')).toContain(
+      `in API version \`${Stripe.API_VERSION}\``,
+    );
 });
