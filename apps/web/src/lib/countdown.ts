@@ -11,6 +11,11 @@ export function useSecondsUntil(instant: number): number {
   return left;
 }
 
-/** `14:59` */
-export const asClock = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** `14:59`, from an hour on `23:14:59`. */
+export const asClock = (seconds: number): string => {
+  const minutes = Math.floor(seconds / 60);
+  const upTo = minutes < 60 ? String(minutes) : `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}`;
+  return `${upTo}:${twoDigits(seconds % 60)}`;
+};
