@@ -85,6 +85,13 @@ inWindow('T6 pages say what comes of a renewal that is not paid, as the letters 
       again: 0,
       by: { byHand: true, status: 'active' },
     },
+    // Nor told that his card failed before.
+    {
+      says: { onItsWay: true, nextTryAt: next },
+      text: t('renewal.owed.onItsWay', { amount }),
+      status: t('subscription.status.active'),
+      again: 0,
+    },
     // Nothing was tried of who pays by his own hand.
     {
       says: {},

@@ -20,8 +20,10 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
       <StatusLabel tone="warn">{t('subscription.status.activeUntil', { date: date(periodEnd) })}</StatusLabel>
     );
   }
+  // What failed before is over for who has sent what was owed: it runs until that is decided.
+  const state = status === 'pastDue' && openInvoice?.onItsWay ? 'active' : status;
   // Who pays by his own hand: nothing was tried that could have failed.
   const asked = openInvoice && !openInvoice.nextTryAt && !openInvoice.stopped;
-  const says = status === 'pastDue' && asked ? 'due' : status;
-  return <StatusLabel tone={tones[status]}>{t(`subscription.status.${says}`)}</StatusLabel>;
+  const says = state === 'pastDue' && asked ? 'due' : state;
+  return <StatusLabel tone={tones[state]}>{t(`subscription.status.${says}`)}</StatusLabel>;
 }
