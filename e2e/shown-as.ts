@@ -12,6 +12,7 @@ const calls = {
   withdrawal,
   getCard: paymentCalls.getCard,
   getData: orderCalls.getData,
+  purchaseData: orderCalls.purchaseData,
 };
 type Calls = typeof calls;
 /** What a call answers. */

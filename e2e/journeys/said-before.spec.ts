@@ -342,3 +342,15 @@ inWindow(
     expect(await faults()).toEqual([]);
   },
 );
+
+inWindow('who bought where the tunnel could not be tried is told so, and where to look', async ({ page }) => {
+  const untested = page.getByText(t('success.untested', { why: t('why.title') }));
+  for (const tested of [true, false]) {
+    await open(page, `success?order=${guide.order.reference}`, {
+      purchaseData: order => ({ ...order, subscription: { ...order.subscription!, tested } }),
+    });
+    await expect(page.getByRole('heading', { level: 1, name: t('success.title') })).toBeVisible();
+    await expect(page.getByText(t('success.address')).first()).toBeVisible();
+    await expect(untested).toHaveCount(tested ? 0 : 1);
+  }
+});
