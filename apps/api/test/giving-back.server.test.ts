@@ -346,6 +346,26 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   expect(await differing()).toEqual([]);
 });
 
+test('FM9 what was given back at the provider settles all tries of the same money', async () => {
+  await paid(EXCESS);
+  const { id: first } = await refund();
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  later(1);
+  await pays.run(() => giveBackAgain(pays.deps, first));
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  await settle();
+  expect(await pays.matters()).toEqual(['refund.failed']);
+  const there = { paymentRef: 'card_1', currency: 'THB', amount: EXCESS, state: 'succeeded' as const };
+  const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
+  const deps = { ...pays.deps, providers };
+  const made = { ref: 're_3', amount: EXCESS, reason: 'At its page' };
+  const { code } = await pays.run(() => planMade(deps, '2026-000001', made));
+  later(1);
+  await pays.run(() => bookMade(deps, '2026-000001', made, code));
+  expect(await pays.matters()).toEqual([]);
+});
+
 test('P23 while a payment is disputed nothing of it is paid back by hand', async () => {
   await paid(EXCESS);
   await settle();

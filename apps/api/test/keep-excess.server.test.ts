@@ -89,6 +89,21 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   expect(found.map(({ name }) => name).filter(name => /^X(15|16|20|26)/.test(name))).toEqual([]);
 });
 
+test('X15 S83 coins for an order whose address was erased open no account: they are paid back by hand', async () => {
+  const { all } = pays.rows.places;
+  const deps = pays.deps as unknown as CheckoutDeps;
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  await all.updateTable('invoice').set({ status: 'void' }).execute();
+  await all.updateTable('shop_order').set({ email: 'cus_gone@deleted.invalid' }).execute();
+  const attempt = await pays.attempt();
+  const came = { state: 'succeeded', currency: 'THB', amount: attempt.amount, received: 50_00 } as const;
+  const says = { ref: 'bitcoin_1', ...came, transfers: [{ ref: 'tx_0', amount: 50_00 }] };
+  await pays.run(() => followPayment(pays.deps, attempt, says));
+  await pays.run(() => keepExcess(deps, invoice));
+  expect(await pays.matters()).toEqual(['excess.homeless']);
+});
+
 test('X15 what counted for an invoice that nobody pays any more is paid back with the rest', async () => {
   const { all, clock } = pays.rows.places;
   const invoice = await pays.rows.draft(null);

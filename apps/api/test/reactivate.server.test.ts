@@ -233,6 +233,15 @@ test('who still has his address takes up what is sold no more as it was; others 
     await buy(client, await order(client, oda));
     await active(oda);
   });
+  // The state's rate is that of the day, whatever he paid then.
+  const qi = await lapsed('qi', 1);
+  await withPlan({ active: false }, async () => {
+    await shop.db.updateTable('vat_rate').set({ rate_bp: 1000 }).execute();
+    const { data } = await offered(await qi.now(), qi);
+    const { renewal } = await qi.row();
+    await shop.db.updateTable('vat_rate').set({ rate_bp: 700 }).execute();
+    expect(data).toMatchObject({ total: { price: renewal }, vatRate: 0.1 });
+  });
   const pia = await lapsed('pia', 38);
   const hers = await pia.now();
   await withPlan({ active: false }, async () => expect((await offered(hers, pia)).code).toBe('6004'));

@@ -397,6 +397,19 @@ test('B16 who has paid is asked no more while it is on its way, and an open page
   expectWithoutGap(await wes.periods());
 });
 
+test('B16 nor is he asked where his card was refused for good before', async () => {
+  const yui = await subscriber(shop, 'yui');
+  await yui.cardIs('pm_card_authenticationRequired');
+  await yui.at(-1);
+  await yui.at(0);
+  const before = await yui.letters(/Please pay/);
+  const { invoice } = await sendCoins(yui);
+  for (const days of [1, 3]) await yui.at(days);
+  expect(await yui.letters(/Please pay/)).toBe(before);
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await until(async () => (await yui.periods()).length === 2, 'the block that took them');
+});
+
 test('B16 who has sent a part of it is asked for the rest', async () => {
   const xia = await subscriber(shop, 'xia');
   await xia.forgetCard();

@@ -39,8 +39,11 @@ export async function eraseAccounts(
   );
 }
 
+const ERASED = '@deleted.invalid';
 /** What stands in the place of the address of who was erased: nobody can be written to there. */
-export const pseudonymOf = (customerId: string): string => `${customerId}@deleted.invalid`;
+export const pseudonymOf = (customerId: string): string => `${customerId}${ERASED}`;
+/** Whether it is no address, but what stands where one was erased. */
+export const isPseudonym = (email: string): boolean => email.endsWith(ERASED);
 
 /**
  * Erases what is personal, here and in every other module; invoices and orders stay under a pseudonym, because the law

@@ -6,7 +6,7 @@
 export { createAccount, type PersonalData } from './account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';
-export { eraseAccounts, pseudonymOf } from './erase-accounts.ts';
+export { eraseAccounts, isPseudonym, pseudonymOf } from './erase-accounts.ts';
 export { accountHandlers, customerHandlers } from './handlers.ts';
 export { issueLink } from './links.ts';
 export { ownAccountHandlers } from './own-handlers.ts';

@@ -96,6 +96,9 @@ test('X25 X20 what somebody has found to be none of ours is no difference, down 
   const balance = 2 * 13_174 - 500;
   const foreign = ['pi_9', 're_9', 'du_9'];
   expect(differences({ foreign }, { ...theirs, balance })).toEqual([]);
+  // A dispute that turned out to be ours is in our ledger.
+  const booked = { disputed: ['du_9'], foreign: ['du_9'] };
+  expect(differences({ ...booked, balance: 12_674 }, { disputes: [disputed], balance: 12_674 })).toEqual([]);
   // What is ours after all stays held against it.
   expect(differences({ foreign: ['pi_1'] }, { payments: [{ ...payment, received: 19_901 }] })).toEqual([
     'payments',
@@ -115,6 +118,16 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
   ['a charge whose attempt is closed', [{ attempts: [{ ...attempt, succeeded: false }] }, {}], ['payments']],
   ['another amount', [{}, { payments: [{ ...payment, received: 19_901 }] }], ['payments']],
   ['a fee that is a satang off', [{ attempts: [{ ...attempt, fee: 1_725 }] }, {}], ['payments']],
+  [
+    'a refund of somebody’s that came to nothing there',
+    [
+      {},
+      {
+        refunds: [theirRefund, { ...theirRefund, ref: 're_9', refundId: undefined, state: 'failed', net: 0 }],
+      },
+    ],
+    [],
+  ],
   ['a refund that is none of ours', [{ refunds: [] }, {}], ['refunds', 'balance']],
   ['a refund that never reached the provider', [{}, { refunds: [] }], ['refunds', 'balance']],
   [

@@ -137,7 +137,9 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
     const own = find(ref, refundId);
     if (!own) {
       if (isForeign(ours, ref)) explain(explained, currency, net ?? 0);
-      else rows.push({ ref, currency, amount, state, why: 'no refund of ours' });
+      // What somebody made there and came to nothing has given nothing back.
+      else if (state !== 'failed' || net)
+        rows.push({ ref, currency, amount, state, why: 'no refund of ours' });
       continue;
     }
     seen.add(own.id);
@@ -180,7 +182,8 @@ function compareDisputes(ours: OwnStatement, theirs: ProviderStatement): Rows {
 /** The provider may have listed what moved since then, or a part of it, or nothing yet; what is none of ours is its own. */
 function explainDisputes(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): void {
   for (const { ref, currency, net } of theirs.disputes) {
-    if (isForeign(ours, ref)) explain(explained, currency, net);
+    // One that turned out to be ours is in our ledger.
+    if (isForeign(ours, ref) && !ours.disputed.includes(ref)) explain(explained, currency, net);
   }
   for (const { names, currency, net } of ours.moving ?? []) {
     const listed = theirs.disputes.filter(({ ref }) => names.includes(ref));

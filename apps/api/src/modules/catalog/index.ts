@@ -19,6 +19,7 @@ export {
   type Quote,
   quote,
   stillOffered,
+  vatRateOf,
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';
 export { seedDemoCatalog } from './seed-demo.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Duty } from '../../ports/jobs.ts';
+import { isPseudonym } from '../account/index.ts';
 import { raise } from '../attention/index.ts';
 import { excessAt, keepExcess as keep, lockInvoice } from '../billing/index.ts';
 import { type FindDue, NothingToGiveBack } from '../payment/index.ts';
@@ -118,5 +119,6 @@ async function ownerOf({ account }: CheckoutDeps, tx: Db, invoiceId: string) {
     .where('invoice.id', '=', invoiceId)
     .executeTakeFirstOrThrow();
   if (of.customer_id) return account.byId(tx, of.customer_id);
-  return of.email && of.language ? account.ensure(tx, of.email, of.language) : undefined;
+  if (!of.email || !of.language || isPseudonym(of.email)) return undefined;
+  return account.ensure(tx, of.email, of.language);
 }

@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { productAsAgreed, type Quote, quote } from '../catalog/index.ts';
+import { productAsAgreed, type Quote, quote, vatRateOf } from '../catalog/index.ts';
 import { holdLonger, isStranded } from '../provisioning/index.ts';
 import { stateOf } from '../subscription/index.ts';
 import type { Order } from './store.ts';
@@ -22,8 +22,8 @@ export const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order)
 /** What re-activating a subscription is; `held`: the address that comes with it. Without one it gets another. */
 export type Reactivation = Quote & { held?: { address: string; until: Date } };
 
-/** A subscription that is sold no more goes on as it was agreed, as a renewal of it would. */
-const asAgreed = async (db: Db, row: Selectable<Tables['subscription']>) => ({
+/** A subscription that is sold no more goes on as it was agreed, as a renewal of it would; its VAT is that of the day. */
+const asAgreed = async (db: Db, saleCountry: string, row: Selectable<Tables['subscription']>) => ({
   product: await productAsAgreed(db, row.product_id, {
     devices: row.devices,
     dataTransferGb: row.data_transfer_gb,
@@ -32,7 +32,7 @@ const asAgreed = async (db: Db, row: Selectable<Tables['subscription']>) => ({
   }),
   currency: row.currency,
   renewal: row.renewal,
-  vatRateBp: row.vat_rate_bp,
+  vatRateBp: (await vatRateOf(db, saleCountry)) ?? row.vat_rate_bp,
 });
 
 /**
@@ -68,7 +68,7 @@ export async function reactivationOf(
   const { product_id: productId, currency, address, held_until: until } = row;
   const held = address !== null && until !== null && { address, until };
   const sold = await quote(db, saleCountry, currency, { productId });
-  const found = sold ?? (held ? await asAgreed(db, row) : undefined);
+  const found = sold ?? (held ? await asAgreed(db, saleCountry, row) : undefined);
   if (!found) return refuse('productNotFound');
   const price = withVat(currency, found.renewal, found.vatRateBp);
   return { ...found, ...price, firstYear: false, ...(held && { held }) };

@@ -52,7 +52,8 @@ export async function bookMade(deps: Deps, number: string, made: Made, code: str
       const { reason: by, credit_note_id } = failed;
       const why = by === 'excess' ? { reason: by } : { reason: by, credit_note_id: credit_note_id! };
       await requestRefund({ jobs }, tx, now, payment, amount, why, ref);
-      await mend(tx, 'refund.failed', failed.id);
+      const { tries } = await owedBack(tx, failed.id);
+      await mend(tx, 'refund.failed', ...tries.map(({ id }) => id));
     } else {
       const of = { ...invoice, customerId: invoice.customerId! };
       await giveMoneyBack({ jobs }, tx, now, of, { amount, reason, by: 'staff', made: ref });

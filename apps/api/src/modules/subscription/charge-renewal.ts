@@ -5,15 +5,18 @@ import type { SubscriptionDeps } from './deps.ts';
 import type { RenewDeps } from './renew.ts';
 import { setRenewal } from './store.ts';
 
-type ChargeDeps = SubscriptionDeps & {
-  /** Of payment, against the order of modules. */
-  charge(invoiceId: string, most: number): Promise<boolean>;
-};
+type ChargeDeps = SubscriptionDeps &
+  Pick<RenewDeps, 'isPaidOnItsWay'> & {
+    /** Of payment, against the order of modules. */
+    charge(invoiceId: string, most: number): Promise<boolean>;
+  };
 
 /** The `tries`-th charge of a renewal; what cannot be charged any more by us, its customer is asked for. */
 export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: number): Promise<void> {
   if (await deps.charge(invoiceId, tries)) return;
   const { db, jobs } = deps;
+  // He has paid by another way meanwhile. If nothing comes of it the next of the tries asks.
+  if (await deps.isPaidOnItsWay(db, invoiceId)) return;
   const of = await db
     .selectFrom('invoice')
     .select(['customer_id', 'subscription_id'])
