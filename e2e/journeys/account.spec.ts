@@ -1,8 +1,9 @@
+import { createClient } from '@fixpoint/testkit/client.ts';
 import { sampled } from '@fixpoint/testkit/sample.ts';
 import { expect, test } from '@playwright/test';
-import { becomeMember } from '../customer.ts';
+import { becomeMember, buyAsGuest } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { freshAddress, mailedCode } from '../mailbox.ts';
+import { freshAddress, mailedCode, passwordLink } from '../mailbox.ts';
 import { accountScreens, NEW_PASSWORD, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
 import { say } from '../texts.ts';
 
@@ -302,6 +303,56 @@ test('Back from the mailed code, the address is still there', async ({ page }) =
   await expect(account.code).toBeVisible();
   await page.goBack();
   await expect(account.email).toHaveValue(email);
+});
+
+test('A mailed link goes on after a reload, and stands in the way of nothing that is come to later', async ({
+  page,
+}) => {
+  const account = accountScreens(page, t);
+  const link = await passwordLink(await buyAsGuest());
+  const token = link.replace(/.*token=/, '');
+  const form = (words = t) => page.getByLabel(words('setPassword.password'), { exact: true });
+  const kept = () => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+  const askForCode = async () => {
+    await account.openForgot();
+    await account.email.fill(freshAddress());
+    await account.requestReset();
+    await expect(account.code).toBeVisible();
+  };
+
+  await test.step('reloaded, also in another language', async () => {
+    await page.goto(link);
+    await expect(form()).toBeVisible();
+    await page.reload();
+    await expect(form()).toBeVisible();
+    await expect(page).not.toHaveURL(/token/);
+    await page.getByRole('button', { name: t('nav.language') }).click();
+    await page.getByRole('menuitemradio', { name: 'ไทย' }).click();
+    await expect(form(say('th'))).toBeVisible();
+    await page.reload();
+    await expect(form(say('th'))).toBeVisible();
+  });
+
+  await test.step('left, and a code is asked for instead', async () => {
+    await page.goto('about:blank');
+    await askForCode();
+    expect(await kept()).not.toContain(token);
+    await page.reload();
+    await expect(account.code).toBeVisible();
+  });
+
+  await test.step('used up, it says so, and is not kept', async () => {
+    const { auth } = createClient(testStack().url, token);
+    expect(await auth.setPassword({ body: { password: PASSWORD } })).toMatchObject({ status: 200 });
+    await page.goto('about:blank');
+    await page.goto(link);
+    const dead = page.getByRole('heading', { level: 1, name: t('setPassword.invalid.title') });
+    await expect(dead).toBeVisible();
+    await expect(page).not.toHaveURL(/token/);
+    expect(await kept()).not.toContain(token);
+    await page.goto('about:blank');
+    await askForCode();
+  });
 });
 
 for (const language of sampled(['en', 'th'] as const, 1)) {

@@ -1,9 +1,8 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type To, useLocation, useNavigate } from 'react-router';
-import { pathBelowLanguage } from '../lib/language.ts';
-import { tabStore } from '../lib/storage.ts';
+import { readJson, tabStore } from '../lib/storage.ts';
 
 /** What the address asks for after its `?`. */
 export const useQueryParams = (): URLSearchParams => new URLSearchParams(useLocation().search);
@@ -38,27 +37,40 @@ export function Redirect({ to, state }: { to: To; state?: unknown }): null {
   return null;
 }
 
+const LINK = 'link';
+/** The secret of the link that is shown, and the entry of the history that it is shown at. */
+type KeptLink = { entry: string; token: string };
+const drop = () => tabStore.remove(LINK);
+
 /**
  * The secret of a link (`?token=` in the fragment); empty when there is none. It leaves the address at once: it must not
  * stay in the history or be sent on with a copied link. While its screen is shown this tab keeps it, for a page that the
- * browser drops and loads again; `forget` ends that when it is spent.
+ * browser drops and loads again; `forget` ends that when it is spent. Whoever comes to the screen in another way comes by
+ * another entry of the history, and without it.
  */
 export function useLinkToken(): { token: string; forget: () => void } {
   const navigate = useNavigate();
-  const { pathname, search } = useLocation();
-  const params = useQueryParams();
-  const given = params.get('token');
-  const key = `link.${pathBelowLanguage(pathname)}`;
-  const [token, setToken] = useState(() => given ?? tabStore.read(key) ?? '');
+  const { pathname, search, key: entry } = useLocation();
+  const given = useQueryParams().get('token');
+  const [token, setToken] = useState(() => {
+    const kept = readJson<KeptLink>(tabStore, LINK);
+    return given ?? (kept?.entry === entry ? kept.token : '');
+  });
+  const spent = useRef('');
   // A later link in the same window.
   if (given && given !== token) setToken(given);
   useEffect(() => {
     if (search) navigate(pathname, { replace: true });
   }, [search, pathname, navigate]);
-  const forget = () => tabStore.remove(key);
   useEffect(() => {
-    if (token) tabStore.write(key, token);
-    return () => tabStore.remove(key);
-  }, [key, token]);
+    if (token && token !== spent.current)
+      tabStore.write(LINK, JSON.stringify({ entry, token } satisfies KeptLink));
+    else drop();
+    return drop;
+  }, [entry, token]);
+  const forget = () => {
+    spent.current = token;
+    drop();
+  };
   return { token, forget };
 }

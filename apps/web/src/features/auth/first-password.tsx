@@ -10,6 +10,8 @@ import { Loading } from '../../ui/progress.tsx';
 import { logIn, logInInstead } from './log-in.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 
+const isSpent = (error: unknown) => codeOf(error) === '8003';
+
 /**
  * The first password, with the token of a mailed link, which is used up by it; then it is logged in with (FU2). `dead` is
  * shown for a spent link.
@@ -17,16 +19,21 @@ import { SetPasswordForm } from './set-password-form.tsx';
 export function FirstPassword(props: {
   token: string;
   dead: ReactNode;
+  onSpent: () => void;
   onLoggedIn: () => Promise<void>;
   /** The password is set, and one more proof is wanted. */
   onSet: (email: string) => void;
 }) {
   const t = useText();
   const href = useHref();
-  const { token, dead, onLoggedIn, onSet } = props;
+  const { token, dead, onSpent, onLoggedIn, onSet } = props;
+  const refused = (error: unknown): never => {
+    if (isSpent(error)) onSpent();
+    throw error;
+  };
   const link = useQuery({
     queryKey: ['link', token],
-    queryFn: () => api.auth.verifyToken({ bearer: token }),
+    queryFn: () => api.auth.verifyToken({ bearer: token }).catch(refused),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -47,9 +54,9 @@ export function FirstPassword(props: {
           save={async password => {
             const proof = { email, password };
             try {
-              await api.auth.setPassword({ body: { password }, bearer: token });
+              await api.auth.setPassword({ body: { password }, bearer: token }).catch(refused);
             } catch (error) {
-              if (codeOf(error) !== '8003') throw error;
+              if (!isSpent(error)) throw error;
               await logInInstead(error, proof);
               return onLoggedIn();
             }
@@ -61,7 +68,7 @@ export function FirstPassword(props: {
             await onLoggedIn();
           }}
           remedy={error =>
-            codeOf(error) === '8003' && <a href={href('/auth/login')}>{t('setPassword.invalid.action')}</a>
+            isSpent(error) && <a href={href('/auth/login')}>{t('setPassword.invalid.action')}</a>
           }
         />
       )}

@@ -14,7 +14,7 @@ import type { ForgotState } from './forgot-password.tsx';
 export function Screen() {
   const path = usePath();
   const navigate = useNavigate();
-  const { token } = useLinkToken();
+  const { token, forget } = useLinkToken();
 
   const goTo = (screen: string, state?: ForgotState) => navigate(path(screen), { replace: true, state });
   const goToLogin = (email: string) => {
@@ -29,7 +29,14 @@ export function Screen() {
   };
   if (token) {
     return (
-      <FirstPassword key={token} token={token} dead={<DeadLink />} onLoggedIn={land} onSet={goToLogin} />
+      <FirstPassword
+        key={token}
+        token={token}
+        dead={<DeadLink />}
+        onSpent={forget}
+        onLoggedIn={land}
+        onSet={goToLogin}
+      />
     );
   }
   return (
