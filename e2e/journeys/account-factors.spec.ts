@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { loseAnswer } from '../blocked.ts';
 import { becomeMember } from '../customer.ts';
-import { accountScreens, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
+import { accountScreens, addressesOf, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
 import { say } from '../texts.ts';
 import { appCode } from '../totp.ts';
 
@@ -118,8 +118,20 @@ test('S15 a passkey is added, logs in, and is removed', async ({ page }) => {
   await expect(page.getByRole('row').filter({ hasText: 'Work laptop' })).toBeVisible();
 
   await logOut(page, email);
+  const other = await page.context().newPage();
+  const elsewhere = accountScreens(other, t);
+  await elsewhere.openLogin();
+  await elsewhere.email.fill(email);
+  await elsewhere.logIn();
+  await expect(elsewhere.overview).toBeVisible();
+  const visited = addressesOf(other);
+  await expect(page.getByRole('button', { name: email.split('@')[0] })).toBeVisible();
   await page.getByRole('button', { name: t('login.passkey') }).click();
   await expect(account.overview).toBeVisible();
+  // The same customer: his other window goes on.
+  await elsewhere.openAccount();
+  await expect(elsewhere.accountTitle).toBeVisible();
+  expect(visited.filter(address => address.includes('/auth/'))).toEqual([]);
 
   await account.openAccount();
   await page.getByRole('button', { name: t('account.remove.label', { name: 'Work laptop' }) }).click();

@@ -1,11 +1,17 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { forbidStorage } from '../blocked.ts';
 import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { accountScreens } from '../screens/account.ts';
+import { accountScreens, addressesOf } from '../screens/account.ts';
 import { say } from '../texts.ts';
 
 const t = say('en');
+
+/** As in a browser that nobody has logged in with. */
+async function forgetSession(page: Page) {
+  await page.evaluate('localStorage.clear()');
+  await page.goto('about:blank');
+}
 
 test('S18 no refresh token is left where scripts can read it', async ({ page, context }) => {
   await becomeCustomer(page);
@@ -57,14 +63,10 @@ test('Whoever logs in where another has logged in through another window is hims
   page,
   context,
 }) => {
-  const forget = async () => {
-    await page.evaluate('localStorage.clear()');
-    await page.goto('about:blank');
-  };
   const { email: anna } = await becomeMember(page);
-  await forget();
+  await forgetSession(page);
   const { email: ben, account } = await becomeMember(page);
-  await forget();
+  await forgetSession(page);
   await account.openLogin();
   const other = await context.newPage();
   const elsewhere = accountScreens(other, t);
@@ -78,6 +80,49 @@ test('Whoever logs in where another has logged in through another window is hims
   await expect(other.getByRole('button', { name: anna.split('@')[0] })).toHaveCount(0);
   await elsewhere.openOverview();
   await expect(other.getByRole('button', { name: ben.split('@')[0] })).toBeVisible();
+});
+
+test('Whoever logs in again in one window goes on in the others; for somebody else they all leave', async ({
+  page,
+  context,
+}) => {
+  const { email: anna } = await becomeMember(page);
+  await forgetSession(page);
+  const { email: ben } = await becomeMember(page);
+  await forgetSession(page);
+  const open = (page: Page) => ({ page, ...accountScreens(page, t) });
+  const first = open(page);
+  const again = open(await context.newPage());
+  const last = open(await context.newPage());
+  const menu = ({ page }: { page: Page }, email: string) =>
+    page.getByRole('button', { name: email.split('@')[0] });
+  for (const each of [first, again, last]) await each.openLogin();
+
+  await first.email.fill(anna);
+  await first.logIn();
+  await expect(first.overview).toBeVisible();
+  const visited = addressesOf(first.page);
+  await expect(menu(again, anna)).toBeVisible();
+  await again.email.fill(anna);
+  await again.logIn();
+  await expect(again.overview).toBeVisible();
+  await first.page
+    .getByRole('link', { name: t('nav.account'), exact: true })
+    .first()
+    .click();
+  await expect(first.accountTitle).toBeVisible();
+  await expect(first.page.getByText(t('account.since'))).toBeVisible();
+  expect(visited.filter(address => address.includes('/auth/'))).toEqual([]);
+
+  await expect(menu(last, anna)).toBeVisible();
+  await last.email.fill(ben);
+  await last.logIn();
+  await expect(last.overview).toBeVisible();
+  for (const each of [first, again]) {
+    await expect(each.page).not.toHaveURL(/management/);
+    await expect(menu(each, ben)).toBeVisible();
+    await expect(menu(each, anna)).toHaveCount(0);
+  }
 });
 
 test('A wrong password says so and keeps the address', async ({ page }) => {

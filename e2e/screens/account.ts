@@ -7,6 +7,13 @@ export const PASSWORD = 'Correct!horse1';
 export const NEW_PASSWORD = 'Better!horse2';
 export const WRONG_PASSWORD = 'Wrong!horse1';
 
+/** The addresses that a window goes to from now on. */
+export function addressesOf(page: Page): string[] {
+  const addresses: string[] = [];
+  page.on('framenavigated', frame => addresses.push(frame.url()));
+  return addresses;
+}
+
 /** Sign up, codes, passwords, log in, my account. */
 export function accountScreens(page: Page, t: Say, language = 'en') {
   const at = (path: string) => `${testStack().url}/#/${language}/${path}`;

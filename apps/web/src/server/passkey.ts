@@ -10,6 +10,14 @@ type Ceremony = { flow: string; options: Record<string, unknown> };
 /** The browser's answer, for the call that ends the ceremony. */
 export type PasskeyAnswer = { flow: string; response: { id: string; response: Record<string, unknown> } };
 
+/** Id of the customer whose passkey has answered, as it was made for him; undefined where the device does not tell. */
+export function ownerOf({ response }: PasskeyAnswer): string | undefined {
+  const { userHandle } = response.response;
+  return typeof userHandle === 'string'
+    ? atob(userHandle.replaceAll('-', '+').replaceAll('_', '/'))
+    : undefined;
+}
+
 export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in globalThis;
 
 const load = () => bring(() => import('@simplewebauthn/browser'));

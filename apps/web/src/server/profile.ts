@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Refusal } from '../lib/faults.ts';
 import { api, session } from './api.ts';
 import { useLoggedIn } from './shop-state.ts';
 
-export const profileQuery = { queryKey: ['profile'], queryFn: loadProfile };
+export const profileQuery = queryOptions({ queryKey: ['profile'], queryFn: loadProfile });
 
 /** The customer who is logged in; undefined for a visitor and until it has arrived. */
 export function useProfile() {

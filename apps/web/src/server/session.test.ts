@@ -53,6 +53,51 @@ describe('session', () => {
     expect(storage.content.token).toBe('ben');
   });
 
+  describe('whoever logs in again where he is logged in', () => {
+    const seenBy = (session: ReturnType<typeof createSession>) => {
+      const seen: string[] = [];
+      session.token.subscribe(() => seen.push(session.token.get()));
+      return seen;
+    };
+
+    test('loses nothing, here or in other tabs', () => {
+      const storage = aStorage({ token: 'anna', refreshToken: '' });
+      storage.remove = vi.fn(storage.remove);
+      const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+      const seen = seenBy(session);
+      session.begin({ accessToken: 'anna again', refreshToken: '' }, true);
+      expect(seen).toEqual(['anna again']);
+      expect(storage.remove).not.toHaveBeenCalled();
+      expect(storage.content.token).toBe('anna again');
+    });
+
+    test('ends what another tab has begun meanwhile: it may be somebody else’s', () => {
+      const storage = aStorage({ token: 'anna', refreshToken: '' });
+      const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+      const seen = seenBy(session);
+      storage.write('token', 'ben');
+      storage.remove = vi.fn(storage.remove);
+      session.begin({ accessToken: 'anna again', refreshToken: '' }, true);
+      expect(seen).toEqual(['', 'anna again']);
+      expect(storage.remove).toHaveBeenCalledWith('token');
+    });
+
+    test.each([fresh, undefined])('counts before a refresh that is under way (%o)', async tokens => {
+      const storage = aStorage({ token: 'old', refreshToken: '' });
+      const session = createSession({
+        storage,
+        exclusively: aLock(),
+        refresh: async () => {
+          storage.write('token', 'again');
+          return tokens;
+        },
+      });
+      expect(await session.renew('old')).toBe('again');
+      expect(session.token.get()).toBe('again');
+      expect(storage.content.token).toBe('again');
+    });
+  });
+
   test('S23 a renewal is no new session: nothing that is shown goes away', async () => {
     const session = createSession({
       storage: aStorage({ token: 'old' }),

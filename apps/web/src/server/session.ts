@@ -11,8 +11,11 @@ export type Tokens = { accessToken: string; refreshToken: string };
 export type Session = {
   /** Access token, `''` for a visitor. */
   token: Store<string>;
-  /** After a login. A session that is held ends first, here and in other tabs: it may be somebody else's. */
-  begin(tokens: Tokens): void;
+  /**
+   * After a login. A session that is held ends first, here and in other tabs: it may be somebody else's. Not where its own
+   * customer has logged in `again`.
+   */
+  begin(tokens: Tokens, again?: boolean): void;
   end(): void;
   /** The same by the customer's own wish: the login page then says nothing and leads nowhere. */
   leave(): void;
@@ -54,28 +57,31 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
     end();
   };
 
+  const stored = () => storage.read(TOKEN) ?? '';
+  const follow = () => {
+    token.set(stored());
+    return stored() || undefined;
+  };
+
   async function renewAlone(stale: string) {
-    const stored = storage.read(TOKEN) ?? '';
-    if (stored !== stale) {
-      token.set(stored);
-      return stored || undefined;
-    }
+    if (stored() !== stale) return follow();
     const tokens = await refresh(storage.read(REFRESH_TOKEN) ?? '');
+    // Logged out, or in again, in another tab while we asked: its word counts.
+    if (stored() !== stale) return follow();
     if (!tokens) {
       end();
       return undefined;
     }
-    // Logged out in another tab while we asked: its word counts.
-    if ((storage.read(TOKEN) ?? '') !== stale) return undefined;
     hold(tokens);
     return tokens.accessToken;
   }
 
   return {
     token,
-    begin(tokens) {
-      // Nothing that was typed under it is kept for who comes now.
-      if (token.get()) leave();
+    begin(tokens, again = false) {
+      // Nothing that was typed under it is kept for who comes now. Another tab may have begun one that this one has not
+      // heard of yet: whose that is nobody here knows.
+      if (!again || stored() !== token.get()) leave();
       hold(tokens);
     },
     end,

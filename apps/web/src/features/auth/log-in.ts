@@ -1,5 +1,7 @@
 import { codeOf } from '../../lib/faults.ts';
 import { api, session } from '../../server/api.ts';
+import { profileQuery } from '../../server/profile.ts';
+import { queryClient } from '../../server/query.ts';
 import type { Tokens } from '../../server/session.ts';
 import { keepChosenLanguage } from '../../shop/language-choice.ts';
 import { showError } from '../../shop/snack.ts';
@@ -10,12 +12,14 @@ type Proof = { email: string; password: string; totp?: string };
 export async function logIn(proof: Proof) {
   // The refresh token stays in a cookie that no script can read; local storage gets an empty one (S18).
   const { data } = await api.auth.login({ body: { ...proof, refreshIn: 'cookie' } });
-  beginSession(data);
+  beginSession(data, { email: proof.email });
 }
 
-/** Begins it with what a log-in of any kind has answered. */
-export function beginSession(tokens: Tokens) {
-  session.begin(tokens);
+/** Begins it with what a log-in of any kind has answered; `who` is what that knows of the customer. */
+export function beginSession(tokens: Tokens, who: { email: string } | { id: string | undefined }) {
+  // Of the session that is held: it goes when that ends. Where it has not arrived, it may be anybody's.
+  const held = queryClient.getQueryData(profileQuery.queryKey);
+  session.begin(tokens, held && ('email' in who ? who.email === held.email : who.id === held.id));
   keepChosenLanguage().catch(showError);
 }
 

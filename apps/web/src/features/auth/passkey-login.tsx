@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Cancelled } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
-import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
+import { answerWithPasskey, canUsePasskeys, ownerOf } from '../../server/passkey.ts';
 import { showError, snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +19,7 @@ export function PasskeyLogin({ onLoggedIn }: { onLoggedIn: () => void }) {
     try {
       const answer = await answerWithPasskey(await api.account.passkeyLoginOptions({ body: {} }));
       const { data } = await api.account.passkeyLogin({ body: { ...answer, refreshIn: 'cookie' } });
-      beginSession(data);
+      beginSession(data, { id: ownerOf(answer) });
       onLoggedIn();
     } catch (error) {
       if (error instanceof Cancelled) snacks.show({ type: 'info', text: t('login.passkey.failed') });

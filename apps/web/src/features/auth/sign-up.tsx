@@ -53,7 +53,7 @@ export function SignUp({ documents }: { documents: ReactNode }) {
           onCode={async code => {
             const body = { flow: flow.flow, code, refreshIn: 'cookie' } as const;
             try {
-              beginSession((await api.customer.verifyUser({ body })).data);
+              beginSession((await api.customer.verifyUser({ body })).data, flow);
             } catch (error) {
               // Used up, or the account is there: both also by a try whose answer was lost.
               if (!['7007', '5002'].includes(codeOf(error)) || !values.password) throw error;
