@@ -104,7 +104,8 @@ it('S81 FV11 finds nothing of who has left, in files, memory, kernel of a host a
   const server = await scene.serverOf(1);
   const calls = `while :; do echo x > /dev/udp/${sold.desired.bindAddress}/1194; sleep 0.1; done`;
   const stranger = spawnIn(namespaceOf(scene.region.id, 'www'), ['bash', '-c', calls], { stdio: 'ignore' });
-  const left = await aviary.send(await profile());
+  const { profile: file } = await download(sold, key.id, 'linux');
+  const left = await aviary.sendFromShop(file);
   await eventually('openvpn has begun anew', async () => {
     // So the agent looks now.
     await scene.onHost('nft', 'add chain inet fixpoint beside');

@@ -1,16 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
+import { sendCanary } from '@fixpoint/api/cli/no-logs/canary.ts';
 import { type SearchRequest, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
-import { namespaceOf, processesIn, type Role, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
+import {
+  buildCustomer,
+  namespaceOf,
+  processesIn,
+  type Role,
+  spawnIn,
+} from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { eventually, type Scene } from './scene.ts';
 
 const serverFile = fileURLToPath(new URL('./open-door.ts', import.meta.url));
 const visitFile = fileURLToPath(new URL('./visit.ts', import.meta.url));
-const searchFile = fileURLToPath(new URL('../no-logs/main.ts', import.meta.url));
+/** The program that a real host is searched by. */
+export const searchFile = fileURLToPath(new URL('../no-logs/main.ts', import.meta.url));
 /** 1F90 in the kernel's table. */
 const PORT = 8080;
 
@@ -50,6 +61,21 @@ export async function openAviary(scene: Scene) {
         marks: { addresses: [customer.address, destination], names: [name] },
         leftAt: new Date().toISOString(),
       };
+    },
+    /** Sends one as an operator does, by the shop's command. */
+    async sendFromShop(profile: string): Promise<Left> {
+      const server = `192.0.2.${20 + sent++}`;
+      await scene.onInternet('ip', 'addr', 'add', `${server}/26`, 'dev', 'eth0');
+      const { namespace } = await buildCustomer(scene.region.id);
+      const place = scene.region.hostNamespace;
+      const host = join(scene.dataDir, 'host.sh');
+      await writeFile(
+        host,
+        `processes=$(ip netns pids ${place} | paste -s -d ,)
+        sed "s/}$/,\\"processes\\":[$processes]}/" | ip netns exec ${place} ${process.execPath} ${searchFile}`,
+      );
+      const ways = { canary: `ip netns exec ${namespace}`, host: `sh ${host}` };
+      return sendCanary({ ...ways, profile, server, port: PORT, resolver: '9.9.9.9' }, systemClock);
     },
     /** Searches the scene's VPN host, in these folders, by the program that a real host is searched by. */
     async search({ marks, leftAt }: Left, folders: string[], pauseMs = 0): Promise<SearchResult> {

@@ -8,10 +8,11 @@
   folder=$(mktemp -d)
   tunnel=
   trap '[ -z "$tunnel" ] || kill "$tunnel" 2> /dev/null || :; wait; rm -rf "$folder"' EXIT
-  printf %s "$file" | base64 -d > "$folder/canary.ovpn"
+  # A file for Linux has programs that change this machine's resolvers.
+  printf %s "$file" | base64 -d | sed -E '/^(script-security|up|down) /d' > "$folder/canary.ovpn"
   # Only what it visits goes through the tunnel: whoever steers this machine would lose it otherwise.
-  openvpn --config "$folder/canary.ovpn" --script-security 1 --pull-filter ignore redirect-gateway \
-    --pull-filter ignore dhcp-option --route "$server" --route "$resolver" > "$folder/said" 2>&1 &
+  openvpn --config "$folder/canary.ovpn" --pull-filter ignore redirect-gateway --pull-filter ignore dhcp-option \
+    --route "$server" --route "$resolver" > "$folder/said" 2>&1 &
   tunnel=$!
   until grep -q 'Initialization Sequence Completed' "$folder/said"; do
     if ! kill -0 "$tunnel" 2> /dev/null; then cat "$folder/said" >&2; exit 1; fi
