@@ -31,6 +31,7 @@ test.each<[string, string | Buffer]>([
   ['hexadecimal', 'src=c6336475 dport=80'],
   ['hexadecimal in capitals, and nothing else', 'C6336475'],
   ['hexadecimal as the kernel writes it', '  1: 756433C6:9C40 00000000:0000 0A'],
+  ['hexadecimal as the kernel writes it within IPv6', '  1: 0000000000000000FFFF0000756433C6:9C40 0000'],
   ['hexadecimal of the text', Buffer.from(`from ${ADDRESS}`).toString('hex')],
   ['a decimal number', `{"peer":${own.readUInt32BE()}}`],
   ['base64 of the bytes', `"${own.toString('base64')}"`],
@@ -54,6 +55,7 @@ test.each<[string, string | Buffer]>([
   ['in full', '2001:0DB8:0000:0002:0000:0000:0000:0117'],
   ['in hexadecimal', FULL],
   ['in hexadecimal in capitals', FULL.toUpperCase()],
+  ['in hexadecimal as the kernel writes it', '  1: B80D0120020000000000000017010000:9C40 0000'],
   ['binary', Buffer.from(FULL, 'hex')],
   ['in base64', Buffer.concat([Buffer.from('x'), Buffer.from(FULL, 'hex')]).toString('base64')],
   ['as reverse DNS', `${[...FULL].reverse().join('.')}.ip6.arpa`],
@@ -61,6 +63,13 @@ test.each<[string, string | Buffer]>([
   ['as reverse DNS on the wire in capitals', wire(...[...FULL.toUpperCase()].reverse())],
 ])('S81 finds an IPv6 address %s', (_, bytes) => {
   expect(found(bytes).join()).toContain('2001:db8:0:2::117');
+});
+
+test('S81 finds an IPv6 address that an operator has written in another way', () => {
+  const matchOther = createMatcher(formsOf({ addresses: ['2001:DB8:0:02:0::117'], names: [NAME] }));
+  expect([...matchOther(Buffer.from('dst=2001:db8:0:2::117 sport=443'))]).toEqual([
+    'the address 2001:DB8:0:02:0::117, as text',
+  ]);
 });
 
 test.each<[string, string | Buffer]>([

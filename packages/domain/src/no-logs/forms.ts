@@ -38,6 +38,9 @@ function addressBytes(address: string): Buffer {
   return Buffer.from([...before, ...zeros, ...after].map(word => word.padStart(4, '0')).join(''), 'hex');
 }
 
+/** As programs write an IPv6 address, however an operator has. */
+const shortest = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
+
 /** What stands for the bytes in base64 wherever they begin in what is encoded: what neighbours change is left out. */
 function base64Cores(bytes: Buffer): string[] {
   const cores = [0, 1, 2].map(before => {
@@ -81,6 +84,12 @@ function ipv4Forms(address: string, mark: string): Form[] {
     { what: `${mark}, in hexadecimal`, bytes: bytes.toString('hex'), anyCase: true, bounds: HEX },
     // /proc/net writes it so.
     { what: `${mark}, turned, in hexadecimal`, bytes: turned.toString('hex'), anyCase: true, bounds: HEX },
+    // And so of a socket that takes both families.
+    {
+      what: `${mark}, within IPv6, turned, in hexadecimal`,
+      bytes: `ffff0000${turned.toString('hex')}`,
+      anyCase: true,
+    },
     {
       what: `${mark}, in base64`,
       bytes: bytes.toString('base64').replace(/=+$/, ''),
@@ -97,7 +106,7 @@ function ipv6Forms(address: string, mark: string): Form[] {
   const nibbles = bytes.toString('hex');
   const full = nibbles.match(/.{4}/g)!.join(':');
   return [
-    ...textForms(address, mark, HEX),
+    ...textForms(shortest(address), mark, HEX),
     ...textForms(full, `${mark}, in full`),
     ...textForms(`${[...nibbles].reverse().join('.')}.ip6.arpa`, `${mark}, as reverse DNS`),
     {
@@ -109,6 +118,12 @@ function ipv6Forms(address: string, mark: string): Form[] {
       anyCase: true,
     },
     { what: `${mark}, in hexadecimal`, bytes: nibbles, anyCase: true },
+    // /proc/net writes it in four numbers.
+    {
+      what: `${mark}, turned, in hexadecimal`,
+      bytes: Buffer.from(bytes).swap32().toString('hex'),
+      anyCase: true,
+    },
     ...base64Cores(bytes).map(core => ({ what: `${mark}, in base64`, bytes: core, anyCase: false })),
     { what: `${mark}, binary`, bytes: latin1(bytes), anyCase: false },
   ];
