@@ -28,7 +28,7 @@ const spyFile = fileURLToPath(new URL('./testing/spy.ts', import.meta.url));
 
 beforeAll(async () => {
   scene = await openScene();
-  sold = await sell({ slot: 1, bindAddress: '203.0.113.11', keys: [key] });
+  sold = await sell({ slot: 1, bindAddress: '203.0.113.11', prefix6: '2001:db8:7:b::/64', keys: [key] });
   scene.shop.want([sold.desired]);
   [aviary] = await Promise.all([openAviary(scene), scene.settled()]);
   disk = join(scene.dataDir, 'disk');
@@ -106,6 +106,7 @@ it('S81 FV11 finds nothing of who has left, in files, memory, kernel of a host a
   const stranger = spawnIn(namespaceOf(scene.region.id, 'www'), ['bash', '-c', calls], { stdio: 'ignore' });
   const { profile: file } = await download(sold, key.id, 'linux');
   const left = await aviary.sendFromShop(file);
+  expect(left.marks.addresses).toHaveLength(3);
   await eventually('openvpn has begun anew', async () => {
     // So the agent looks now.
     await scene.onHost('nft', 'add chain inet fixpoint beside');

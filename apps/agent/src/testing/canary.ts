@@ -62,10 +62,11 @@ export async function openAviary(scene: Scene) {
         leftAt: new Date().toISOString(),
       };
     },
-    /** Sends one as an operator does, by the shop's command. */
+    /** Sends one as an operator does, by the shop's command: to a server that has both families. */
     async sendFromShop(profile: string): Promise<Left> {
-      const server = `192.0.2.${20 + sent++}`;
+      const [server, server6] = [`192.0.2.${20 + sent}`, `2001:db8:0:1::${20 + sent++}`];
       await scene.onInternet('ip', 'addr', 'add', `${server}/26`, 'dev', 'eth0');
+      await scene.onInternet('ip', 'addr', 'add', `${server6}/64`, 'dev', 'eth0', 'nodad');
       const { namespace } = await buildCustomer(scene.region.id);
       const place = scene.region.hostNamespace;
       const host = join(scene.dataDir, 'host.sh');
@@ -75,7 +76,7 @@ export async function openAviary(scene: Scene) {
         sed "s/}$/,\\"processes\\":[$processes]}/" | ip netns exec ${place} ${process.execPath} ${searchFile}`,
       );
       const ways = { canary: `ip netns exec ${namespace}`, host: `sh ${host}` };
-      return sendCanary({ ...ways, profile, server, port: PORT, resolver: '9.9.9.9' }, systemClock);
+      return sendCanary({ ...ways, profile, server, server6, port: PORT, resolver: '9.9.9.9' }, systemClock);
     },
     /** Searches the scene's VPN host, in these folders, by the program that a real host is searched by. */
     async search({ marks, leftAt }: Left, folders: string[], pauseMs = 0): Promise<SearchResult> {

@@ -1,9 +1,9 @@
 # A canary: a customer's device that connects, goes where nobody else goes, asks for a name that nobody else asks for, and
-# leaves with a connection open. Bash reads this from its standard input; after it come five lines of what only this visit
+# leaves with connections open. Bash reads this from its standard input; after it come six lines of what only this visit
 # has, and an empty one when it shall leave. It runs on a machine of its own, as root, and keeps nothing.
 {
   set -eu
-  read -r name; read -r server; read -r port; read -r resolver; read -r file
+  read -r name; read -r server; read -r server6; read -r port; read -r resolver; read -r file
   umask 077
   folder=$(mktemp -d)
   tunnel=
@@ -12,7 +12,7 @@
   printf %s "$file" | base64 -d | sed -E '/^(script-security|up|down) /d' > "$folder/canary.ovpn"
   # Only what it visits goes through the tunnel: whoever steers this machine would lose it otherwise.
   openvpn --config "$folder/canary.ovpn" --pull-filter ignore redirect-gateway --pull-filter ignore dhcp-option \
-    --route "$server" --route "$resolver" > "$folder/said" 2>&1 &
+    --route "$server" --route "$resolver" ${server6:+--route-ipv6 "$server6/128"} > "$folder/said" 2>&1 &
   tunnel=$!
   until grep -q 'Initialization Sequence Completed' "$folder/said"; do
     if ! kill -0 "$tunnel" 2> /dev/null; then cat "$folder/said" >&2; exit 1; fi
@@ -20,8 +20,10 @@
   done
   # A question for www.NAME.example, an A record.
   printf '\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x03www\x10%s\x07example\0\0\x01\0\x01' "$name" > "/dev/udp/$resolver/53"
-  exec 3<> "/dev/tcp/$server/$port"
-  printf 'GET / HTTP/1.1\r\nHost: www.%s.example\r\n\r\n' "$name" >&3
+  for target in "$server" ${server6:+"$server6"}; do
+    exec {open}<> "/dev/tcp/$target/$port"
+    printf 'GET / HTTP/1.1\r\nHost: www.%s.example\r\n\r\n' "$name" >&"$open"
+  done
   remote=$(sed -n 's/^remote \([^ ]*\).*/\1/p' "$folder/canary.ovpn" | head -n 1)
   remote=$(getent ahostsv4 "$remote" | sed 's/ .*//;q')
   echo "here $(ip route get "$remote" | sed -n 's/.* src \([^ ]*\).*/\1/p')"

@@ -16,6 +16,8 @@ export type Visit = {
   profile: string;
   /** A web server where no customer goes, and its port. */
   server: string;
+  /** The same server by IPv6, where the subscription has it. */
+  server6?: string | undefined;
   port: number;
   resolver: string;
   /** Where the internet sees the canary, when it cannot see that itself. */
@@ -36,16 +38,17 @@ const PATIENCE_MS = 60_000;
 export async function sendCanary(visit: Visit, clock: Clock): Promise<Left> {
   const name = randomBytes(8).toString('hex');
   const script = await readFile(new URL('./canary.sh', import.meta.url), 'utf8');
+  const { server, server6 } = visit;
   const { child, said } = begin(visit.canary, ['bash', '-s']);
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   const timer = setTimeout(() => child.kill(), PATIENCE_MS);
   try {
     const file = Buffer.from(visit.profile).toString('base64');
-    const told = [name, visit.server, visit.port, visit.resolver, file];
+    const told = [name, server, server6 ?? '', visit.port, visit.resolver, file];
     child.stdin!.write(script + told.map(line => `${line}\n`).join(''));
     const [, own = ''] = /^here (\S+)$/.exec(await next(lines, said)) ?? [];
     const address = visit.address ?? own;
-    const marks = { addresses: [address, visit.server], names: [name] };
+    const marks = { addresses: [address, server, ...(server6 ? [server6] : [])], names: [name] };
     await mustBeSeen(visit.host, { marks, leftAt: clock.now().toISOString() });
     child.stdin!.end('\n');
     await next(lines, said);

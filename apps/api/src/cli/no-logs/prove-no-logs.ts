@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NoLogsReport, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
 import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
@@ -19,14 +20,25 @@ const FRESH_MS = 24 * 60 * 60_000;
 const PAUSE = '15';
 const RESOLVER = '9.9.9.9';
 
-const OPTIONS = ['host', 'found', 'canary', 'at', 'file', 'server', 'resolver', 'address', 'pause'] as const;
+const OPTIONS = [
+  'host',
+  'found',
+  'canary',
+  'at',
+  'file',
+  'server',
+  'server6',
+  'resolver',
+  'address',
+  'pause',
+] as const;
 type Args = ReturnType<typeof readArgs<(typeof OPTIONS)[number] | 'database' | 'ask'>>;
 
 export const proveNoLogs: Command = {
   usage: [
     {
       form: "prove-no-logs --host ID --at 'ssh root@HOST' --canary 'ssh root@CANARY' --file FILE --server ADDRESS[:PORT]",
-      does: 'has a canary connect with a customer’s FILE, visit a web server where nobody else goes, and leave; then searches the host and the shop for what it left. When nothing is found, a signed report is published as /no-logs.json. Also: --address (of a canary behind NAT), --resolver, --pause SECONDS',
+      does: 'has a canary connect with a customer’s FILE, visit a web server where nobody else goes, and leave; then searches the host and the shop for what it left. When nothing is found, a signed report is published as /no-logs.json. Also: --server6 (the server’s IPv6 address, where the subscription has IPv6), --address (of a canary behind NAT), --resolver, --pause SECONDS',
     },
     {
       form: 'prove-no-logs --host ID --found FILE',
@@ -65,7 +77,10 @@ export const proveNoLogs: Command = {
     const { sign } = createProofSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).root);
     await keepProof(db, host, { report, signature: sign(report) });
     const { rows, databaseBytes, ownBytes, answers } = shop.searched;
-    return `The shop: nothing found in ${rows} rows, ${databaseBytes} bytes of the database's files, ${ownBytes} of its own and ${answers.length} answers. Published: /no-logs.json`;
+    const bare = marks.addresses.some(isIPv6)
+      ? ''
+      : ' Nothing went by IPv6: --server6 has it searched for as well.';
+    return `The shop: nothing found in ${rows} rows, ${databaseBytes} bytes of the database's files, ${ownBytes} of its own and ${answers.length} answers. Published: /no-logs.json.${bare}`;
   },
 };
 
@@ -81,6 +96,7 @@ async function searchOf({ say }: Context, given: Args): Promise<SearchResult> {
       canary: given.option('canary'),
       profile: await readText(given.option('file')),
       server,
+      server6: given.optional('server6'),
       port: Number(port),
       resolver: given.optional('resolver') ?? RESOLVER,
       address: given.optional('address'),
