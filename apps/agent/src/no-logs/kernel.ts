@@ -9,6 +9,7 @@ const TABLES = ['nf_conntrack', 'nf_conntrack_expect', 'arp', 'tcp', 'tcp6', 'ud
 const COMMANDS = [
   ['ip', 'neigh', 'show'],
   ['ip', 'route', 'show', 'cache'],
+  ['ip', '-6', 'route', 'show', 'cache'],
   ['ip', 'tcp_metrics', 'show'],
   ['nft', 'list', 'ruleset'],
 ];
