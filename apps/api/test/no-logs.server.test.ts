@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomBytes, verify } from 'node:crypto';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -58,7 +60,10 @@ const clean = (): SearchResult => ({
   unread: [],
 });
 
-async function prove(found: unknown, ...args: string[]): Promise<Said> {
+const prove = (found: unknown, ...args: string[]): Promise<Said> => proveOf({}, found, ...args);
+
+/** @param settings where they are other than the shop's own */
+async function proveOf(settings: Record<string, string>, found: unknown, ...args: string[]): Promise<Said> {
   // Beside the folders that are searched.
   const file = `${folder}-found.json`;
   await writeFile(file, JSON.stringify(found));
@@ -69,6 +74,7 @@ async function prove(found: unknown, ...args: string[]): Promise<Said> {
       DATA_DIR: dirname(shop.agentSocket),
       PUBLIC_URL: shop.url,
       METRICS_PORT: String(metricsPort),
+      ...settings,
     });
     const context = { db, env, say: () => {}, ask: async () => false };
     const answer = await asApplication(() =>
@@ -81,6 +87,15 @@ async function prove(found: unknown, ...args: string[]): Promise<Said> {
 }
 
 const published = async () => (await (await fetch(`${shop.url}/no-logs.json`)).json()) as NoLogsPage;
+/** Nobody has to name what it tells everybody, and the monitoring. */
+function answersOf(shopUrl: string, monitoring: string): string[] {
+  const calls = ['getMaintainerStatus', 'getTerm', 'getPolicy', 'getAllPlan', 'getVendor'];
+  const pages = ['config.json', 'openapi.json', 'no-logs.json', ...calls.map(call => `v1/order/${call}`)];
+  return [
+    ...['metrics', 'drift'].map(page => `${monitoring}/${page}`),
+    ...pages.map(page => `${shopUrl}/${page}`),
+  ];
+}
 /** A report that says this is there: within seconds, for the page is kept in memory. */
 const publishedWith = (words: string) =>
   until(async () => {
@@ -108,7 +123,10 @@ test('S81 what keeps a mark is not published: neither a host, nor one that was n
 test('S81 a clean search is published with the shop’s signature, and without the marks', async () => {
   const page = `${shop.url}/docs`;
   const found = clean();
-  expect(await prove(found, '--ask', page)).toMatchObject({ bad: false });
+  expect(await prove(found, '--ask', page)).toMatchObject({
+    bad: false,
+    says: expect.stringContaining('Nothing went by IPv6'),
+  });
   const { publicKey, reports } = await publishedWith('"pauseSeconds":120');
   expect(reports).toHaveLength(1);
   const { report, signature } = reports[0]!;
@@ -122,20 +140,13 @@ test('S81 a clean search is published with the shop’s signature, and without t
   // Its log of changes alone has 16 MB.
   expect(said.shop.databaseBytes).toBeGreaterThan(2e7);
   expect(said.shop.ownBytes).toBeGreaterThan(0);
-  // Nobody has to name what it tells everybody, and the monitoring.
-  const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
-  const calls = ['getMaintainerStatus', 'getTerm', 'getPolicy', 'getAllPlan', 'getVendor'];
-  for (const answer of [
-    page,
-    metrics,
-    metrics.replace('/metrics', '/drift'),
-    `${shop.url}/config.json`,
-    ...calls.map(call => `${shop.url}/v1/order/${call}`),
-  ])
+  for (const answer of [page, ...answersOf(shop.url, `http://127.0.0.1:${metricsPort}`)])
     expect(said.shop.answers).toContain(answer);
 
   // The newest one of a host takes the place of the one before.
-  await prove({ ...clean(), pauseSeconds: 300 }, ...TABLES_ALONE);
+  const byIPv6 = { ...unseen(), addresses: ['198.18.0.1', '198.19.0.1', '2001:db8:0:1::20'] };
+  const { says } = await prove({ ...clean(), pauseSeconds: 300, marks: byIPv6 }, ...TABLES_ALONE);
+  expect(says).not.toContain('IPv6');
   expect((await publishedWith('"pauseSeconds":300')).reports).toHaveLength(1);
 });
 
@@ -158,6 +169,39 @@ test('S81 the files of the database are searched: its log of changes, and a fold
   expect(says).toMatch(new RegExp(`${data}/pg_wal/[0-9A-F]{24}: the name ${word}, as text`));
   expect(says).toContain(`${elsewhere}/table: the name ${word}, as text`);
   expect(says).not.toContain('table public.');
+});
+
+test('S81 the shop’s folder, all that it answers, and what its database writes elsewhere are searched', async () => {
+  const found = clean();
+  const [word = ''] = found.marks.names;
+  const [address = ''] = found.marks.addresses;
+  // Stands in for the shop and its monitoring. A header can tell as much as what follows it.
+  const told = createServer((request, answer) => {
+    answer.writeHead(200, request.url === '/headers' ? { 'x-seen': address } : {});
+    answer.end(request.url === '/headers' ? 'hello' : `from ${word}`);
+  });
+  await new Promise<void>(listening => told.listen(0, '127.0.0.1', listening));
+  const { port } = told.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const own = join(dirname(shop.agentSocket), 'deep');
+  await mkdir(own);
+  await writeFile(join(own, 'kept'), `from ${word}\n`);
+  // As a server that has its log open, in a folder that is not its own.
+  const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
+  const log = join(elsewhere, 'log');
+  await writeFile(log, `from ${word}\n`);
+  const writer = spawn('tail', ['-f', log], { cwd: join(folder, 'postgres/cluster'), stdio: 'pipe' });
+  await once(writer.stdout, 'data');
+  const settings = { PUBLIC_URL: url, METRICS_PORT: String(port) };
+  const { bad, says } = await proveOf(settings, found, '--ask', `${url}/headers,${url}/page`);
+  writer.kill();
+  told.close();
+  await Promise.all([own, elsewhere].map(each => rm(each, { recursive: true })));
+  expect(bad).toBe(true);
+  const kept = [join(own, 'kept'), log, `${url}/page`, ...answersOf(url, url)];
+  const lines = says.split('\n').map(line => line.trim());
+  expect(lines).toEqual(expect.arrayContaining(kept.map(where => `${where}: the name ${word}, as text`)));
+  expect(lines).toContain(`${url}/headers: the address ${address}, as text`);
 });
 
 test('S81 nobody takes a database for searched whose files are elsewhere', async () => {
