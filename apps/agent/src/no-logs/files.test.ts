@@ -6,7 +6,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
 import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { searchFolders } from './files.ts';
+import { searchDisks, searchFolders } from './files.ts';
+import type { Look } from './look.ts';
 
 const ADDRESS = '198.51.100.117';
 let folder: string;
@@ -16,11 +17,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function found(): { where: string[]; unread: string[] } {
+function found(search = (look: Look) => searchFolders([folder], look)): {
+  where: string[];
+  unread: string[];
+} {
   const match = createMatcher(formsOf({ addresses: [ADDRESS, '192.0.2.37'], names: ['k7q2m9x4tz0b'] }));
   const where = new Set<string>();
   const unread: string[] = [];
-  searchFolders([folder], {
+  search({
     at: (_place, path, piece) => match(piece).size > 0 && where.add(path.slice(folder.length + 1)),
     found: () => undefined,
     unread: path => unread.push(path),
@@ -45,4 +49,23 @@ test('S81 finds marks across pieces of a file, in packed files, in folders and i
     where: ['across', 'deep/er/log', 'log.1.gz', 'log.2.zst', `session-${ADDRESS}`],
     unread: [],
   });
+});
+
+test('S81 finds marks on whatever is mounted, in what memory is swapped to, and looks through no window of the kernel', () => {
+  const line = `from ${ADDRESS}:40000\n`;
+  const proc = join(folder, 'proc');
+  for (const one of ['proc/self', 'a disk', 'memory', 'window'])
+    mkdirSync(join(folder, one), { recursive: true });
+  for (const file of ['a disk/log', 'memory/log', 'window/log', 'swap'])
+    writeFileSync(join(folder, file), line);
+  const mounts = [
+    ['/dev/sda1', 'a\\040disk', 'ext4'],
+    ['tmpfs', 'memory', 'tmpfs'],
+    ['proc', 'window', 'proc'],
+  ].map(([device, path, kind]) => `${device} ${folder}/${path} ${kind} rw 0 0\n`);
+  writeFileSync(join(proc, 'self/mounts'), mounts.join(''));
+  const swaps = `Filename\tType\tSize\tUsed\tPriority\n${folder}/swap\tpartition\t1048572\t0\t-2\n`;
+  writeFileSync(join(proc, 'swaps'), swaps);
+  const { where, unread } = found(look => searchDisks(look, proc));
+  expect({ where, unread }).toEqual({ where: ['a disk/log', 'memory/log', 'swap'], unread: [] });
 });

@@ -22,15 +22,16 @@ const UNPACK: [magic: string, unpack: (bytes: Buffer) => Buffer][] = [
   ['28b52ffd', bytes => zstdDecompressSync(bytes, { maxOutputLength: UNPACKED })],
 ];
 
-/** Where everything is mounted that keeps bytes, and the partitions that memory is swapped to. */
-export function everywhere(): { folders: string[]; devices: string[] } {
-  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n').filter(Boolean);
+/** Searches where everything is mounted that keeps bytes, and the partitions that memory is swapped to. */
+export function searchDisks(look: Look, proc = '/proc'): void {
+  const mounts = readFileSync(`${proc}/self/mounts`, 'utf8').split('\n').filter(Boolean);
   const folders = mounts.flatMap(line => {
     const [, path = '', kind = ''] = line.split(' ');
     return WINDOWS.has(kind) ? [] : [path.replaceAll('\\040', ' ')];
   });
-  const swaps = readFileSync('/proc/swaps', 'utf8').split('\n').slice(1).filter(Boolean);
-  return { folders: [...new Set(folders)], devices: swaps.map(line => line.split(/\s+/)[0]!) };
+  searchFolders([...new Set(folders)], look);
+  const swaps = readFileSync(`${proc}/swaps`, 'utf8').split('\n').slice(1).filter(Boolean);
+  for (const line of swaps) searchFile(line.split(/\s+/)[0]!, look);
 }
 
 const isGone = (error: unknown) => ['ENOENT', 'ESRCH', 'ENOTDIR'].includes((error as { code: string }).code);

@@ -1,7 +1,7 @@
 import type { NoLogsFinding, SearchRequest, SearchResult } from '@fixpoint/contract/no-logs.ts';
 import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
 import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
-import { everywhere, searchFile, searchFolders } from './files.ts';
+import { searchDisks, searchFolders } from './files.ts';
 import { searchConfiguration, searchKernel } from './kernel.ts';
 import type { Look } from './look.ts';
 import { allProcesses, searchProcess } from './processes.ts';
@@ -35,11 +35,7 @@ export async function searchHost(request: SearchRequest, now: Date): Promise<Sea
   await searchKernel(leftAt, look);
   const configuration = await searchConfiguration(processes, look);
   if (request.folders) searchFolders(request.folders, look);
-  else {
-    const { folders, devices } = everywhere();
-    searchFolders(folders, look);
-    for (const device of devices) searchFile(device, look);
-  }
+  else searchDisks(look);
   return {
     searchedAt: now.toISOString(),
     pauseSeconds: Math.max(0, Math.floor((now.getTime() - leftAt.getTime()) / 1000)),
