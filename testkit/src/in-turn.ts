@@ -15,8 +15,9 @@ const LONG = {
     ...['payers', 'refund-returns', 'file-end', 'ended-methods', 'delivery', 'deleted-payer', 'kept-years'],
   ],
   tunnel: [
-    ...['recovery', 'vpn-host', 'tcp', 'customers', 'no-logs', 'click-to-dead', 'move', 'connections'],
-    ...['doors', 'agent-package', 'forward', 'fleet', 'region', 'families', 'names', 'devices', 'probe'],
+    ...['recovery', 'vpn-host', 'tcp', 'customers', 'no-logs', 'click-to-dead', 'host-move', 'move'],
+    ...['connections', 'doors', 'agent-package', 'forward', 'fleet', 'region', 'families'],
+    ...['names', 'devices', 'probe'],
   ],
   journeys: [
     ...['interrupted', 'checkout', 'customer', 'paypal', 'shell', 'account', 'renewal', 'keyboard'],

@@ -8,11 +8,14 @@ import type { Scene } from './scene.ts';
 /** As cards of servers are called: there is no room for more beside such a name. */
 const CARD = 'enp193s0f1np1';
 const agentFile = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** A scene, or the region of a whole shop. */
+type Around = { region: { id: string } } & Pick<Scene, 'dataDir' | 'onRouter'>;
+
 /**
  * Another machine behind the router of a scene, on which nothing runs. It goes with the scene.
  * @param number its place: a network of its own in each family, beside the first host's
  */
-export async function addMachine(scene: Scene, number: 2 | 3 = 2) {
+export async function addMachine(scene: Omit<Around, 'dataDir'>, number: 2 | 3 = 2) {
   const { id } = scene.region;
   const name = `vpn${number}`;
   const namespace = `fp-${id}-${name}`;
@@ -38,21 +41,29 @@ export async function addMachine(scene: Scene, number: 2 | 3 = 2) {
   return { name, namespace, card: CARD, address: HOST, address6: HOST6 };
 }
 
-/** Another VPN host in the scene, with the real agent and a shop that speaks with it alone. @see addMachine */
-export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
-  const { id } = scene.region;
-  const { name, namespace, address: HOST, address6: HOST6 } = await addMachine(scene, number);
-  const socket = join(scene.dataDir, `${name}.sock`);
-  const shop = await startFakeShop({ listen: { path: socket } });
+/** The real agent on another machine. @see addMachine */
+export const runAgent = (
+  { region, dataDir }: Omit<Around, 'onRouter'>,
+  { name, namespace }: Awaited<ReturnType<typeof addMachine>>,
+  shop: { socket: string; token: string },
+) =>
   spawnIn(namespace, [process.execPath, agentFile], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
-      AGENT_SHOP: `unix:${socket}`,
+      AGENT_SHOP: `unix:${shop.socket}`,
       AGENT_TOKEN: shop.token,
-      AGENT_STATE_DIR: join(scene.dataDir, name),
-      AGENT_RUN_DIR: `/run/fixpoint-demo-${id}/${name}`,
+      AGENT_STATE_DIR: join(dataDir, name),
+      AGENT_RUN_DIR: `/run/fixpoint-demo-${region.id}/${name}`,
     },
   });
+
+/** Another VPN host in the scene, with the real agent and a shop that speaks with it alone. @see addMachine */
+export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
+  const machine = await addMachine(scene, number);
+  const { name, namespace, address: HOST, address6: HOST6 } = machine;
+  const socket = join(scene.dataDir, `${name}.sock`);
+  const shop = await startFakeShop({ listen: { path: socket } });
+  runAgent(scene, machine, { socket, token: shop.token });
   const onHost = (...command: string[]) => must('ip', ['netns', 'exec', namespace, ...command]);
   return {
     shop,

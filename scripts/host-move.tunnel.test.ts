@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addMachine, runAgent } from '@fixpoint/agent/testing/second-host.ts';
+import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import { namespaceOf } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { must } from '@fixpoint/sandbox/internet/run.ts';
+import { buyAsVisitor, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { basicEnv, root } from './env.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+
+/**
+ * A host is left as docs/operate/hosts.md says, from the operator's command to the customer's packet: a real shop, two real
+ * hosts of a place, a router that does what the command asks for, devices that know nothing of it.
+ */
+let folder: string;
+let dataDir: string;
+let stack: Stack;
+let id: string;
+const devices: Customer[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-move-'));
+  dataDir = join(folder, 'shop');
+  stack = await startStack({
+    dataDir,
+    region: true,
+    durable: false,
+    env: { SEED: 'demo', HUMAN_CHECK_COST: '1' },
+  });
+  if ('obstacle' in stack.region) throw new Error(`The demo region does not start: ${stack.region.obstacle}`);
+  ({ id } = stack.region);
+});
+afterAll(async () => {
+  await Promise.all(devices.map(device => device.stop()));
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** `npm run shop -- host …`: what it says, and its code. */
+const host = (...args: string[]) =>
+  new Promise<{ code: unknown; says: string }>(resolve => {
+    const env = { ...basicEnv(), DATA_DIR: dataDir, PORT: new URL(stack.url).port };
+    execFile(
+      process.execPath,
+      [join(root, 'scripts/shop.ts'), 'host', ...args],
+      { env },
+      (error, out, said) => resolve({ code: error?.code ?? 0, says: `${out}${said}`.trim() }),
+    );
+  });
+const onRouter = (...command: string[]) => must('ip', ['netns', 'exec', namespaceOf(id, 'net'), ...command]);
+
+/** A customer with a file for each of two devices. */
+async function buy(): Promise<{ address: string; files: string[] }> {
+  const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  await buyAsVisitor(place, 'mover@example.com', { planId: 'plus' });
+  const { client } = await logInByMail(place, 'mover@example.com');
+  const { id: subscriptionId, address } = await until(async () => {
+    const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
+    return item?.status === 'active' && item;
+  }, 'an active subscription');
+  const files: string[] = [];
+  for (const name of ['phone', 'laptop']) {
+    const { id: keyId } = (await client.subscription.addKey({ body: { subscriptionId, name } })).data!;
+    files.push((await client.subscription.downloadKey({ body: { subscriptionId, keyId } })).data!.profile);
+  }
+  return { address: address!, files };
+}
+
+/** A network that lets the web through and nothing else. */
+const webOnly = (namespace: string) =>
+  must('ip', [
+    ...['netns', 'exec', namespace, 'nft'],
+    'add table inet hotel; add chain inet hotel out { type filter hook output priority 0; }; add rule inet hotel out oifname "eth0" meta l4proto udp drop',
+  ]);
+
+async function connect(profile: string, before?: typeof webOnly): Promise<Customer> {
+  const device = await until(
+    // The host may not have heard of the key yet: no person is as fast.
+    () =>
+      connectCustomer({ region: { id }, profile, before }).catch((error: Error) => {
+        if (!error.message.includes('AUTH_FAILED')) throw error;
+        return undefined;
+      }),
+    'a tunnel',
+  );
+  devices.push(device);
+  return device;
+}
+
+/** What the internet sees of a device, by both families; a connection of before does not live on at another host. */
+const seen = (device: Customer) =>
+  until(
+    () => Promise.all([device.seenAddress(), device.seenAddress(6)]).catch(() => undefined),
+    'an answer of the internet by both families',
+  );
+
+/** Another machine behind the same router, which has enrolled as a host of the same place. @returns its address of IPv6 */
+async function addHost(): Promise<string> {
+  const around = { region: { id }, dataDir: folder, onRouter };
+  const machine = await addMachine(around);
+  const place = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
+  const own = ['--pool', '192.0.2.192/28', '--machine', machine.address];
+  const { says } = await host('add', '--host', 'bkk-2', ...place, ...own);
+  runAgent(around, machine, { socket: join(dataDir, 'agent.sock'), token: says.split('\n').at(-1)! });
+  await until(async () => /^bkk-2 +up /m.test((await host('list')).says), 'it has enrolled');
+  return machine.address6;
+}
+
+test('FV14 K14 a host’s addresses are moved, and devices come back by themselves with what they had, by UDP and by TCP', async () => {
+  const { address, files } = await buy();
+  const both = [await connect(files[0]!), await connect(files[1]!, webOnly)];
+  const seenNow = () => Promise.all(both.map(seen));
+  const before = await seenNow();
+  for (const [four, six] of before) {
+    expect(four).toBe(address);
+    expect(six).toMatch(/^2001:db8:7:/);
+  }
+
+  const machine6 = await addHost();
+  const way = ['--host', 'demo', '--to', 'bkk-2'];
+  expect((await host('drain', '--host', 'demo')).code).toBe(0);
+  const moved = await host('move', ...way);
+  // Something is left to do, by who has the router.
+  expect(moved.code).toBe(1);
+  const [, line] = moved.says.match(/^On your router: (.+)$/m)!;
+  const [, prefix6] = moved.says.match(/^And its IPv6 with it: lead (\S+) to the machine of bkk-2$/m)!;
+  await onRouter(...line!.split(' '));
+  await onRouter('ip', 'route', 'replace', prefix6!, 'via', machine6);
+  const [led, allowed] = [performance.now(), watchSlowness()];
+  const took = await Promise.all(
+    both.map(async device => {
+      await until(() => device.alive(), 'it is back');
+      return performance.now() - led;
+    }),
+  );
+  const [udp, tcp] = took.map(ms => (ms / 1000).toFixed(1));
+  process.stdout.write(`addresses led to the next host: back after ${udp} s by UDP, ${tcp} s by TCP\n`);
+  expect(Math.max(...took)).toBeLessThan(allowed(15_000));
+  expect(await seenNow()).toEqual(before);
+
+  const routed = await host('move', ...way, '--routed');
+  expect(routed).toMatchObject({ code: 0, says: expect.stringContaining('All has arrived at bkk-2.') });
+  expect((await host('retire', '--host', 'demo')).code).toBe(0);
+  const devicesOf = () => must('ip', ['-n', namespaceOf(id, 'vpn'), '-br', 'link']);
+  await until(async () => !(await devicesOf()).includes('fpt'), 'the first host has ended');
+  expect(await seenNow()).toEqual(before);
+  expect(both.map(device => device.running())).toEqual([true, true]);
+});
