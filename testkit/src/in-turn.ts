@@ -16,7 +16,7 @@ const LONG = {
   ],
   tunnel: [
     ...['recovery', 'vpn-host', 'tcp', 'customers', 'no-logs', 'click-to-dead', 'host-move', 'move'],
-    ...['connections', 'doors', 'agent-package', 'forward', 'fleet', 'region', 'families'],
+    ...['connections', 'doors', 'agent-package', 'forward', 'fleet', 'region', 'families', 'managed'],
     ...['names', 'devices', 'probe'],
   ],
   journeys: [

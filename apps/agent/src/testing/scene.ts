@@ -51,8 +51,11 @@ const listenerFile = fileURLToPath(new URL('./listener.ts', import.meta.url));
 
 const ID = regionOfProcess(process.pid);
 
-/** @throws Error when this machine cannot run tunnels: a skipped test would look like a passed one */
-export async function openScene(): Promise<Scene> {
+/**
+ * @param agentEnv settings of the agent that are not as usual
+ * @throws Error when this machine cannot run tunnels: a skipped test would look like a passed one
+ */
+export async function openScene(agentEnv: Record<string, string> = {}): Promise<Scene> {
   const reason = await whyNot();
   if (reason) throw new Error(`tunnel tests: this machine ${reason}`);
   await removeAbandoned();
@@ -65,6 +68,7 @@ export async function openScene(): Promise<Scene> {
     dataDir,
     agentSocket,
     agentToken: shop.token,
+    agentEnv,
     onAgentLine: line => agentLines.push(line),
   });
   const customers: Customer[] = [];

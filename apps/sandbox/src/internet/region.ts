@@ -91,6 +91,8 @@ type Options = {
   agentSocket: string;
   /** Needed once, until the agent has its certificate. */
   agentToken?: string;
+  /** Other settings of the agent. */
+  agentEnv?: Record<string, string>;
   /** Lines that the agent writes. */
   onAgentLine?: (line: string) => void;
 };
@@ -104,6 +106,7 @@ export async function startRegion({
   dataDir,
   agentSocket,
   agentToken,
+  agentEnv,
   onAgentLine,
 }: Options): Promise<Region> {
   if (!ID_RULE.test(id)) throw new Error('a region id is 1 to 6 lower-case letters and digits');
@@ -122,6 +125,7 @@ export async function startRegion({
         AGENT_TOKEN: agentToken ?? '',
         AGENT_STATE_DIR: stateDir,
         AGENT_RUN_DIR: runDir,
+        ...agentEnv,
       },
     });
     agent = child;
