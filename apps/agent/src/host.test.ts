@@ -1,7 +1,7 @@
 import type { Drift } from '@fixpoint/contract/agent.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHost } from './host.ts';
+import { createHost, type Host } from './host.ts';
 import type { HostSet } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 import { newUsage, type Usage } from './usage.ts';
@@ -20,6 +20,7 @@ function recordedHost() {
   let looks: () => Promise<unknown> = async () => undefined;
   let devices: 'there' | 'gone' = 'there';
   let leaves: string[] = [];
+  let own = async (): Promise<string[]> => [];
   let saved: Usage = newUsage(EPOCH);
   const clock = () => new Date('2026-11-20T00:00:00Z');
   const log = (event: string) => void steps.push(event);
@@ -43,6 +44,7 @@ function recordedHost() {
   const host = createHost({
     netdev: {
       configure: () => step('configure'),
+      own: () => own(),
       slots: async () => (devices === 'there' ? set.subscriptions.map(({ slot }) => slot) : []),
       remove: async gone => {
         if (gone.length > 0) await step('devices go');
@@ -129,6 +131,10 @@ function recordedHost() {
     /** What the relay answers. */
     relayDrift: (answers: () => Promise<Drift[]>) => {
       relayDrift = answers;
+    },
+    /** By which addresses the machine itself reaches the internet. */
+    own: (next: () => Promise<string[]>) => {
+      own = next;
     },
     /** How long a look at the servers takes. */
     looks: (next: () => Promise<unknown>) => {
@@ -452,5 +458,52 @@ describe('a host', () => {
     const { subscriptions } = await host.report();
     expect(subscriptions).toContainEqual({ id: 's_twin1', state: 'failed', reason: 'conflict' });
     expect(subscriptions.filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length);
+  });
+
+  describe('FV25 with an address to sell that is the machine’s own', () => {
+    const gone = { id: first!.id, state: 'failed', reason: 'ownAddress' };
+    const asked = async (host: Host) => (await host.report()).subscriptions;
+
+    const isFirst = async () => [first!.bindAddress];
+
+    it('runs the rest, and says so of the one', async () => {
+      const { host, own, made } = recordedHost();
+      own(isFirst);
+      await host.apply(set);
+      expect(made()).toEqual(set.subscriptions.slice(1).map(({ id }) => id));
+      const reported = await asked(host);
+      expect(reported).toContainEqual(gone);
+      expect(reported.filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length - 1);
+    });
+
+    it('asks which those are before an address comes, and not before a key is denied', async () => {
+      const { host, own, made, taken } = recordedHost();
+      const others = set.subscriptions.slice(1);
+      await host.apply({ ...set, subscriptions: others });
+      own(isFirst);
+      await host.apply(set);
+      expect(await asked(host)).toContainEqual(gone);
+      expect(made()).toEqual([]);
+      await host.apply({ ...set, subscriptions: others });
+      taken();
+      own(() => new Promise(() => undefined));
+      await host.apply({ ...set, subscriptions: others.map(s => ({ ...s, keys: [] })) });
+      expect(taken()).toContain(`deny ${others.find(({ keys }) => keys.length > 0)!.slot}`);
+    });
+
+    it('ends it when its address becomes that, which it sees by itself, and serves it when it is that no more', async () => {
+      const { host, own, taken } = recordedHost();
+      await host.apply(set);
+      own(isFirst);
+      taken();
+      expect(await host.look()).toBe(true);
+      expectInOrder(taken(), [`remove ${first!.slot} stop`, 'devices go', 'firewall']);
+      expect(await asked(host)).toContainEqual(gone);
+      expect(await host.look()).toBe(false);
+      own(async () => ['192.0.2.66']);
+      expect(await host.look()).toBe(true);
+      expect(taken()).toContain(`start ${first!.slot}`);
+      expect((await asked(host)).map(({ state }) => state)).toEqual(set.subscriptions.map(() => 'up'));
+    });
   });
 });

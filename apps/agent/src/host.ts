@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type DesiredKey,
   type DesiredSubscription,
@@ -10,7 +11,7 @@ import pLimit from 'p-limit';
 import type { Clock } from './clock.ts';
 import { deviceCounters, downCounter, upCounter } from './layout.ts';
 import type { Log } from './log.ts';
-import { type Changes, EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
+import { type Changes, EMPTY, type HostSet, plan, withoutConflicts, withoutOwn } from './plan.ts';
 import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports/host.ts';
 import { type Proving, withProbes } from './proving.ts';
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
@@ -76,9 +77,15 @@ export function createHost({
   let usage = usageFiles.load() ?? newUsage(newEpoch());
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
-  /** What it shall run, as the last call said. */
+  /** What the last call said. */
+  let ordered: HostSet = EMPTY;
+  /** What of it shall run. */
   let asked: HostSet = EMPTY;
-  let refused: string[] = [];
+  /** What of it cannot run: beside another, or at an address that is the machine's own. */
+  let conflicting: string[] = [];
+  let misplaced: string[] = [];
+  /** Addresses by which the machine itself reaches the internet. */
+  let own: string[] = [];
   /** What the kernel has that the set has not, or the other way round, as it was seen last. */
   let drift: Drift[] = [];
   /** What the relay has not, when it was told last. */
@@ -182,6 +189,27 @@ export function createHost({
     relay.lead(all);
   }
 
+  /** Makes the host run what of the set can run here. */
+  async function make(set: HostSet): Promise<void> {
+    const known = current;
+    current = undefined;
+    const placed = withoutOwn(set, own);
+    const { usable, refused } = withoutConflicts(withProbes(placed.usable));
+    [ordered, asked, conflicting, misplaced] = [set, usable, refused, placed.refused];
+    if (misplaced.length > 0) log('ownAddress', { refused: misplaced.length, own: own.join() });
+    if (known) await change(plan(known, usable), usable);
+    else await rebuild(usable);
+    current = usable;
+    proving.follow(usable.subscriptions);
+  }
+
+  /** An address of the set may have become the machine's own, or be that no more: a deaf machine is never told another set. */
+  async function lookAtOwn(): Promise<void> {
+    own = await netdev.own();
+    if (!current || isDeepStrictEqual(withoutOwn(ordered, own).refused, misplaced)) return;
+    await inTurn(() => make(ordered));
+  }
+
   const driftNow = async (set: HostSet): Promise<Drift[]> =>
     (await Promise.all([netdev, nat, shaper, daemon].map(part => part.drift(set)))).flat();
 
@@ -222,6 +250,7 @@ export function createHost({
     await inTurn(async () => {
       if (!(await readUsage())) await mendFirewall();
     });
+    await lookAtOwn();
     // Outside of the turns: one that does not answer takes ten seconds, a large host a moment, and nobody's deleted key must
     // wait for it. First whoever does not answer: the rest would wait for him.
     if (current) await daemon.look();
@@ -249,32 +278,29 @@ export function createHost({
 
   const states = (): HostReport['subscriptions'] => [
     ...asked.subscriptions.map(s => ({ id: s.id, ...stateOf(s) })),
-    ...refused.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
+    ...conflicting.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
+    ...misplaced.map(id => ({ id, state: 'failed' as const, reason: 'ownAddress' })),
   ];
 
   async function look(): Promise<boolean> {
-    const before = JSON.stringify(allDrift());
+    const news = () => JSON.stringify([allDrift(), misplaced]);
+    const before = news();
     try {
       await lookAtKernel();
     } finally {
       // Also where the kernel refuses: what is remembered of customers must not wait until it is mended.
       await Promise.all([forgetWhoLeft(), lookAtRelay()]);
     }
-    return JSON.stringify(allDrift()) !== before;
+    return news() !== before;
   }
 
   return {
     apply: set =>
       inTurn(async () => {
-        const { usable, refused: conflicting } = withoutConflicts(withProbes(set));
-        const known = current;
-        current = undefined;
-        asked = usable;
-        refused = conflicting;
-        if (known) await change(plan(known, usable), usable);
-        else await rebuild(usable);
-        current = usable;
-        proving.follow(usable.subscriptions);
+        const runs = new Set(current?.subscriptions.map(({ bindAddress }) => bindAddress));
+        // Before an address comes; a deletion waits for nothing.
+        if (set.subscriptions.some(({ bindAddress }) => !runs.has(bindAddress))) own = await netdev.own();
+        await make(set);
       }),
 
     look,

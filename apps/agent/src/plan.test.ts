@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderServerConfig } from './adapters/openvpn/config.ts';
-import { EMPTY, type HostSet, plan, withoutConflicts } from './plan.ts';
+import { EMPTY, type HostSet, plan, withoutConflicts, withoutOwn } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 
 /** What is run next, where what runs already keeps its place: two sets by chance seldom have a process in common. */
@@ -136,5 +136,23 @@ describe('a set with a conflict', () => {
       expect(refused).toEqual([conflict.id]);
     }
     expect(withoutConflicts({ ...base, subscriptions: [...base.subscriptions, other] }).refused).toEqual([]);
+  });
+});
+
+describe('an address that is the machine’s own', () => {
+  it('FV25 is not sold, nor that of its next router; the rest of the set is', () => {
+    const someSet = fc.sample(hostSet, { numRuns: 50, seed: 1 }).find(set => set.subscriptions.length > 2)!;
+    const [first, ...rest] = someSet.subscriptions;
+    const { bindAddress, id } = first!;
+    for (const own of [
+      [bindAddress, '192.0.2.65'],
+      ['192.0.2.66', bindAddress],
+    ])
+      expect(withoutOwn(someSet, own)).toEqual({
+        usable: { ...someSet, subscriptions: rest },
+        refused: [id],
+      });
+    for (const own of [[], ['192.0.2.66', '192.0.2.65']])
+      expect(withoutOwn(someSet, own)).toEqual({ usable: someSet, refused: [] });
   });
 });

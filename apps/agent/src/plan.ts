@@ -101,11 +101,26 @@ export function plan(was: HostSet, is: HostSet): Changes {
   };
 }
 
+/** A set without some of its subscriptions, and which. */
+type Part = { usable: HostSet; refused: string[] };
+
+/**
+ * Drops subscriptions at an address that is the machine's own: the firewall would drop every answer to the machine there.
+ * @param own addresses by which the machine reaches the internet: its own, and that of the next router
+ */
+export function withoutOwn(set: HostSet, own: readonly string[]): Part {
+  const isOwn = ({ bindAddress }: DesiredSubscription) => own.includes(bindAddress);
+  return {
+    usable: { ...set, subscriptions: set.subscriptions.filter(s => !isOwn(s)) },
+    refused: set.subscriptions.filter(isOwn).map(({ id }) => id),
+  };
+}
+
 /**
  * Drops subscriptions that cannot run beside an earlier one of the same set: same id, slot or address, or a key that
  * is another's. The shop never sends such a set; if it does, one customer is refused instead of all.
  */
-export function withoutConflicts(set: HostSet): { usable: HostSet; refused: string[] } {
+export function withoutConflicts(set: HostSet): Part {
   const taken = new Set<string>();
   const refused: string[] = [];
   const subscriptions = set.subscriptions.filter(s => {

@@ -12,6 +12,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { must } from './adapters/run.ts';
@@ -341,6 +342,58 @@ describe('openvpn ends', () => {
     expect(report.subscriptions.filter(({ state }) => state === 'up')).toHaveLength(2);
     scene.shop.want([one.desired, two.desired]);
     await scene.settled();
+  });
+});
+
+describe('FV25 the machine’s own address is sold', () => {
+  /** Whether the machine is reached from outside at each of so many tries. */
+  const hears = async (address: string, tries = 1): Promise<boolean> =>
+    (
+      await scene
+        .onInternet('ping', '-q', '-i', '0.2', '-W', '1', '-c', String(tries), address)
+        .catch(() => '')
+    ).includes(' 0% packet loss');
+  const isRefused = ({ desired: { id } }: Sold) => ({ id, state: 'failed', reason: 'ownAddress' });
+
+  it('or its next router’s: neither begins, it is reported, the machine is reached all the while, the others run', async () => {
+    const [own, router] = await Promise.all([
+      sell({ slot: 3, bindAddress: ADDRESSES.host, keys: [] }),
+      sell({ slot: 4, bindAddress: ADDRESSES.routerToHost, keys: [] }),
+    ]);
+    expect(await hears(ADDRESSES.host)).toBe(true);
+    const hearing = hears(ADDRESSES.host, 25);
+    const revision = scene.shop.want([own.desired, one.desired, router.desired, two.desired]);
+    const { subscriptions } = await scene.shop.reported(r => r.revision === revision);
+    expect(subscriptions).toEqual(expect.arrayContaining([isRefused(own), isRefused(router)]));
+    expect(subscriptions.filter(({ state }) => state === 'up')).toHaveLength(2);
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    expect(await customer.seenAddress()).toBe('203.0.113.11');
+    await customer.stop();
+    expect(await hearing).toBe(true);
+    scene.shop.want([one.desired, two.desired]);
+    await scene.settled();
+  });
+
+  it('or becomes that: it is heard there again by itself, and served when it is that no more', async () => {
+    const { bindAddress } = two.desired;
+    const route = ['ip', 'route', 'replace', 'default', 'via', ADDRESSES.routerToHost];
+    const customer = await scene.connect((await download(one, phone.id)).profile);
+    expect(await hears(bindAddress)).toBe(false);
+    await scene.onHost(...route, 'src', bindAddress);
+    await eventually('the machine hears', () => hears(bindAddress));
+    const lines = scene.agentLines.length;
+    await scene.region.killAgent();
+    scene.region.startAgent();
+    await appliedAgain(lines);
+    const last = () => scene.shop.reports.at(-1)!.subscriptions;
+    await eventually('it is refused', () => last().some(said => isDeepStrictEqual(said, isRefused(two))));
+    expect(await hears(bindAddress)).toBe(true);
+    expect(await customer.ping(10_000)).toBeDefined();
+    await scene.onHost(...route);
+    await eventually('it is served', () => last().every(({ state }) => state === 'up'));
+    expect(await hears(bindAddress)).toBe(false);
+    await (await scene.connect((await download(two, tablet.id)).profile)).stop();
+    await customer.stop();
   });
 });
 

@@ -22,6 +22,11 @@ export type Netdev = Looks & {
    * only then.
    */
   configure(): Promise<void>;
+  /**
+   * Addresses by which the machine itself reaches the internet: the one that it calls with, which is never taken off its card,
+   * and that of its next router. While no way leads there, what they were.
+   */
+  own(): Promise<string[]>;
   /** Slots that have a tunnel device, wanted or not. */
   slots(): Promise<number[]>;
   /** Bytes that each tunnel device has carried since it was made, by counter name (`layout.ts`). */

@@ -20,10 +20,15 @@ export const removeAddressLine = (address: string, wan: string): string =>
 export const removeDeviceLine = (s: Pick<DesiredSubscription, 'slot'>): string =>
   `link del ${tunnelDevice(s)}`;
 
-/** Lines of `ip -batch` for one subscription that goes. Its process must have ended before: one whose device vanishes spins. */
-export const removeLines = (s: DesiredSubscription, options: NetdevOptions): string[] => [
+/**
+ * Lines of `ip -batch` for one subscription that goes. Its process must have ended before: one whose device vanishes spins.
+ * @param source the address that the machine itself calls with, which stays
+ */
+export const removeLines = (s: DesiredSubscription, options: NetdevOptions, source?: string): string[] => [
   removeDeviceLine(s),
-  ...(options.addresses === 'static' ? [removeAddressLine(s.bindAddress, options.wan)] : []),
+  ...(options.addresses === 'static' && s.bindAddress !== source
+    ? [removeAddressLine(s.bindAddress, options.wan)]
+    : []),
 ];
 
 /** The way to a subscription's prefix, for packets that the firewall has seen. Goes with the device. */

@@ -24,6 +24,12 @@ type Link = {
   addr_info?: { family: string; local: string; prefixlen: number; metric?: number }[];
 };
 
+/** Nothing is sent there. A root server of DNS is of the internet for sure, and nobody's resolver with a way of its own. */
+const INTERNET = '198.41.0.4';
+
+/** A way as `ip -j route get` tells it. */
+type Way = { prefsrc?: string; gateway?: string };
+
 /** Device of the default route, from the kernel's table; undefined while the host has none. */
 export function defaultRouteDevice(): string | undefined {
   for (const line of readFileSync('/proc/self/net/route', 'utf8').split('\n').slice(1)) {
@@ -68,6 +74,8 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const { wan } = options;
   const settings = createSettings(log);
   const ofHost = hostSettings(wan);
+  /** How the machine itself reached the internet when it was last seen to. */
+  let way: Way = {};
 
   /** One process for all lines; a line that fails does not keep the others back, it shows as a failed tunnel. */
   async function batch(lines: readonly string[], family: '-4' | '-6' = '-4'): Promise<void> {
@@ -159,7 +167,13 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
     slots: async () => slotsOf(await links()),
 
-    remove: subscriptions => batch(subscriptions.flatMap(s => removeLines(s, options))),
+    async own() {
+      const { code, stdout } = await run('ip', ['-j', '-4', 'route', 'get', INTERNET]);
+      if (code === 0) [way] = JSON.parse(stdout) as [Way];
+      return [way.prefsrc, way.gateway].filter(address => address !== undefined);
+    },
+
+    remove: subscriptions => batch(subscriptions.flatMap(s => removeLines(s, options, way.prefsrc))),
 
     async add(added) {
       // Processes have no right to bind the low ports, so the kernel must give those to everybody.
@@ -177,7 +191,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const found = await links();
       const sold = options.addresses === 'static' ? subscriptions.map(s => s.bindAddress) : [];
       const present = staticAddresses(found).filter(
-        ({ local, card, own }) => card === wan && (own || sold.includes(local)),
+        ({ local, card, own }) => card === wan && ((own && local !== way.prefsrc) || sold.includes(local)),
       );
       return [
         ...driftOf(
@@ -203,7 +217,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const strayRoutes = (await routes6()).filter(way => !ways.has(way));
       // Also of the card that was the host's before: the address would answer there, where no firewall knows it.
       const strayAddresses = staticAddresses(found).filter(
-        ({ local, card, own }) => own && !(card === wan && addresses.has(local)),
+        ({ local, card, own }) => own && local !== way.prefsrc && !(card === wan && addresses.has(local)),
       );
       await batch([
         ...strayDevices.map(slot => removeDeviceLine({ slot })),
