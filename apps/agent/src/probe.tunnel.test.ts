@@ -1,3 +1,4 @@
+import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { ended } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -26,6 +27,22 @@ const BESIDE = [
 const fresh = async (slot: number, more: { prefix6?: string; tcpPort?: number } = {}) =>
   unproven(await sell({ slot, bindAddress: `203.0.113.${10 + slot}`, ...more }));
 
+/**
+ * What the host has found out about these. On a busy machine a probe comes to no end in its half a minute, and its subscription
+ * is said to run: it is asked for anew.
+ */
+async function found(asked: DesiredSubscription[]) {
+  for (;;) {
+    const revision = scene.shop.want(asked);
+    const { subscriptions } = await scene.shop.reported(
+      said => said.revision === revision && said.subscriptions.every(({ state }) => state === 'up'),
+    );
+    if (subscriptions.every(({ unproven }) => unproven)) return subscriptions;
+    scene.shop.want([]);
+    await scene.settled();
+  }
+}
+
 it('V16 says of each whether it works, and which check fails', async () => {
   // The router and the host have to find each other first.
   await eventually('the host has IPv6', () =>
@@ -35,17 +52,15 @@ it('V16 says of each whether it works, and which check fails', async () => {
     ),
   );
   await scene.onHost('nft', BESIDE);
-  scene.shop.want([
+  const asked = [
     await fresh(1, { prefix6: '2001:db8:7:b::/64', tcpPort: 443 }),
     await fresh(2, { prefix6: '2001:db8:7:c::/64' }),
     await fresh(3, { tcpPort: 443 }),
-  ]);
+  ];
+  scene.shop.want(asked);
   const checking = await scene.shop.reported(({ subscriptions }) => subscriptions.length === 3);
   expect(checking.subscriptions.map(({ state }) => state)).toEqual(['checking', 'checking', 'checking']);
-  const last = await scene.shop.reported(
-    ({ subscriptions }) => subscriptions.filter(each => each.unproven).length === 3,
-  );
-  expect(last.subscriptions).toEqual([
+  expect(await found(asked)).toEqual([
     { id: 's_test1', state: 'up', unproven: [] },
     { id: 's_test2', state: 'up', unproven: ['address', 'address6', 'dns'] },
     { id: 's_test3', state: 'up', unproven: ['address', 'tcp'] },
@@ -74,29 +89,22 @@ it('V16 says that a server lets nobody in, and that a line whose limit somebody 
       'add rule inet beside input ip daddr 203.0.113.14 udp dport 1194 drop',
     ].join('\n'),
   );
-  const found = async (id: string) => {
-    const isKnown = (each: { id: string; unproven?: unknown }) =>
-      each.id === id && each.unproven !== undefined;
-    const { subscriptions } = await scene.shop.reported(said => said.subscriptions.some(isKnown));
-    return subscriptions.find(isKnown);
-  };
   const shut = await fresh(4, { tcpPort: 443 });
-  scene.shop.want([shut]);
   // Nothing else is asked of one that lets nobody in.
-  expect(await found('s_test4')).toEqual({ id: 's_test4', state: 'up', unproven: ['tunnel'] });
+  expect(await found([shut])).toEqual([{ id: 's_test4', state: 'up', unproven: ['tunnel'] }]);
 
   // One after the other: a limit that is taken away without end keeps the machine busy, and a probe has half a minute.
-  scene.shop.want([shut, await fresh(5)]);
+  const open = await fresh(5);
   // By one program that is told again and again: to start one takes so long that the limit would be there meanwhile.
   const taking = spawnIn(scene.region.hostNamespace, ['tc', '-force', '-batch', '-'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const again = setInterval(() => taking.stdin!.write('qdisc del dev fpt5 root\n'), 5);
-  const unlimited = await found('s_test5').finally(() => {
+  const unlimited = await found([shut, open]).finally(() => {
     clearInterval(again);
     taking.stdin!.end();
   });
   await ended(taking);
-  expect(unlimited).toEqual({ id: 's_test5', state: 'up', unproven: ['rate'] });
+  expect(unlimited).toContainEqual({ id: 's_test5', state: 'up', unproven: ['rate'] });
   await scene.onHost('nft', 'delete table inet beside');
 });
