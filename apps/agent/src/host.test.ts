@@ -505,5 +505,17 @@ describe('a host', () => {
       expect(taken()).toContain(`start ${first!.slot}`);
       expect((await asked(host)).map(({ state }) => state)).toEqual(set.subscriptions.map(() => 'up'));
     });
+
+    it('goes on with it at the next look when that breaks off: nobody orders it again', async () => {
+      const { host, own, breakAt } = recordedHost();
+      await host.apply(set);
+      own(isFirst);
+      breakAt('firewall');
+      await expect(host.look()).rejects.toThrow('broken');
+      await host.look();
+      const reported = await asked(host);
+      expect(reported).toContainEqual(gone);
+      expect(reported.filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length - 1);
+    });
   });
 });

@@ -86,6 +86,8 @@ export function createHost({
   let misplaced: string[] = [];
   /** Addresses by which the machine itself reaches the internet. */
   let own: string[] = [];
+  /** A change for their sake broke off: no call has ordered it, so none tries it again. */
+  let unfinished = false;
   /** What the kernel has that the set has not, or the other way round, as it was seen last. */
   let drift: Drift[] = [];
   /** What the relay has not, when it was told last. */
@@ -200,14 +202,19 @@ export function createHost({
     if (known) await change(plan(known, usable), usable);
     else await rebuild(usable);
     current = usable;
+    unfinished = false;
     proving.follow(usable.subscriptions);
   }
 
   /** An address of the set may have become the machine's own, or be that no more: a deaf machine is never told another set. */
   async function lookAtOwn(): Promise<void> {
     own = await netdev.own();
-    if (!current || isDeepStrictEqual(withoutOwn(ordered, own).refused, misplaced)) return;
-    await inTurn(() => make(ordered));
+    await inTurn(async () => {
+      const isJudged = isDeepStrictEqual(withoutOwn(ordered, own).refused, misplaced);
+      if (current ? isJudged : !unfinished) return;
+      unfinished = true;
+      await make(ordered);
+    });
   }
 
   const driftNow = async (set: HostSet): Promise<Drift[]> =>

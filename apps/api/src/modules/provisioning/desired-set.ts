@@ -21,14 +21,16 @@ export async function desiredSet(
   hostId: string,
   since: number,
 ): Promise<DesiredAnswer> {
-  const read = async (tx: Db) => {
-    const { applied_revision, moved, changed, ...host } = await headOf(tx, hostId, since);
-    const head = { hostId, ...host, leaseSeconds: LEASE_MS / 1000, moved };
-    if (since === 0 || since < applied_revision || since > host.revision)
-      return { head, rows: await served(tx, now, hostId) };
-    return { head, changed, rows: await served(tx, now, hostId, changed) };
-  };
-  const { head, changed, rows } = await db.transaction().setIsolationLevel('repeatable read').execute(read);
+  const { head, changed, rows } = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async tx => {
+      const { applied_revision, moved, changed, ...host } = await headOf(tx, hostId, since);
+      const head = { hostId, ...host, leaseSeconds: LEASE_MS / 1000, moved };
+      if (since === 0 || since < applied_revision || since > host.revision)
+        return { head, rows: await served(tx, now, hostId) };
+      return { head, changed, rows: await served(tx, now, hostId, changed) };
+    });
   const subscriptions = await Promise.all(rows.map(row => subscriptionOf(signer, now, row)));
   if (!changed) return { ...head, ...(since > 0 && { restored: true as const }), subscriptions };
   const here = new Set(rows.map(row => row.subscription_id));
