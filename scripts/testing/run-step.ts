@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDay } from '@fixpoint/testkit/sample.ts';
 import { basicEnv, root } from '../env.ts';
 import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
 
 const stepReporter = join(root, 'scripts/testing/step-reporter.ts');
-/** Twice of what the longest takes: a machine that does other things too is slow, and hangs not. */
-const usualLimit = 35 * 60_000; // ms
+/** Twice of what the longest takes: a machine that does other things too is slow, and hangs not. Of all files it is hours. */
+const usualLimit = () => (isDay(process.env.SAMPLE ?? '') ? 35 : 180) * 60_000; // ms
 
 /** What came out of a step. `output` is what it printed. */
 export interface Result {
@@ -104,9 +105,9 @@ function execute(
   };
   const stop = () => kill('SIGTERM');
   const timer = setTimeout(() => {
-    output += `\n${step.name} hangs: ended after ${(step.limit ?? usualLimit) / 1000} s\n`;
+    output += `\n${step.name} hangs: ended after ${(step.limit ?? usualLimit()) / 1000} s\n`;
     kill('SIGKILL');
-  }, step.limit ?? usualLimit);
+  }, step.limit ?? usualLimit());
   signal.addEventListener('abort', stop, { once: true });
   return new Promise(resolve => {
     const end = (code: number) => {
