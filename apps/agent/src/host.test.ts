@@ -497,7 +497,7 @@ describe('a host', () => {
       own(isFirst);
       taken();
       expect(await host.look()).toBe(true);
-      expectInOrder(taken(), [`remove ${first!.slot} stop`, 'devices go', 'firewall']);
+      expectInOrder(taken(), [`remove ${first!.slot} comeBack`, 'devices go', 'firewall']);
       expect(await asked(host)).toContainEqual(gone);
       expect(await host.look()).toBe(false);
       own(async () => ['192.0.2.66']);

@@ -126,7 +126,8 @@ export function createHost({
   /** From a known state: touches only what differs. Denials come first and wait for nothing. */
   async function change(changes: Changes, set: HostSet): Promise<void> {
     const { removed, added, kept } = changes;
-    const comesBack = new Set([...(set.moved ?? []), ...added.map(({ id }) => id)]);
+    // Who cannot be served here just now goes on being paid for.
+    const comesBack = new Set([...(set.moved ?? []), ...misplaced, ...added.map(({ id }) => id)]);
     const denied = kept.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
     await Promise.all([
       ...denied.map(k => daemon.deny(k.now, k.relogin)),
@@ -170,7 +171,7 @@ export function createHost({
     const devices = new Set(await netdev.slots());
     const strays = [...daemon.slots(), ...devices].filter(slot => !wanted.has(slot));
     // Whose a stray was is not known here: who is told to stop would go on bare where another host has him now.
-    const clients = set.moved?.length || all.length === 0 ? 'comeBack' : 'stop';
+    const clients = set.moved?.length || misplaced.length || all.length === 0 ? 'comeBack' : 'stop';
     await startsAtOnce.map([...new Set(strays)], slot => daemon.remove(slot, clients));
     // A process whose device was taken away spins, also when it is made again (FV8).
     const lost = all.filter(({ slot }) => !devices.has(slot));

@@ -28,7 +28,7 @@ type Link = {
 const INTERNET = '198.41.0.4';
 
 /** A way as `ip -j route get` tells it. */
-type Way = { prefsrc?: string; gateway?: string };
+type Way = { prefsrc?: string | undefined; gateway?: string };
 
 /** Device of the default route, from the kernel's table; undefined while the host has none. */
 export function defaultRouteDevice(): string | undefined {
@@ -110,6 +110,14 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
         .map(({ local, metric }) => ({ local, card: ifname, own: metric === ADDRESS_METRIC })),
     );
 
+  const isOurs = async (address: string) =>
+    staticAddresses(await links()).some(({ local, own }) => own && local === address);
+  /** Whether a default route says that the machine is to call with it. */
+  const isNamed = async (address: string) => {
+    const { stdout } = await run('ip', ['-j', '-4', 'route', 'show', 'default']);
+    return (JSON.parse(stdout || '[]') as Way[]).some(({ prefsrc }) => prefsrc === address);
+  };
+
   const deviceText = (name: string, up: boolean, gateway: boolean) =>
     `${name}${up ? '' : ' down'}${gateway ? '' : ' without its address'}`;
   /** Tunnels' devices, with what they lack. */
@@ -170,6 +178,9 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     async own() {
       const { code, stdout } = await run('ip', ['-j', '-4', 'route', 'get', INTERNET]);
       if (code === 0) [way] = JSON.parse(stdout) as [Way];
+      const { prefsrc: source } = way;
+      // A card without an address of its own calls with the first that is sold there, which makes that none of the machine's.
+      if (source && (await isOurs(source)) && !(await isNamed(source))) way = { ...way, prefsrc: undefined };
       return [way.prefsrc, way.gateway].filter(address => address !== undefined);
     },
 
