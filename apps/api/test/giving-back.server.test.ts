@@ -330,7 +330,8 @@ test.each([
   expect(await differing()).toEqual([]);
 });
 
-test('FM2 of several tries of the same money one is paid back by hand, and all are settled', async () => {
+/** Money that is to go back, and whose second try failed as the first did. @returns the first */
+async function failedTwice(): Promise<string> {
   await paid(EXCESS);
   const { id: first } = await refund();
   await settle();
@@ -339,6 +340,11 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   await pays.run(() => giveBackAgain(pays.deps, first));
   Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   await settle();
+  return first;
+}
+
+test('FM2 of several tries of the same money one is paid back by hand, and all are settled', async () => {
+  const first = await failedTwice();
   const { plan: planned, pay } = byHand(first);
   await pay((await planned()).code);
   expect(await pays.matters()).toEqual([]);
@@ -347,14 +353,7 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
 });
 
 test('FM9 what was given back at the provider settles all tries of the same money', async () => {
-  await paid(EXCESS);
-  const { id: first } = await refund();
-  await settle();
-  await settle({ ref: 're_1', state: 'failed' });
-  later(1);
-  await pays.run(() => giveBackAgain(pays.deps, first));
-  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
-  await settle();
+  await failedTwice();
   expect(await pays.matters()).toEqual(['refund.failed']);
   const there = { paymentRef: 'card_1', currency: 'THB', amount: EXCESS, state: 'succeeded' as const };
   const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];

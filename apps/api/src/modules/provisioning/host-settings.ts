@@ -137,9 +137,9 @@ function readMachine(machine: string, routing: Routing, wrong: string[]): void {
 function refuseOwnAddress(machine: string, pools: readonly PoolRange[], wrong: string[]): void {
   for (const range of new Set(pools.flatMap(({ prefix, bind }) => [prefix, bind]))) {
     const [network = '', length] = range.split('/');
-    const size = 2 ** (32 - Number(length));
-    const beyond = numberOf(machine) - numberOf(network);
-    if (beyond >= 0 && beyond < size)
+    const addresses = new BlockList();
+    addresses.addSubnet(network, Number(length));
+    if (addresses.check(machine))
       wrong.push(`${range} contains ${machine}, the machine's own address: write the ranges beside it`);
   }
 }
