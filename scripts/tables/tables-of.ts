@@ -21,6 +21,7 @@ const SCALARS: Record<string, string> = {
   inet: 'string',
   cidr: 'string',
   _text: 'string[]',
+  _inet: 'string[]',
 };
 
 type Column = { table: string; name: string; type: string; nullable: boolean; generated: boolean };

@@ -462,6 +462,16 @@ describe('a host', () => {
 
   describe('FV25 with an address to sell that is the machine’s own', () => {
     const gone = { id: first!.id, state: 'failed', reason: 'ownAddress' };
+    it('tells the shop which those are, and anew when they are others', async () => {
+      const { host, own } = recordedHost();
+      own(isFirst);
+      await host.apply({ ...set, subscriptions: [] });
+      expect((await host.report()).ownAddresses).toEqual(await isFirst());
+      own(async () => ['192.0.2.66']);
+      expect(await host.look()).toBe(true);
+      expect((await host.report()).ownAddresses).toEqual(['192.0.2.66']);
+    });
+
     const asked = async (host: Host) => (await host.report()).subscriptions;
 
     const isFirst = async () => [first!.bindAddress];

@@ -45,7 +45,7 @@ export type Host = {
    */
   look(): Promise<boolean>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
-  report(): Promise<Pick<HostReport, 'subscriptions' | 'drift' | 'epoch' | 'usage'>>;
+  report(): Promise<Pick<HostReport, 'subscriptions' | 'ownAddresses' | 'drift' | 'epoch' | 'usage'>>;
   /**
    * What is seen of a subscription's devices just now; undefined when it is none of this host's.
    * @param restart its process begins anew before
@@ -291,7 +291,7 @@ export function createHost({
   ];
 
   async function look(): Promise<boolean> {
-    const news = () => JSON.stringify([allDrift(), misplaced]);
+    const news = () => JSON.stringify([allDrift(), misplaced, own]);
     const before = news();
     try {
       await lookAtKernel();
@@ -306,8 +306,9 @@ export function createHost({
     apply: set =>
       inTurn(async () => {
         const runs = new Set(current?.subscriptions.map(({ bindAddress }) => bindAddress));
-        // Before an address comes; a deletion waits for nothing.
-        if (set.subscriptions.some(({ bindAddress }) => !runs.has(bindAddress))) own = await netdev.own();
+        // At the start, and before an address comes; a deletion waits for nothing.
+        if (!current || set.subscriptions.some(({ bindAddress }) => !runs.has(bindAddress)))
+          own = await netdev.own();
         await make(set);
       }),
 
@@ -320,7 +321,13 @@ export function createHost({
         const rows = usageRows(usage, bangkokDay(clock()), id => !current || runs.has(id));
         // A probe's bytes are counted like a key's, and are nobody's.
         const used = rows.filter(({ keyId }) => !keyId.startsWith(PROBE));
-        return { subscriptions: states(), drift: allDrift(), epoch: usage.epoch, usage: used };
+        return {
+          subscriptions: states(),
+          ownAddresses: own,
+          drift: allDrift(),
+          epoch: usage.epoch,
+          usage: used,
+        };
       }),
 
     async devices(subscriptionId, restart) {

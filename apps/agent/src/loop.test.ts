@@ -93,7 +93,13 @@ async function live({
       served.push(next.subscriptions.map(({ id }) => id));
     },
     look: async () => false,
-    report: async () => ({ subscriptions: [], drift: [], epoch: 'e'.repeat(32), usage: [] }),
+    report: async () => ({
+      subscriptions: [],
+      ownAddresses: [],
+      drift: [],
+      epoch: 'e'.repeat(32),
+      usage: [],
+    }),
     devices: async id => (id === 's_mine1' ? [{ outcome: 'connected', keyId: 'key_phone' }] : undefined),
     told: async () => undefined,
     end: async () => undefined,

@@ -363,7 +363,8 @@ describe('FV25 the machine’s own address is sold', () => {
     expect(await hears(ADDRESSES.host)).toBe(true);
     const hearing = hears(ADDRESSES.host, 25);
     const revision = scene.shop.want([own.desired, one.desired, router.desired, two.desired]);
-    const { subscriptions } = await scene.shop.reported(r => r.revision === revision);
+    const { subscriptions, ownAddresses } = await scene.shop.reported(r => r.revision === revision);
+    expect(ownAddresses).toEqual([ADDRESSES.host, ADDRESSES.routerToHost]);
     expect(subscriptions).toEqual(expect.arrayContaining([isRefused(own), isRefused(router)]));
     expect(subscriptions.filter(({ state }) => state === 'up')).toHaveLength(2);
     const customer = await scene.connect((await download(one, phone.id)).profile);
@@ -394,6 +395,44 @@ describe('FV25 the machine’s own address is sold', () => {
     expect(await hears(bindAddress)).toBe(false);
     await (await scene.connect((await download(two, tablet.id)).profile)).stop();
     await customer.stop();
+  });
+
+  it('and a card without an address of its own has none: all that are sold there are served', async () => {
+    const route = ['ip', 'route', 'replace', 'default', 'via', ADDRESSES.routerToHost, 'dev', 'eth0'];
+    const own = ['ip', 'address', 'add', `${ADDRESSES.host}/26`, 'dev', 'eth0'];
+    const begunAgain = async () => {
+      const lines = scene.agentLines.length;
+      await scene.region.killAgent();
+      scene.region.startAgent();
+      await appliedAgain(lines);
+      await eventually('both are served', () =>
+        scene.shop.reports.at(-1)!.subscriptions.every(({ state }) => state === 'up'),
+      );
+    };
+    await scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'dev', 'vpn');
+    await scene.onHost('ip', 'address', 'flush', 'dev', 'eth0', 'to', ADDRESSES.host);
+    await scene.onHost(...route, 'onlink');
+    // What the kernel calls with now is a customer's.
+    const way = await scene.onHost('ip', 'route', 'get', ADDRESSES.internet);
+    expect(way).toContain(`src ${one.desired.bindAddress}`);
+    const firsts = async () => {
+      const customers = await Promise.all([
+        scene.connect((await download(one, phone.id)).profile),
+        scene.connect((await download(two, tablet.id)).profile),
+      ]);
+      expect(await customers[0].seenAddress()).toBe(one.desired.bindAddress);
+      expect(await customers[1].seenAddress()).toBe(two.desired.bindAddress);
+      await Promise.all(customers.map(customer => customer.stop()));
+    };
+    await begunAgain();
+    await firsts();
+    expect(scene.shop.reports.at(-1)!.ownAddresses).toEqual([ADDRESSES.routerToHost]);
+    await scene.onHost(...own);
+    await scene.onHost(...route);
+    await scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'via', ADDRESSES.host);
+    await begunAgain();
+    await firsts();
+    expect(scene.shop.reports.at(-1)!.ownAddresses).toEqual([ADDRESSES.host, ADDRESSES.routerToHost]);
   });
 });
 

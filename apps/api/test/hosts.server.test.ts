@@ -72,15 +72,6 @@ test('FV14 a host is named once, at a place that is sold, with addresses that ar
   ]);
 });
 
-test('FV25 a host is not named with its machine’s own address among those that are sold', async () => {
-  const written = { pool: '203.0.113.0/28', machine: '203.0.113.2' };
-  const refusal = "203.0.113.0/28 contains 203.0.113.2, the machine's own address";
-  await expect(async () => add('bkk-1', written)).rejects.toThrow(refusal);
-  expect(await asApplication(() => hostList(places.db, places.clock.now()))).toEqual([]);
-  await add('bkk-1', { ...written, machine: '203.0.113.16' });
-  await expect(async () => set('bkk-1', written)).rejects.toThrow(refusal);
-});
-
 test('FV14 other resolvers and further addresses reach a host that exists; nothing is taken over silently', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   const before = await revision('bkk-1');

@@ -48,7 +48,7 @@ function startAgent(identity: Identity): string[] {
     host: {
       apply: async () => undefined,
       look: async () => false,
-      report: async () => ({ subscriptions: [], drift: [], epoch: 'test', usage: [] }),
+      report: async () => ({ subscriptions: [], ownAddresses: [], drift: [], epoch: 'test', usage: [] }),
       devices: async () => undefined,
       told: async () => undefined,
       end: async () => undefined,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attentionList } from '../src/modules/attention/index.ts';
 import { hasRoom } from '../src/modules/catalog/index.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
+import { hostList } from '../src/modules/provisioning/index.ts';
 import { placeWaiting, waitingForHost } from '../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../src/ports/signer.ts';
 import { openPlaces, type Places } from './places.ts';
@@ -72,6 +73,46 @@ test('FV5 what was never up is placed anew with another address, and the silent 
   await places.report('silent', { revision });
   expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
   expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
+});
+
+test('FV25 an address that is the host’s own is nobody’s: who has got it has another, and no place is shown for it', async () => {
+  await places.host('own', '198.51.100.0/30');
+  const { id } = await places.placed();
+  expect(await places.addressOf(id)).toBe('198.51.100.1');
+  const failed = { subscriptions: [{ id, state: 'failed' as const, reason: 'ownAddress' }] };
+  const says = (ownAddresses?: string[]) => places.report('own', { ...failed, ownAddresses });
+  expect(await says(['198.51.100.1', '192.0.2.1'])).toMatchObject({ hasOtherAddresses: true });
+  expect(await says(['198.51.100.1', '192.0.2.1'])).toMatchObject({ hasOtherAddresses: false });
+  // An agent of an earlier version does not say: what was said holds.
+  expect(await says()).toMatchObject({ hasOtherAddresses: false });
+  expect(await waiting()).toEqual([id]);
+  for (let n = 0; n < 2; n += 1) await anew(id);
+  expect(await places.addressOf(id)).toBe('198.51.100.2');
+  expect(await waiting()).toEqual([]);
+  expect((await places.runs(id)).map(({ status }) => status).sort()).toEqual(['desired', 'leaving']);
+
+  expect(await freePlaces()).toEqual([]);
+  const line = (await asApplication(() => hostList(places.db, places.clock.now())))[0];
+  expect(line).toMatchObject({ free: 0, addresses: 2 });
+  const waits = await places.subscription();
+  expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
+  expect(await says(['198.51.100.3'])).toMatchObject({ hasOtherAddresses: true });
+  expect(await freePlaces()).toEqual(['th-bkk']);
+  expect(await places.inOne(tx => places.place(tx, waits))).toBe(true);
+  expect(await places.addressOf(waits.id)).toBe('198.51.100.1');
+});
+
+test('FV25 who has begun keeps his address when it becomes the host’s own: his files name it', async () => {
+  await places.host('own', '198.51.100.0/29');
+  const { id } = await places.placed();
+  await places.all.updateTable('subscription').set({ started_at: places.clock.now() }).execute();
+  await places.report('own', {
+    subscriptions: [{ id, state: 'failed', reason: 'ownAddress' }],
+    ownAddresses: ['198.51.100.1'],
+  });
+  await anew(id);
+  expect(await waiting()).toEqual([]);
+  expect(await places.addressOf(id)).toBe('198.51.100.1');
 });
 
 test.each([

@@ -231,13 +231,18 @@ export const hostReport = z.strictObject({
       id,
       /** `checking`: its server runs, and its probe has not come to an end. */
       state: z.enum(['up', 'checking', 'failed']),
-      /** Short machine word when failed (`addressMissing`, `openvpnExited`…); never free text of a log. */
+      /** Short machine word when failed (`ownAddress`, `openvpnExited`…); never free text of a log. */
       reason: z.string().max(60).optional(),
       /** Of one that is up and had a probe: what that could not show. None: it was shown to work. Absent: nobody has looked. */
       unproven: listOf(z.enum(CHECKS), CHECKS.length).optional(),
     }),
     SLOTS,
   ),
+  /**
+   * Addresses by which the machine itself reaches the internet: its own, and its next router's. Subscriptions that are bound
+   * to one fail (`ownAddress`), and nobody else shall get it. Absent: of an earlier version.
+   */
+  ownAddresses: listOf(ipv4, 4).optional(),
   /**
    * Where the host's kernel is not what the set says, after it was put right: more than anybody has paid for, or less. Empty
    * where both say the same.

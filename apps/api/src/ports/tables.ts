@@ -575,6 +575,7 @@ export type Tables = {
     seen_at: MaybeInstant;
     no_logs_report: string | null;
     no_logs_signature: string | null;
+    own_addresses: Generated<string[]>;
   };
   ended_machine: {
     certificate_hash: Buffer;

@@ -177,10 +177,13 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
     async own() {
       const { code, stdout } = await run('ip', ['-j', '-4', 'route', 'get', INTERNET]);
-      if (code === 0) [way] = JSON.parse(stdout) as [Way];
-      const { prefsrc: source } = way;
+      const [now] = code === 0 ? (JSON.parse(stdout) as [Way]) : [way];
+      const { prefsrc: source } = now;
+      // What was the machine's own is looked at no more: the agent does not put it there.
+      const isNew = source !== undefined && source !== way.prefsrc;
       // A card without an address of its own calls with the first that is sold there, which makes that none of the machine's.
-      if (source && (await isOurs(source)) && !(await isNamed(source))) way = { ...way, prefsrc: undefined };
+      const isSold = isNew && (await isOurs(source)) && !(await isNamed(source));
+      way = isSold ? { ...now, prefsrc: undefined } : now;
       return [way.prefsrc, way.gateway].filter(address => address !== undefined);
     },
 

@@ -35,6 +35,9 @@ export async function showHost({ db }: Context, args: string[]): Promise<string>
     `${host.id} at ${host.place}: ${host.state}`,
     `runs ${host.runs} of ${host.capacity} subscriptions, weight ${host.weight}, resolvers ${host.dns.join(', ')}`,
     `machine ${host.machine ?? 'not named'}, ${host.seenAt ? `heard of ${minute(host.seenAt)}` : 'never heard of'}`,
+    ...(host.ownAddresses.length > 0
+      ? [`its own and its router’s, sold to nobody: ${host.ownAddresses.join(', ')}`]
+      : []),
     ...(host.behind > 0 ? [`has not applied its last ${host.behind} changes yet`] : []),
     ...(until
       ? [

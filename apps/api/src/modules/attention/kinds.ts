@@ -108,7 +108,7 @@ export const attentionKinds = {
   'entitlement.drift': {
     says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right. behind: changes that it does not apply; failed: subscriptions that do not run there.',
     remedy:
-      'See where: npm run shop -- host drift, and the journal of that host: journalctl -u fixpoint-agent. Somebody or something changes what the agent makes there, its disk takes nothing, or its kernel refuses; or an address that is sold is the machine’s own (ownAddress there). The row goes by itself once both say the same.',
+      'See where: npm run shop -- host drift, and the journal of that host: journalctl -u fixpoint-agent. Somebody or something changes what the agent makes there, its disk takes nothing, or its kernel refuses; or an address that a customer has is the machine’s own by now (ownAddress there; npm run shop -- host show --host SUBJECT names those): give the machine another. The row goes by itself once both say the same.',
   },
   'delivery.unproven': {
     says: 'A VPN host did not bring a new subscription up within a minute, or has connected to it and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',

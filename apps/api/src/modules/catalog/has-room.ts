@@ -16,6 +16,7 @@ export const hasRoom = (
   cross join lateral (
     select from static_ip ip
     where ip.pool_id = pool.id and ip.subscription_id is null and (ip.rests_until is null or ip.rests_until <= ${now})
+      and ip.bind_address <> all(host.own_addresses)
     limit 1
   ) free
   where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id

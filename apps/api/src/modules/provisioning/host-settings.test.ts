@@ -98,26 +98,6 @@ test('FV14 numbers may be as small and as large as they can be, and a machine on
   });
 });
 
-test('FV25 a machine that is named by its address sells all but that', () => {
-  const wrong = "contains 203.0.113.9, the machine's own address: write the ranges beside it";
-  const machine = '203.0.113.9';
-  for (const range of ['203.0.113.0/24', '203.0.113.9/32', '203.0.113.8/31'])
-    expect(() => read({ machine, pool: `198.51.100.0/28,${range}` })).toThrow(`${range} ${wrong}`);
-  expect(() => read({ machine: '10.0.0.5', pool: '54.1.0.0/30=10.0.0.4/30' })).toThrow(
-    '10.0.0.4/30 contains 10.0.0.5',
-  );
-  expect(() => read({ machine: '54.1.0.1', pool: '54.1.0.0/30=10.0.0.4/30' })).toThrow(
-    '54.1.0.0/30 contains 54.1.0.1',
-  );
-  const beside = '203.0.113.0/29,203.0.113.8/32,203.0.113.10/31';
-  expect(read({ machine, pool: beside }).pools).toHaveLength(3);
-  // What is no range, or no address, is said to be that alone.
-  expect(() => read({ machine: 'rack 3', pool: '203.0.113.0/24' })).not.toThrow('contains');
-  expect(() => read({ machine, pool: 'nonsense' })).not.toThrow('contains');
-  // The number of a server at Hetzner is none.
-  expect(read({ machine: '4711', routing: 'hcloud', pool: '203.0.113.7/32' }).pools).toHaveLength(1);
-});
-
 test('V16 the port of TCP is the web’s, another, or none', () => {
   expect(read({ tcp: '8443' })).toMatchObject({ tcpPort: 8443 });
   expect(read({ tcp: 'none' })).toMatchObject({ tcpPort: null });

@@ -133,17 +133,6 @@ function readMachine(machine: string, routing: Routing, wrong: string[]): void {
     wrong.push(`--machine ${machine} is no number of a server at Hetzner (in its address in the console)`);
 }
 
-/** A machine that sells its own address hears nobody any more. */
-function refuseOwnAddress(machine: string, pools: readonly PoolRange[], wrong: string[]): void {
-  for (const range of new Set(pools.flatMap(({ prefix, bind }) => [prefix, bind]))) {
-    const [network = '', length] = range.split('/');
-    const addresses = new BlockList();
-    addresses.addSubnet(network, Number(length));
-    if (addresses.check(machine))
-      wrong.push(`${range} contains ${machine}, the machine's own address: write the ranges beside it`);
-  }
-}
-
 /**
  * What an operator has written of a host, checked.
  * @throws Error that names every wrong value at once, each with what is right
@@ -167,7 +156,6 @@ export function readHostSettings(id: string, written: WrittenSettings): HostSett
     if (!machine && pools.length > 0) wrong.push('--machine is missing: the number of the server at Hetzner');
   }
   if (machine !== undefined && routing) readMachine(machine, routing, wrong);
-  if (machine !== undefined && isIPv4(machine)) refuseOwnAddress(machine, pools, wrong);
   const settings = {
     pools,
     port: port === undefined ? PORT : readNumber('port', port, 65_535, wrong),

@@ -29,7 +29,8 @@ export async function hostList(db: Db, now: Date): Promise<HostLine[]> {
       coalesce(ips.addresses, 0) as addresses, coalesce(ips.free, 0) as free
     from host left join lateral (
       select count(*)::int as addresses,
-        (count(*) filter (where subscription_id is null and (rests_until is null or rests_until <= ${now})))::int as free
+        (count(*) filter (where subscription_id is null and (rests_until is null or rests_until <= ${now})
+          and bind_address <> all(host.own_addresses)))::int as free
       from static_ip join address_pool pool on pool.id = pool_id where pool.host_id = host.id
     ) ips on true
     order by host.id`.execute(db);
@@ -58,6 +59,7 @@ export async function hostDetails(db: Db, now: Date, hostId: string) {
     ...line,
     dns: row.dns,
     machine: row.machine,
+    ownAddresses: row.own_addresses,
     weight: row.weight,
     seenAt: row.seen_at,
     behind: row.revision - row.applied_revision,

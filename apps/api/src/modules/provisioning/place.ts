@@ -89,10 +89,14 @@ export const hostFails = sql<boolean>`exists (
 export const hasNotBegun = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(assignment.down_since <= ${lateSince(now)} and ${hostFails})`;
 
+/** Whether a subscription has the host's own address, where that serves nobody, as a condition on rows of `assignment` and `host`. */
+export const isMisplaced = sql<boolean>`exists (
+  select from static_ip where static_ip.address = assignment.address and bind_address = any(host.own_addresses))`;
+
 /**
  * Takes a subscription that was never up off a host that has fallen silent, or where it does not begin or its probe has failed,
- * when another host of the place can have it: of a failing one, one that does not fail. Nobody has used its address. For
- * {@link place} afterwards.
+ * when another host of the place can have it: of a failing one, one that does not fail. So, too, off an address that is the
+ * host's own, also for another one of the same host. Nobody has used its address. For {@link place} afterwards.
  * @returns whether it has left
  */
 export async function leaveUselessHost(
@@ -101,18 +105,19 @@ export async function leaveUselessHost(
   subscriptionId: string,
 ): Promise<boolean> {
   const now = clock.now();
-  const { rows } = await sql<Place & { silent: boolean }>`
+  const { rows } = await sql<Place & { silent: boolean; misplaced: boolean }>`
     select pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
-      host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent
+      host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent, ${isMisplaced} as misplaced
     from assignment join host on host.id = assignment.host_id
       join static_ip using (address) join address_pool pool on pool.id = static_ip.pool_id
     where assignment.subscription_id = ${subscriptionId} and assignment.status <> 'leaving'
-      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven or ${hasNotBegun(now)})`.execute(
-    tx,
-  );
+      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven or ${isMisplaced}
+        or ${hasNotBegun(now)})`.execute(tx);
   const [useless] = rows;
   if (!useless) return false;
-  const others = (await freePools(tx, useless, now)).filter(host => useless.silent || !host.fails);
+  // What it was is no fault of the host.
+  const anyHost = useless.silent || useless.misplaced;
+  const others = (await freePools(tx, useless, now)).filter(host => anyHost || !host.fails);
   if (others.length === 0) return false;
   await leaveHost({ live }, tx, subscriptionId);
   await tx
@@ -120,7 +125,7 @@ export async function leaveUselessHost(
     .set({
       subscription_id: null,
       customer_id: null,
-      ...(!useless.silent && { rests_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
+      ...(!anyHost && { rests_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();
@@ -138,7 +143,9 @@ export async function isUp(tx: Db, subscriptionId: string): Promise<boolean> {
   return up !== undefined;
 }
 
-const free = (now: Date) => sql`subscription_id is null and (rests_until is null or rests_until <= ${now})`;
+/** Whether somebody can get an address, as a condition on a row of `static_ip` and one of its `host`. */
+const free = (now: Date) => sql`
+  subscription_id is null and (rests_until is null or rests_until <= ${now}) and bind_address <> all(host.own_addresses)`;
 
 /** `fails`: {@link hostFails}. */
 type FreePool = { id: string; host_id: string; fails: boolean };
@@ -174,8 +181,8 @@ async function freeAddress(
       update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},
         rests_until = null
       where address = (
-        select address from static_ip where pool_id = ${pool.id} and ${free(now)}
-        order by address limit 1 for update skip locked
+        select address from static_ip join host on host.id = ${pool.host_id} where pool_id = ${pool.id} and ${free(now)}
+        order by address limit 1 for update of static_ip skip locked
       )
       returning address`.execute(tx);
     if (taken[0]) return { hostId: pool.host_id, address: taken[0].address };

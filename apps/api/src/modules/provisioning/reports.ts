@@ -21,13 +21,14 @@ export type ReportDeps = {
 /**
  * Takes over what a host says, in a few statements whatever its size: only about subscriptions that are assigned to it
  * (S79).
- * @returns subscriptions that it runs since this report
+ * @returns `up`: subscriptions that it runs since this report. `hasOtherAddresses`: its machine has other addresses of its own
+ *   than it said before
  */
 export function recordReport(
   { db, clock, wall, live, onUsed }: ReportDeps,
   hostId: string,
   report: HostReport,
-): Promise<string[]> {
+): Promise<{ up: string[]; hasOtherAddresses: boolean }> {
   return db.transaction().execute(async tx => {
     const now = clock.now();
     // Before the states: with them a subscription that has left is forgotten, and what it used here comes along.
@@ -42,23 +43,31 @@ export function recordReport(
     await tellDrift(tx, now, hostId, report.drift, late);
     await tellProofs(tx, now, hostId, report.subscriptions, late.notBegun);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
-    const { revision } = report;
-    await sql`
-      with applied as (
+    const { revision, ownAddresses = null } = report;
+    const { rows } = await sql<{ others: boolean }>`
+      with before as (
+        select own_addresses from host where id = ${hostId}
+      ),
+      applied as (
         update host set seen_at = ${now},
           drift = ${JSON.stringify(report.drift)}::jsonb,
+          own_addresses = coalesce(${ownAddresses}::inet[], host.own_addresses),
           applied_revision = case when ${revision} between applied_revision and revision then ${revision}
             else applied_revision end
-        where id = ${hostId} returning applied_revision
+        from before
+        where id = ${hostId} returning applied_revision, host.own_addresses <> before.own_addresses as others
       ),
       owed as (
         update host_change set owed_since = ${now} from applied
         where host_id = ${hostId} and owed_since is null
           and (host_change.revision is null or host_change.revision > applied.applied_revision)
+      ),
+      done as (
+        delete from host_change using applied
+        where host_id = ${hostId} and host_change.revision <= applied.applied_revision
       )
-      delete from host_change using applied
-      where host_id = ${hostId} and host_change.revision <= applied.applied_revision`.execute(tx);
-    return up;
+      select others from applied`.execute(tx);
+    return { up, hasOtherAddresses: rows[0]?.others ?? false };
   });
 }
 
