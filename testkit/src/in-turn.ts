@@ -1,7 +1,4 @@
-import { chosenBy, isDay, sampled } from './sample.ts';
-
-/** Every so many days all of it has been run. */
-const DAYS = 4;
+import { chosenBy, isDay, numberOf, ROUND_DAYS } from './sample.ts';
 
 /** Test files that take more than half a minute beside others, by suite, the longest first. */
 const LONG = {
@@ -36,12 +33,10 @@ export type LongSuite = keyof typeof LONG;
 export const longFiles = (suite: LongSuite): string[] => LONG[suite].map(name => `${name}${ENDINGS[suite]}`);
 
 /**
- * The long files of a suite whose turn is on another day: a quarter of them is run each day; every one with `SAMPLE=all`, and
- * where no day has chosen.
+ * The long files of a suite whose turn is on another day of the round; none with `SAMPLE=all`, and where no day has chosen.
  */
 export function notToday(suite: LongSuite, by = chosenBy): string[] {
   if (!isDay(by)) return [];
-  const all = longFiles(suite);
-  const today = sampled(all, Math.ceil(all.length / DAYS), by);
-  return all.filter(name => !today.includes(name));
+  // They stand by their length: so each day has long and less long ones.
+  return longFiles(suite).filter((_, index) => (index + numberOf(by)) % ROUND_DAYS !== 0);
 }

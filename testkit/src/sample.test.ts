@@ -1,24 +1,34 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { longFiles, notToday } from './in-turn.ts';
-import { sampled, sampledSeed } from './sample.ts';
+import { ROUND_DAYS, sampled, sampledSeed } from './sample.ts';
 
 const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const days = Array.from({ length: 30 }, (_, n) => `2026-11-${String(n + 1).padStart(2, '0')}`);
 
-test('the same day chooses the same, in order; three days in a row leave nothing out of eight, three each', () => {
-  for (const [n, day] of days.entries()) {
+test('the same day chooses the same, in order, three of eight each', () => {
+  for (const day of days) {
     const some = sampled(all, 3, day);
     expect(some).toEqual(sampled(all, 3, day));
     expect(some).toEqual(all.filter(one => some.includes(one)));
     expect(some).toHaveLength(3);
-    const inARow = days.slice(n, n + 3);
-    if (inARow.length === 3)
-      expect(new Set(inARow.flatMap(one => sampled(all, 3, one)))).toEqual(new Set(all));
   }
   expect(sampled(all, 3, 'a name')).toHaveLength(3);
   expect(sampled(all, 3, 'all')).toEqual(all);
 });
+
+test.each([2, 3, 4, 5, 8, 12])(
+  'a file that has its turn once in a round meets each of %i variants in as many turns',
+  length => {
+    const variants = Array.from({ length }, (_, n) => n);
+    const from = Date.parse(days[0]!);
+    const dayAfter = (n: number) => new Date(from + n * 24 * 60 * 60_000).toISOString().slice(0, 10);
+    for (let first = 0; first < ROUND_DAYS; first += 1) {
+      const met = variants.flatMap(turn => sampled(variants, 1, dayAfter(first + turn * ROUND_DAYS)));
+      expect(new Set(met)).toEqual(new Set(variants));
+    }
+  },
+);
 
 test('what is sampled is spread over the whole, each day as many', () => {
   const many = Array.from({ length: 57 }, (_, n) => n);
@@ -29,17 +39,15 @@ test('what is sampled is spread over the whole, each day as many', () => {
   }
 });
 
-test('within four days each long file of a suite has its turn, and without a day all of them', () => {
+test('in each round of days each long file of a suite has one turn, and without a day all of them', () => {
   for (const suite of ['server', 'tunnel', 'journeys'] as const) {
     const all = longFiles(suite);
     for (const n of [0, 7, 20]) {
-      const left = days.slice(n, n + 4).map(day => notToday(suite, day));
-      for (const { length } of left) expect(length).toBe(all.length - Math.ceil(all.length / 4));
-      for (const file of all)
-        expect(
-          left.every(files => files.includes(file)),
-          file,
-        ).toBe(false);
+      const turns = days
+        .slice(n, n + ROUND_DAYS)
+        .map(day => all.filter(file => !notToday(suite, day).includes(file)));
+      expect(turns.flat().sort()).toEqual([...all].sort());
+      for (const { length } of turns) expect(Math.abs(length - all.length / ROUND_DAYS)).toBeLessThan(1);
     }
     for (const by of ['all', 'a name']) expect(notToday(suite, by)).toEqual([]);
   }
