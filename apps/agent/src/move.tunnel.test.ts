@@ -50,6 +50,16 @@ it('K15 FV6 FV12 paid time ends with the shop away, and so does a set that is to
   await scene.settled();
 });
 
+it('FV20 a device that finds nobody for a while tries again every few seconds, and is there soon after its host', async () => {
+  const nobody = '203.0.113.77';
+  const ways = [`remote ${nobody} 1194 udp`, `remote ${nobody} 443 tcp`, 'server-poll-timeout 1'];
+  const patient = profile.replace(/^remote .*$/m, ways.join('\n')).replace('verb 1', 'verb 4');
+  const said = await scene.refused(patient, 40_000);
+  const pauses = [...said.matchAll(/Restart pause, (\d+) second/g)].map(([, pause]) => Number(pause));
+  expect(pauses.at(-1)).toBe(5);
+  expect(Math.max(...pauses)).toBe(5);
+});
+
 it('K14 a host is left: its client comes back by itself at the next one, with the same address', async () => {
   const customer = await scene.connect(profile);
   expect(await customer.seenAddress()).toBe(ADDRESS);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 /** Reads a profile as strictly as the apps do: known directives only, inline blocks with their tags on own lines. */
 function parse(text: string) {
   const known = new Set(
-    `client dev remote server-poll-timeout nobind resolv-retry persist-key persist-tun remote-cert-tls
+    `client dev remote server-poll-timeout connect-retry nobind resolv-retry persist-key persist-tun remote-cert-tls
      verify-x509-name tls-version-min data-ciphers auth ignore-unknown-option setenv verb`.split(/\s+/),
   );
   const directives: string[] = [];
@@ -66,6 +66,7 @@ describe('S56 a profile', () => {
       'remote 203.0.113.10 1194 udp',
       'remote 203.0.113.10 443 tcp',
       'server-poll-timeout 5',
+      'connect-retry 1 5',
       'nobind',
       'resolv-retry infinite',
       'persist-key',
@@ -147,7 +148,7 @@ describe('S56 a profile', () => {
           expect(error).toBeInstanceOf(TypeError);
           return;
         }
-        expect(parse(text).directives).toHaveLength(18);
+        expect(parse(text).directives).toHaveLength(19);
       }),
     );
   });

@@ -35,6 +35,11 @@ const FRIENDLY_NAME = /^[\p{L}\p{M}\p{N} ._()-]+$/u;
  * Seconds after which a client that has heard nothing takes the next way. The first answer takes as long as one round trip.
  */
 const NEXT_WAY = 5;
+/**
+ * Seconds that OpenVPN waits between tries, at first and at most. By itself it would wait up to five minutes in the end, so long
+ * after its address is served again. The core of the official apps ignores the words: it waits two seconds each time.
+ */
+const TRIES = 'connect-retry 1 5';
 /** OpenVPN reads 256 bytes of a line at most. */
 const FRIENDLY_NAME_BYTES = 200;
 /** At most 3 bytes each in most scripts; the key's name has up to 64. */
@@ -120,6 +125,7 @@ const directives = ({ remoteAddress, port, tcpPort, serverName }: Shared): strin
   // In the order in which they are tried: UDP is the faster one, TCP gets through where only the web does.
   `remote ${remoteAddress} ${port} udp`,
   ...(tcpPort ? [`remote ${remoteAddress} ${tcpPort} tcp`, `server-poll-timeout ${NEXT_WAY}`] : []),
+  TRIES,
   'nobind',
   'resolv-retry infinite',
   'persist-key',
