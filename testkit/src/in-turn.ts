@@ -14,7 +14,7 @@ const LONG = {
   tunnel: [
     ...['recovery', 'vpn-host', 'tcp', 'customers', 'no-logs', 'click-to-dead', 'host-move', 'move'],
     ...['connections', 'doors', 'agent-package', 'forward', 'fleet', 'region', 'families', 'managed'],
-    ...['names', 'devices', 'probe'],
+    ...['names', 'devices', 'probe', 'measured-line'],
   ],
   journeys: [
     ...['interrupted', 'checkout', 'customer', 'paypal', 'shell', 'account', 'renewal', 'keyboard'],

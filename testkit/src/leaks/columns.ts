@@ -37,6 +37,7 @@ const places: Record<string, { kind: Kind; reason: string }> = {
   'public.address_pool.prefix6': { kind: 'IP address', reason: 'what we sell' },
   'public.assignment.address': { kind: 'IP address', reason: 'what we sell, not who uses it' },
   'public.host.machine': { kind: 'IP address', reason: 'of a VPN host' },
+  'public.host.own_addresses': { kind: 'IP address', reason: 'of a VPN host, and its router’s' },
   'pgboss.job.data.poolId': { kind: 'IP address', reason: 'the range that moves' },
   'pgboss.job.singleton_key': { kind: 'IP address', reason: 'the range that moves' },
   'public.host.dns': { kind: 'IP address', reason: 'resolvers of a VPN host' },

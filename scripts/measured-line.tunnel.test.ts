@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import { ADDRESSES, namespaceOf, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { must } from '@fixpoint/sandbox/internet/run.ts';
+import { buyAsVisitor, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from './env.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+
+/** What the shop sees and measures of who comes through his own VPN: a real shop, behind a proxy on the internet of a region. */
+const PORT = 8088;
+const url = `http://${ADDRESSES.internet}:${PORT}`;
+let folder: string;
+let stack: Stack;
+let id: string;
+const devices: Customer[] = [];
+const toShop = createServer(socket => {
+  const shop = connect(Number(new URL(stack.url).port), '127.0.0.1');
+  for (const [one, other] of [
+    [socket, shop],
+    [shop, socket],
+  ] as const)
+    one.pipe(other).once('error', () => one.destroy());
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-measured-'));
+  stack = await startStack({
+    dataDir: join(folder, 'shop'),
+    region: true,
+    durable: false,
+    env: { SEED: 'demo', HUMAN_CHECK_COST: '1', TRUST_PROXY: '127.0.0.1' },
+  });
+  if ('obstacle' in stack.region) throw new Error(`The demo region does not start: ${stack.region.obstacle}`);
+  ({ id } = stack.region);
+  const socket = join(folder, 'shop.sock');
+  await once(toShop.listen(socket), 'listening');
+  const command = [process.execPath, join(root, 'scripts/testing/front.ts'), ADDRESSES.internet, `${PORT}`];
+  const front = spawnIn(namespaceOf(id, 'www'), [...command, socket], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(front, 'message');
+});
+afterAll(async () => {
+  await Promise.all(devices.map(device => device.stop()));
+  await stack?.stop();
+  toShop.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('FU16 whoever comes through his VPN is told so, and measures the line that he has bought; nobody else does', async () => {
+  const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  await buyAsVisitor(place, 'measured@example.com', { planId: 'solo' });
+  const { client, token } = await logInByMail(place, 'measured@example.com');
+  const subscription = await until(async () => {
+    const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
+    return item?.status === 'active' && item;
+  }, 'an active subscription');
+  const key = await client.subscription.addKey({ body: { subscriptionId: subscription.id, name: 'phone' } });
+  const file = await client.subscription.downloadKey({
+    body: { subscriptionId: subscription.id, keyId: key.data!.id },
+  });
+  // The host may not have heard of the key yet: no person is as fast.
+  const device = await until(
+    () =>
+      connectCustomer({ region: { id }, profile: file.data!.profile }).catch((error: Error) => {
+        if (!error.message.includes('AUTH_FAILED')) throw error;
+        return undefined;
+      }),
+    'a tunnel',
+  );
+  devices.push(device);
+  const program = [
+    process.execPath,
+    join(root, 'scripts/testing/measure-line.ts'),
+    url,
+    token,
+    subscription.id,
+  ];
+  const { ids, down, up } = JSON.parse(await device.exec(program));
+  process.stdout.write(`50 Mbit/s are sold: ${down.toFixed(1)} down, ${up.toFixed(1)} up\n`);
+  expect(ids).toEqual([subscription.id]);
+  // Beside other tests the machine has less than the line.
+  for (const rate of [down, up]) {
+    expect(rate).toBeGreaterThan(10);
+    expect(rate).toBeLessThan(52.5);
+  }
+  // The same customer from elsewhere.
+  const elsewhere = await must('ip', ['netns', 'exec', namespaceOf(id, 'www'), ...program]);
+  expect(JSON.parse(elsewhere)).toEqual({ ids: [] });
+});
