@@ -171,7 +171,7 @@ test('FC6 a subscription that cannot be activated keeps no other of its host’s
     },
     onUsed: async () => undefined,
     onOvertaken: async () => undefined,
-    onPlaces: async () => undefined,
+    onRoom: async () => undefined,
   });
   const report = {
     revision: 1,

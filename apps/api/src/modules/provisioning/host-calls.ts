@@ -41,8 +41,8 @@ type Deps = ReportDeps & {
   onUp(subscriptionId: string): Promise<void>;
   /** A host knows a revision that the shop never gave: somebody has to look at what else is lost. */
   onOvertaken(hostId: string, revision: number): Promise<void>;
-  /** A host joined, or its machine has other addresses of its own: subscriptions may be waiting for a place. */
-  onPlaces(): Promise<void>;
+  /** There may be room where there was none: a host joined, or its machine has other addresses of its own. */
+  onRoom(): Promise<void>;
 };
 
 /** Its present certificate or the one before: a condition on rows of `host`. */
@@ -132,7 +132,7 @@ export function createHostCalls(deps: Deps) {
         // The machine before may be waiting for an answer: that one is a refusal.
         await deps.live.hostChanged(tx, host.id);
       });
-      await deps.onPlaces();
+      await deps.onRoom();
       return enrolled;
     },
 
@@ -188,7 +188,7 @@ export function createHostCalls(deps: Deps) {
 
     async report(hostId: string, report: HostReport): Promise<ReportAnswer> {
       const { up, hasOtherAddresses } = await recordReport(deps, hostId, report);
-      if (hasOtherAddresses) await deps.onPlaces();
+      if (hasOtherAddresses) await deps.onRoom();
       for (const id of up) {
         await deps.onUp(id).catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
       }

@@ -19,8 +19,8 @@ const BATCH_OF_A_PLACE = 50;
 
 /**
  * Subscriptions that are paid and wait for a host, or were never up and have one that is silent, an address that is its own, or
- * one that does not bring them up where another can have them that does not fail; the oldest of every place that has room. Of each product of the place the
- * oldest are looked up by their index, so that a long queue of one place costs nobody anything.
+ * one that does not bring them up where another can have them that does not fail; the oldest of every place that has room. Of
+ * each product of the place the oldest are looked up by their index, so that a long queue of one place costs nobody anything.
  */
 export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
