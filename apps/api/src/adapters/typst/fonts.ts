@@ -40,8 +40,14 @@ export function fontsFor(language: Language): string[] {
   return [...new Set([latin!, own[language] ?? latin!, ...others])];
 }
 
-/** All of them, read from the packages. */
-export const fontFiles = (): Buffer[] =>
-  Object.values(families)
-    .flat()
-    .map(file => readFileSync(file));
+/** The large ones: nine tenths of all, for a few readers. */
+const large = new Set(Object.values(own));
+
+/** Whether a language is written in one of the large ones. */
+export const needsLarge = (language: Language): boolean => own[language] !== undefined;
+
+/** All of them, or all but the large ones, read from the packages. */
+export const fontFiles = (withLarge: boolean): Buffer[] =>
+  Object.entries(families)
+    .filter(([family]) => withLarge || !large.has(family))
+    .flatMap(([, files]) => files.map(file => readFileSync(file)));

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { languages } from '@fixpoint/contract/languages.ts';
 import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compiler';
 import { renderSVG } from 'uqr';
 import type { Paper } from '../../ports/printer.ts';
-import { fontFiles, fontsFor } from './fonts.ts';
+import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
 /** The process that prints: what it does takes too long for the one that answers others. */
 const page = readFileSync(new URL('./paper.typ', import.meta.url), 'utf8');
-const compiler = NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles() }] });
+const compilerWith = (withLarge: boolean) =>
+  NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles(withLarge) }] });
+const small = compilerWith(false);
+/** To read the large fonts takes ten times as long as to print: they wait for the first paper that needs them. */
+let large: NodeCompiler | undefined;
+
+// In the end it is killed, and Node would keep nothing of what it has compiled.
+flushCompileCache();
 
 /** What is printed reaches the template as data: nothing in it can be markup. */
 function inputOf({ language, code, issuedAt, ...paper }: Paper): string {
@@ -28,7 +36,23 @@ function inputOf({ language, code, issuedAt, ...paper }: Paper): string {
   });
 }
 
+/**
+ * A name may be written otherwise than its paper: what the small fonts lack is printed with all of them. Which ones a paper has is
+ * seen by the paper alone, not by what was printed before it: the same paper is the same bytes.
+ */
 function pdfOf(paper: Paper): Buffer {
+  if (!needsLarge(paper.language)) {
+    try {
+      return printed(small, paper);
+    } catch {
+      // Said below, where no font has it.
+    }
+  }
+  large ??= compilerWith(true);
+  return printed(large, paper);
+}
+
+function printed(compiler: NodeCompiler, paper: Paper): Buffer {
   const compiled = compiler.compile({ mainFileContent: page, inputs: { paper: inputOf(paper) } });
   if (!compiled.result) throw new Error(`a paper does not compile: ${told(compiled.takeError())}`);
   const pdf = compiler.pdf(compiled.result, {

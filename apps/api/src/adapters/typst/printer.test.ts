@@ -15,3 +15,12 @@ test('a press that dies takes nobody with it: who waits for it hears so, and the
   expect((await printer.print(paper)).subarray(0, 5).toString()).toBe('%PDF-');
   expect(presses).toHaveLength(2);
 });
+
+test('a name in another script than its paper is printed; one that no font has is refused', async () => {
+  const printer = createTypstPrinter();
+  const paper = paperOf('receipt', 'en');
+  const named = (brand: string) => printer.print({ ...paper, brand });
+  expect((await named('東京')).toString('latin1')).toMatch(/NotoSans(KR|JP|Hans)/);
+  await expect(named('\u{13000}')).rejects.toThrow('could not be displayed');
+  expect(await named(paper.brand)).toEqual(await createTypstPrinter().print(paper));
+});

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { createRequire, getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Paper, Printer } from '../../ports/printer.ts';
 
-/** The fonts take 50 MB: who has nothing to print for so long gives them back. */
+/** The fonts take up to 50 MB: who has nothing to print for so long gives them back. */
 const IDLE_MS = 30_000;
 const COMPILER = '@myriaddreamin/typst-ts-node-compiler';
 const { resolve: find } = createRequire(import.meta.url);
@@ -34,9 +34,11 @@ export function createTypstPrinter(): Printer {
   const waiting = new Map<number, Waiting>();
 
   function open(): ChildProcess {
+    const compiled = getCompileCacheDir();
     const child = fork(PRESS, {
-      // Nothing of the shop's settings is its business, nor how the shop's own process is run.
-      env: {},
+      // Nothing of the shop's settings is its business, nor how the shop's own process is run: only where Node keeps what it
+      // has compiled, which is half of a start.
+      env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
