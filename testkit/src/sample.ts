@@ -11,7 +11,7 @@ export const numberOf = (by: string): number =>
   isDay(by) ? Date.parse(by) / DAY_MS : digestOf(by).readUInt32BE();
 
 /** Of what is run in turn, so many days make a round: each long file is run once in it (`in-turn.ts`). */
-export const ROUND_DAYS = 4;
+export const ROUND_DAYS = 7;
 /** One further each day, and one further from round to round: who is run on one day of each has another number each time. */
 const turnOf = (by: string): number => (numberOf(by) % ROUND_DAYS) + Math.floor(numberOf(by) / ROUND_DAYS);
 
