@@ -5,8 +5,8 @@ import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
  * that line, and its rates both ways where it gives a ticket, as JSON.
  */
 const [url, token, id] = process.argv.slice(2);
-/** A line finds its rate in the first of these, in ms, and is measured in the second. */
-const [WARM_MS, LONG_MS] = [1000, 3000];
+/** So long it is measured, in ms: from the beginning, as nothing that came before is counted then. */
+const LONG_MS = 4000;
 /** Four seconds of the line that is measured. */
 const UP_BYTES = 24 * 1024 * 1024;
 
@@ -22,13 +22,12 @@ const mbit = (bytes: number, since: number): number => (bytes * 8) / 1000 / (per
 
 async function measureDown(from: string): Promise<number> {
   const begun = performance.now();
-  let [since, bytes] = [0, 0];
+  let bytes = 0;
   for await (const piece of (await fetch(from)).body!) {
-    if (since > 0) bytes += piece.length;
-    else if (performance.now() - begun > WARM_MS) since = performance.now();
-    if (since > 0 && performance.now() - since > LONG_MS) break;
+    bytes += piece.length;
+    if (performance.now() - begun > LONG_MS) break;
   }
-  return mbit(bytes, since);
+  return mbit(bytes, begun);
 }
 
 async function measureUp(to: string): Promise<number> {

@@ -23,6 +23,8 @@ export type FakeHost = {
   sees(devices: DeviceSeen[] | undefined): void;
   /** What probes cannot show from now on; undefined: they are not through yet. None: all is well. */
   unproven(checks: Check[] | undefined): void;
+  /** Addresses of its machine from now on: it refuses to bind them. */
+  owns(addresses: string[]): void;
   /** Where its kernel is unlike its set from now on. */
   drifts(drift: Drift[]): void;
   /** Subscriptions whose process it was to begin anew. */
@@ -101,6 +103,7 @@ export async function startFakeHost(
     return undefined;
   };
   let drift: Drift[] = [];
+  let own: string[] = [];
   const proven = () => {
     if (!unproven) return { state: 'checking' as const };
     return { ...RUNS, unproven };
@@ -112,7 +115,11 @@ export async function startFakeHost(
         revision: set.revision,
         agentVersion: 'fake',
         openvpnVersion: 'none',
-        subscriptions: set.subscriptions.map(({ id, probe }) => ({ id, ...(probe ? proven() : RUNS) })),
+        subscriptions: set.subscriptions.map(({ id, probe, bindAddress }) => {
+          if (own.includes(bindAddress)) return { id, state: 'failed', reason: 'ownAddress' };
+          return { id, ...(probe ? proven() : RUNS) };
+        }),
+        ownAddresses: own,
         drift,
         epoch: 'fake',
         usage: [],
@@ -141,6 +148,9 @@ export async function startFakeHost(
     },
     unproven: checks => {
       unproven = checks;
+    },
+    owns: addresses => {
+      own = addresses;
     },
     drifts: found => {
       drift = found;

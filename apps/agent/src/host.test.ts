@@ -462,8 +462,9 @@ describe('a host', () => {
 
   describe('FV25 with an address to sell that is the machine’s own', () => {
     const gone = { id: first!.id, state: 'failed', reason: 'ownAddress' };
-    it('tells the shop which those are, and anew when they are others', async () => {
+    it('tells the shop which those are, and anew when they are others; nothing before it has looked', async () => {
       const { host, own } = recordedHost();
+      expect(await host.report()).not.toHaveProperty('ownAddresses');
       own(isFirst);
       await host.apply({ ...set, subscriptions: [] });
       expect((await host.report()).ownAddresses).toEqual(await isFirst());

@@ -84,8 +84,8 @@ export function createHost({
   /** What of it cannot run: beside another, or at an address that is the machine's own. */
   let conflicting: string[] = [];
   let misplaced: string[] = [];
-  /** Addresses by which the machine itself reaches the internet. */
-  let own: string[] = [];
+  /** Addresses by which the machine itself reaches the internet; undefined: nobody has looked. */
+  let own: string[] | undefined;
   /** A change for their sake broke off: no call has ordered it, so none tries it again. */
   let unfinished = false;
   /** What the kernel has that the set has not, or the other way round, as it was seen last. */
@@ -196,10 +196,11 @@ export function createHost({
   async function make(set: HostSet): Promise<void> {
     const known = current;
     current = undefined;
-    const placed = withoutOwn(set, own);
+    const machine = own ?? [];
+    const placed = withoutOwn(set, machine);
     const { usable, refused } = withoutConflicts(withProbes(placed.usable));
     [ordered, asked, conflicting, misplaced] = [set, usable, refused, placed.refused];
-    if (misplaced.length > 0) log('ownAddress', { refused: misplaced.length, own: own.join() });
+    if (misplaced.length > 0) log('ownAddress', { refused: misplaced.length, own: machine.join() });
     if (known) await change(plan(known, usable), usable);
     else await rebuild(usable);
     current = usable;
@@ -209,9 +210,10 @@ export function createHost({
 
   /** An address of the set may have become the machine's own, or be that no more: a deaf machine is never told another set. */
   async function lookAtOwn(): Promise<void> {
-    own = await netdev.own();
+    const found = await netdev.own();
+    own = found;
     await inTurn(async () => {
-      const isJudged = isDeepStrictEqual(withoutOwn(ordered, own).refused, misplaced);
+      const isJudged = isDeepStrictEqual(withoutOwn(ordered, found).refused, misplaced);
       if (current ? isJudged : !unfinished) return;
       unfinished = true;
       await make(ordered);
@@ -323,7 +325,8 @@ export function createHost({
         const used = rows.filter(({ keyId }) => !keyId.startsWith(PROBE));
         return {
           subscriptions: states(),
-          ownAddresses: own,
+          // Nobody has looked: what the shop was told holds.
+          ...(own && { ownAddresses: own }),
           drift: allDrift(),
           epoch: usage.epoch,
           usage: used,

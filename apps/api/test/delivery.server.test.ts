@@ -87,6 +87,26 @@ test('what fails on one host is delivered by another, with another address, and 
   await expect.poll(() => probesOn(shop.host)).toEqual([]);
 });
 
+test('FV25 who was given an address that is its host’s own has another one soon', async () => {
+  for (const host of [shop.host, other]) host.unproven(undefined);
+  const mine = await bought('neighbour@example.com');
+  const [host, { bindAddress }] = await until(async () => {
+    for (const host of [shop.host, other]) {
+      const [given] = host.set()?.subscriptions.filter(s => s.probe) ?? [];
+      if (given) return [host, given] as const;
+    }
+    return undefined;
+  }, 'a place');
+  host.owns([bindAddress]);
+  await host.report();
+  for (const each of [shop.host, other]) each.unproven([]);
+  await expect
+    .poll(mine)
+    .toMatchObject({ status: 'active', tested: true, address: expect.not.stringMatching(bindAddress) });
+  host.owns([]);
+  await host.report();
+});
+
 test('where no host is shown to work a buyer is served all the same, told so, and not sent to and fro', async () => {
   shop.host.unproven(['dns']);
   other.unproven(['tunnel']);

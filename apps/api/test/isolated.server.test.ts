@@ -171,7 +171,7 @@ test('FC6 a subscription that cannot be activated keeps no other of its host’s
     },
     onUsed: async () => undefined,
     onOvertaken: async () => undefined,
-    onRoom: async () => undefined,
+    onEnrolled: async () => undefined,
   });
   const report = {
     revision: 1,

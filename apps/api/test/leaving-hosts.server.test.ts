@@ -223,8 +223,14 @@ test('ranges go only to another host of the place that is there and can take all
     .set({ status: 'active', ...elsewhere })
     .execute();
   await expect(move()).rejects.toThrow('customers have bought their place');
-  await of('next').set({ provider_id, region_id, vendor_id }).execute();
+  await of('next')
+    .set({ provider_id, region_id, vendor_id, own_addresses: ['198.51.100.2', '198.51.100.3'] })
+    .execute();
+  await expect(move()).rejects.toThrow(
+    'next is reached at 198.51.100.2, or its router is, and customers have that',
+  );
   expect(await places.runs(id)).toEqual([{ host_id: 'old', status: 'desired' }]);
+  await of('next').set({ own_addresses: [] }).execute();
   expect(await move()).toEqual({ pools: [RANGE], moved: 2 });
 });
 

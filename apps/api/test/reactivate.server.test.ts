@@ -288,6 +288,22 @@ test('an address whose range a retired host has left behind is promised to nobod
   expect((await rex.letter(/is running again/)).Text).toContain('Each device needs a new file');
 });
 
+test('FV25 so is one that is its host’s own by now', async () => {
+  const otto = await lapsed('otto', 1);
+  const client = await otto.now();
+  const before = await addressOf(client, otto);
+  const own = (addresses: string[]) =>
+    shop.db.updateTable('host').set({ own_addresses: addresses }).where('id', '=', 'bkk-1').execute();
+  await own([before!]);
+  shop.host.owns([before!]);
+  expect((await offered(client, otto)).data!.held).toBeUndefined();
+  await buy(client, await order(client, otto));
+  await active(otto);
+  expect(await addressOf(client, otto)).not.toBe(before);
+  shop.host.owns([]);
+  await own([]);
+});
+
 test('paid twice, the second time is the period after it', async () => {
   const cleo = await lapsed('cleo', 1);
   const client = await cleo.now();

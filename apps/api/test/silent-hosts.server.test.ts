@@ -81,25 +81,52 @@ test('FV25 an address that is the host’s own is nobody’s: who has got it has
   expect(await places.addressOf(id)).toBe('198.51.100.1');
   const failed = { subscriptions: [{ id, state: 'failed' as const, reason: 'ownAddress' }] };
   const says = (ownAddresses?: string[]) => places.report('own', { ...failed, ownAddresses });
-  expect(await says(['198.51.100.1', '192.0.2.1'])).toMatchObject({ hasOtherAddresses: true });
-  expect(await says(['198.51.100.1', '192.0.2.1'])).toMatchObject({ hasOtherAddresses: false });
-  // An agent of an earlier version does not say: what was said holds.
-  expect(await says()).toMatchObject({ hasOtherAddresses: false });
-  expect(await waiting()).toEqual([id]);
-  for (let n = 0; n < 2; n += 1) await anew(id);
+  expect(await says(['198.51.100.1', '192.0.2.1'])).toMatchObject({ misplaced: [id] });
+  await anew(id);
   expect(await places.addressOf(id)).toBe('198.51.100.2');
-  expect(await waiting()).toEqual([]);
   expect((await places.runs(id)).map(({ status }) => status).sort()).toEqual(['desired', 'leaving']);
 
+  // An agent of an earlier version does not say: what was said holds.
+  await says();
   expect(await freePlaces()).toEqual([]);
   const line = (await asApplication(() => hostList(places.db, places.clock.now())))[0];
   expect(line).toMatchObject({ free: 0, addresses: 2 });
   const waits = await places.subscription();
   expect(await places.inOne(tx => places.place(tx, waits))).toBe(false);
-  expect(await says(['198.51.100.3'])).toMatchObject({ hasOtherAddresses: true });
+  await says(['198.51.100.3']);
   expect(await freePlaces()).toEqual(['th-bkk']);
   expect(await places.inOne(tx => places.place(tx, waits))).toBe(true);
   expect(await places.addressOf(waits.id)).toBe('198.51.100.1');
+});
+
+test('FV25 where there is no other he waits for one, and his host is not said to fail', async () => {
+  await places.host('own', '198.51.100.0/30');
+  const [{ id }, other] = [await places.placed(), await places.placed()];
+  const subscriptions = [
+    { id, state: 'failed' as const, reason: 'ownAddress' },
+    { id: other.id, state: 'up' as const },
+  ];
+  await places.report('own', { subscriptions, ownAddresses: ['198.51.100.1'] });
+  await anew(id);
+  expect(await places.addressOf(id)).toBeUndefined();
+  const { now: revision } = await asApplication(() => takeUpChanges(places.db, 'own'));
+  await places.pass(MINUTE_MS);
+  await places.report('own', { revision, subscriptions: subscriptions.slice(1) });
+  expect(await asApplication(() => attentionList(places.db))).toEqual([]);
+  expect(await waiting()).toEqual([]);
+  await places.host('there', '203.0.113.0/28');
+  expect(await waiting()).toEqual([id]);
+});
+
+test('FV25 nobody gets an address that is another host’s own, as long as that is in service', async () => {
+  await places.host('one', '198.51.100.0/30');
+  await places.host('two');
+  await places.report('two', { ownAddresses: ['198.51.100.1'] });
+  const { id } = await places.placed();
+  expect(await places.addressOf(id)).toBe('198.51.100.2');
+  expect(await freePlaces()).toEqual([]);
+  await places.all.updateTable('host').set({ status: 'retired' }).where('id', '=', 'two').execute();
+  expect(await freePlaces()).toEqual(['th-bkk']);
 });
 
 test('FV25 who has begun keeps his address when it becomes the host’s own: his files name it', async () => {
@@ -111,7 +138,6 @@ test('FV25 who has begun keeps his address when it becomes the host’s own: his
     ownAddresses: ['198.51.100.1'],
   });
   await anew(id);
-  expect(await waiting()).toEqual([]);
   expect(await places.addressOf(id)).toBe('198.51.100.1');
 });
 

@@ -68,7 +68,7 @@ export async function startHostListeners(
     redeemQuestion: questions.redeem,
     onUsed: (tx, grown) => tellFairUse(parts, tx, grown),
     onUp: subscriptionId => activate(parts, subscriptionId),
-    onRoom: placeWaiting.run,
+    onEnrolled: placeWaiting.run,
     onOvertaken: (hostId, revision) =>
       raise(db, clock.now(), { kind: 'host.overtaken', subject: hostId, what: { revision } }),
   });

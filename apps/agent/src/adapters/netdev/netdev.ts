@@ -29,6 +29,8 @@ const INTERNET = '198.41.0.4';
 
 /** A way as `ip -j route get` tells it. */
 type Way = { prefsrc?: string | undefined; gateway?: string };
+/** `isOurs`: the agent has put that address there, and the operator has it called with. */
+type OwnWay = Way & { isOurs?: boolean };
 
 /** Device of the default route, from the kernel's table; undefined while the host has none. */
 export function defaultRouteDevice(): string | undefined {
@@ -75,7 +77,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const settings = createSettings(log);
   const ofHost = hostSettings(wan);
   /** How the machine itself reached the internet when it was last seen to. */
-  let way: Way = {};
+  let way: OwnWay = {};
 
   /** One process for all lines; a line that fails does not keep the others back, it shows as a failed tunnel. */
   async function batch(lines: readonly string[], family: '-4' | '-6' = '-4'): Promise<void> {
@@ -179,11 +181,11 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const { code, stdout } = await run('ip', ['-j', '-4', 'route', 'get', INTERNET]);
       const [now] = code === 0 ? (JSON.parse(stdout) as [Way]) : [way];
       const { prefsrc: source } = now;
-      // What was the machine's own is looked at no more: the agent does not put it there.
-      const isNew = source !== undefined && source !== way.prefsrc;
+      // What was the machine's own is not looked for again: the agent puts no such address there.
+      const ours = source === way.prefsrc ? way.isOurs : source !== undefined && (await isOurs(source));
       // A card without an address of its own calls with the first that is sold there, which makes that none of the machine's.
-      const isSold = isNew && (await isOurs(source)) && !(await isNamed(source));
-      way = isSold ? { ...now, prefsrc: undefined } : now;
+      const isSold = ours && !(await isNamed(source!));
+      way = isSold ? { ...now, prefsrc: undefined } : { ...now, isOurs: ours };
       return [way.prefsrc, way.gateway].filter(address => address !== undefined);
     },
 

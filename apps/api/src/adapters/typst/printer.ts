@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire, getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Paper, Printer } from '../../ports/printer.ts';
 
@@ -38,7 +39,7 @@ export function createTypstPrinter(): Printer {
     const child = fork(PRESS, {
       // Nothing of the shop's settings is its business, nor how the shop's own process is run: only where Node keeps what it
       // has compiled, which is half of a start.
-      env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
+      env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

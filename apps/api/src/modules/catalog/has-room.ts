@@ -1,5 +1,6 @@
 import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { isFreeAddress } from '../../free-address.ts';
 
 /**
  * Whether a place can take one subscription more, as a condition on a row of `offer`: a host that works and takes new
@@ -15,9 +16,7 @@ export const hasRoom = (
   select from address_pool pool join host on host.id = pool.host_id
   cross join lateral (
     select from static_ip ip
-    where ip.pool_id = pool.id and ip.subscription_id is null and (ip.rests_until is null or ip.rests_until <= ${now})
-      and ip.bind_address <> all(host.own_addresses)
-    limit 1
+    where ip.pool_id = pool.id and ${isFreeAddress(now)} limit 1
   ) free
   where pool.provider_id = offer.provider_id and pool.region_id = offer.region_id
     and pool.vendor_id = offer.vendor_id and host.status = 'active' and host.seen_at > ${heard}

@@ -41,8 +41,8 @@ type Deps = ReportDeps & {
   onUp(subscriptionId: string): Promise<void>;
   /** A host knows a revision that the shop never gave: somebody has to look at what else is lost. */
   onOvertaken(hostId: string, revision: number): Promise<void>;
-  /** There may be room where there was none: a host joined, or its machine has other addresses of its own. */
-  onRoom(): Promise<void>;
+  /** A host joined: subscriptions may be waiting for it. */
+  onEnrolled(): Promise<void>;
 };
 
 /** Its present certificate or the one before: a condition on rows of `host`. */
@@ -132,7 +132,7 @@ export function createHostCalls(deps: Deps) {
         // The machine before may be waiting for an answer: that one is a refusal.
         await deps.live.hostChanged(tx, host.id);
       });
-      await deps.onRoom();
+      await deps.onEnrolled();
       return enrolled;
     },
 
@@ -187,8 +187,9 @@ export function createHostCalls(deps: Deps) {
     },
 
     async report(hostId: string, report: HostReport): Promise<ReportAnswer> {
-      const { up, hasOtherAddresses } = await recordReport(deps, hostId, report);
-      if (hasOtherAddresses) await deps.onRoom();
+      const { up, misplaced } = await recordReport(deps, hostId, report);
+      for (const subscriptionId of misplaced)
+        await deps.jobs.enqueue(db, 'placeSubscription', { subscriptionId });
       for (const id of up) {
         await deps.onUp(id).catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
       }

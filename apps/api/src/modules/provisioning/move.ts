@@ -55,6 +55,7 @@ export function beginMove(
         `${to} runs ${runs} of ${target.capacity} subscriptions and cannot take ${left.length} more. Move one range at a time with --pool, or raise it: npm run shop -- host set --host ${to} --capacity N`,
       );
     if (move.bind) await bindAnew(tx, to, ids, move.bind);
+    await refuseOwnAddresses(tx, target, ids);
     await tx
       .updateTable('address_pool')
       .set({ host_id: to, moving_from: from, routed: false })
@@ -172,6 +173,21 @@ async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<
       left.map(({ subscription_id, customer_id }) => ({ host_id: hostId, subscription_id, customer_id })),
     )
     .execute();
+}
+
+/** Who has an address that is the next host's own would be kept out there (FV25). */
+async function refuseOwnAddresses(tx: Db, target: Host, pools: string[]): Promise<void> {
+  const held = await tx
+    .selectFrom('static_ip')
+    .select('bind_address')
+    .where('pool_id', 'in', pools)
+    .where('subscription_id', 'is not', null)
+    .where(sql<boolean>`bind_address = any(${target.own_addresses}::inet[])`)
+    .execute();
+  if (held.length > 0)
+    throw new Error(
+      `${target.id} is reached at ${held.map(row => row.bind_address).join(', ')}, or its router is, and customers have that: give that machine another address first`,
+    );
 }
 
 async function bindAnew(tx: Db, hostId: string, pools: string[], bind: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
 import { heardSince, lateSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { isFreeAddress } from '../../free-address.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -89,14 +90,11 @@ export const hostFails = sql<boolean>`exists (
 export const hasNotBegun = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(assignment.down_since <= ${lateSince(now)} and ${hostFails})`;
 
-/** Whether a subscription has the host's own address, where that serves nobody, as a condition on rows of `assignment` and `host`. */
-export const isMisplaced = sql<boolean>`exists (
-  select from static_ip where static_ip.address = assignment.address and bind_address = any(host.own_addresses))`;
-
 /**
  * Takes a subscription that was never up off a host that has fallen silent, or where it does not begin or its probe has failed,
- * when another host of the place can have it: of a failing one, one that does not fail. So, too, off an address that is the
- * host's own, also for another one of the same host. Nobody has used its address. For {@link place} afterwards.
+ * when another host of the place can have it: of a failing one, one that does not fail. Off an address that is the host's own
+ * it goes at once, and waits where there is no other: that is no fault of the host's, which may have another one for it. Nobody
+ * has used its address. For {@link place} afterwards.
  * @returns whether it has left
  */
 export async function leaveUselessHost(
@@ -107,25 +105,27 @@ export async function leaveUselessHost(
   const now = clock.now();
   const { rows } = await sql<Place & { silent: boolean; misplaced: boolean }>`
     select pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
-      host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent, ${isMisplaced} as misplaced
+      host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent,
+      static_ip.bind_address = any(host.own_addresses) as misplaced
     from assignment join host on host.id = assignment.host_id
       join static_ip using (address) join address_pool pool on pool.id = static_ip.pool_id
     where assignment.subscription_id = ${subscriptionId} and assignment.status <> 'leaving'
-      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven or ${isMisplaced}
-        or ${hasNotBegun(now)})`.execute(tx);
+      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven
+        or static_ip.bind_address = any(host.own_addresses) or ${hasNotBegun(now)})`.execute(tx);
   const [useless] = rows;
   if (!useless) return false;
-  // What it was is no fault of the host.
-  const anyHost = useless.silent || useless.misplaced;
-  const others = (await freePools(tx, useless, now)).filter(host => anyHost || !host.fails);
-  if (others.length === 0) return false;
+  const { silent, misplaced } = useless;
+  if (!misplaced) {
+    const others = (await freePools(tx, useless, now)).filter(host => silent || !host.fails);
+    if (others.length === 0) return false;
+  }
   await leaveHost({ live }, tx, subscriptionId);
   await tx
     .updateTable('static_ip')
     .set({
       subscription_id: null,
       customer_id: null,
-      ...(!anyHost && { rests_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
+      ...(!silent && !misplaced && { rests_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();
@@ -143,10 +143,6 @@ export async function isUp(tx: Db, subscriptionId: string): Promise<boolean> {
   return up !== undefined;
 }
 
-/** Whether somebody can get an address, as a condition on a row of `static_ip` and one of its `host`. */
-const free = (now: Date) => sql`
-  subscription_id is null and (rests_until is null or rests_until <= ${now}) and bind_address <> all(host.own_addresses)`;
-
 /** `fails`: {@link hostFails}. */
 type FreePool = { id: string; host_id: string; fails: boolean };
 
@@ -162,7 +158,7 @@ async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now:
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
       and host.status = 'active' and host.seen_at > ${heardSince(now)} and not host.draining
       and pool.moving_from is null and load.runs < host.capacity
-      and exists (select from static_ip where pool_id = pool.id and ${free(now)})
+      and exists (select from static_ip where pool_id = pool.id and ${isFreeAddress(now)})
     order by fails, load.runs::float / host.weight, pool.host_id, pool.id`.execute(tx);
   return rows;
 }
@@ -181,7 +177,8 @@ async function freeAddress(
       update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},
         rests_until = null
       where address = (
-        select address from static_ip join host on host.id = ${pool.host_id} where pool_id = ${pool.id} and ${free(now)}
+        select address from static_ip join host on host.id = ${pool.host_id} where pool_id = ${pool.id}
+          and ${isFreeAddress(now)}
         order by address limit 1 for update of static_ip skip locked
       )
       returning address`.execute(tx);

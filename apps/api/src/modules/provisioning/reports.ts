@@ -21,14 +21,14 @@ export type ReportDeps = {
 /**
  * Takes over what a host says, in a few statements whatever its size: only about subscriptions that are assigned to it
  * (S79).
- * @returns `up`: subscriptions that it runs since this report. `hasOtherAddresses`: its machine has other addresses of its own
- *   than it said before
+ * @returns `up`: subscriptions that it runs since this report. `misplaced`: such as were never up, and have an address that is
+ *   its own
  */
 export function recordReport(
   { db, clock, wall, live, onUsed }: ReportDeps,
   hostId: string,
   report: HostReport,
-): Promise<{ up: string[]; hasOtherAddresses: boolean }> {
+): Promise<{ up: string[]; misplaced: string[] }> {
   return db.transaction().execute(async tx => {
     const now = clock.now();
     // Before the states: with them a subscription that has left is forgotten, and what it used here comes along.
@@ -44,31 +44,40 @@ export function recordReport(
     await tellProofs(tx, now, hostId, report.subscriptions, late.notBegun);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision, ownAddresses = null } = report;
-    const { rows } = await sql<{ others: boolean }>`
-      with before as (
-        select own_addresses from host where id = ${hostId}
-      ),
-      applied as (
+    await sql`
+      with applied as (
         update host set seen_at = ${now},
           drift = ${JSON.stringify(report.drift)}::jsonb,
-          own_addresses = coalesce(${ownAddresses}::inet[], host.own_addresses),
+          own_addresses = coalesce(${ownAddresses}::inet[], own_addresses),
           applied_revision = case when ${revision} between applied_revision and revision then ${revision}
             else applied_revision end
-        from before
-        where id = ${hostId} returning applied_revision, host.own_addresses <> before.own_addresses as others
+        where id = ${hostId} returning applied_revision
       ),
       owed as (
         update host_change set owed_since = ${now} from applied
         where host_id = ${hostId} and owed_since is null
           and (host_change.revision is null or host_change.revision > applied.applied_revision)
-      ),
-      done as (
-        delete from host_change using applied
-        where host_id = ${hostId} and host_change.revision <= applied.applied_revision
       )
-      select others from applied`.execute(tx);
-    return { up, hasOtherAddresses: rows[0]?.others ?? false };
+      delete from host_change using applied
+      where host_id = ${hostId} and host_change.revision <= applied.applied_revision`.execute(tx);
+    return { up, misplaced: await misplacedOn(tx, hostId, report) };
   });
+}
+
+/** New subscriptions that a host refuses because their address is its own: they need another one. */
+async function misplacedOn(tx: Db, hostId: string, { subscriptions }: HostReport): Promise<string[]> {
+  const refused = subscriptions.filter(({ reason }) => reason === 'ownAddress').map(({ id }) => id);
+  if (refused.length === 0) return [];
+  const rows = await tx
+    .selectFrom('assignment')
+    .innerJoin('subscription', 'subscription.id', 'assignment.subscription_id')
+    .select('subscription.id')
+    .where('host_id', '=', hostId)
+    .where('assignment.status', '!=', 'leaving')
+    .where('subscription.id', 'in', refused)
+    .where('subscription.started_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** A clock of a host that is off by more is told; a report may be under way for a while. */

@@ -4,23 +4,16 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { hasRoom } from '../catalog/index.ts';
-import {
-  hasNotBegun,
-  hostFails,
-  isMisplaced,
-  leaveUselessHost,
-  newServer,
-  place,
-} from '../provisioning/index.ts';
+import { hasNotBegun, hostFails, leaveUselessHost, newServer, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
 /** So many of one place at a time: a place that is full keeps no other from its turn. */
 const BATCH_OF_A_PLACE = 50;
 
 /**
- * Subscriptions that are paid and wait for a host, or were never up and have one that is silent, an address that is its own, or
- * one that does not bring them up where another can have them that does not fail; the oldest of every place that has room. Of
- * each product of the place the oldest are looked up by their index, so that a long queue of one place costs nobody anything.
+ * Subscriptions that are paid and wait for a host, or were never up and have one that is silent, or that does not bring them up
+ * where another can have them that does not fail; the oldest of every place that has room. Of each product of the place the
+ * oldest are looked up by their index, so that a long queue of one place costs nobody anything.
  */
 export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -31,7 +24,7 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
           select from assignment join host on host.id = assignment.host_id
           where assignment.subscription_id = subscription.id and assignment.status <> 'leaving'
             and (subscription.started_at is not null or (host.seen_at > ${heardSince(now)}
-              and not ${isMisplaced} and not (${hasNotBegun(now)} and ${hasRoom(now, heardSince(now), sql`not ${hostFails}`)}))))
+              and not (${hasNotBegun(now)} and ${hasRoom(now, heardSince(now), sql`not ${hostFails}`)}))))
         order by created_at limit ${BATCH_OF_A_PLACE}
       ) oldest
       where product.provider_id = offer.provider_id and product.region_id = offer.region_id
