@@ -90,6 +90,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'leave',
     'arrive',
     'bindAnew',
+    'refuseOwnAddresses',
     'isUnderWay',
     'sayRouted',
   ],

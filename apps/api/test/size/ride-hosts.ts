@@ -92,7 +92,11 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
       revision: set.revision,
       agentVersion: 'ride',
       openvpnVersion: 'none',
-      subscriptions: set.subscriptions.map(({ id }) => ({ id, state: 'up' })),
+      subscriptions: set.subscriptions.map(({ id }, n) => ({
+        id,
+        state: 'up',
+        ...(n === 0 && { reason: 'ownAddress' }),
+      })),
       usage: keys.map(({ id }) => ({
         keyId: id,
         day,

@@ -74,7 +74,7 @@ async function misplacedOn(tx: Db, hostId: string, { subscriptions }: HostReport
     .select('subscription.id')
     .where('host_id', '=', hostId)
     .where('assignment.status', '!=', 'leaving')
-    .where('subscription.id', 'in', refused)
+    .where(sql<boolean>`subscription.id = any(${refused})`)
     .where('subscription.started_at', 'is', null)
     .execute();
   return rows.map(({ id }) => id);
