@@ -4,7 +4,9 @@ import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { attentionList } from '../src/modules/attention/index.ts';
 import { machineStopped } from '../src/modules/provisioning/ended-machine.ts';
+import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import {
   addHost,
   beginMove,
@@ -31,6 +33,7 @@ import { openPlaces, type Places } from './places.ts';
 /** Hosts that are left, as rows: what is refused, who goes along, and when it is over. */
 const RANGE = '198.51.100.0/28';
 const OTHER = '203.0.113.0/28';
+const DAY_MS = 24 * 60 * 60_000;
 let places: Places;
 beforeEach(async () => {
   places = await openPlaces();
@@ -49,6 +52,13 @@ async function add(id: string, written: WrittenSettings) {
 const of = (id: string) => places.all.updateTable('host').where('id', '=', id);
 const row = (id: string) =>
   places.all.selectFrom('host').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Its machine before was heard of last then, and has not said that it stopped. */
+const ended = (id: string, machine: string, seenAt: Date) =>
+  places.all
+    .insertInto('ended_machine')
+    .values({ certificate_hash: Buffer.from(machine), host_id: id, seen_at: seenAt })
+    .execute();
 
 /** The names of the ranges that jobs were to follow. */
 let followed: string[] = [];
@@ -141,6 +151,18 @@ test('what leaves a retired host has left it when its machine has stopped, and i
   expect((await heard()).length).toBe(before + 1);
 });
 
+test('FV6 what a host runs has not left it, though it knows that it is to', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'old')).now);
+  await places.report('old', { revision, subscriptions: [{ id, state: 'up' }] });
+  expect((await places.runs(id)).map(({ host_id }) => host_id)).toEqual(['next', 'old']);
+  await places.report('old', { revision });
+  expect((await places.runs(id)).map(({ host_id }) => host_id)).toEqual(['next']);
+});
+
 test.each([
   ['is still in service', async (): Promise<unknown> => undefined],
   ['was retired', () => retire('old')],
@@ -193,7 +215,39 @@ test('a machine that is off has stopped by the operator’s word, with those bef
   const { id } = await places.placed();
   await add('next', {});
   await move();
+  await ended('old', 'before', places.clock.now());
   await retire('old', { isOff: true });
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+});
+
+test('of the machines before it that have not stopped the one that was heard of last says how long a host may serve', async () => {
+  await add('old', {});
+  const at = (days: number) => new Date(places.clock.now().getTime() - days * DAY_MS);
+  for (const days of [3, 1, 2]) await ended('old', `${days}`, at(days));
+  const shown = async () =>
+    (await asApplication(() => hostDetails(places.db, places.clock.now(), 'old'))).earlierMayServeUntil;
+  expect(await shown()).toEqual(new Date(at(1).getTime() + LEASE_MS));
+  await asApplication(() => machineStopped(places, Buffer.from('1')));
+  expect(await shown()).toEqual(new Date(at(2).getTime() + LEASE_MS));
+});
+
+test('who has come to another host before he began is missed there as at the first', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move({ isOff: true });
+  const open = async () =>
+    (await asApplication(() => attentionList(places.db))).map(({ kind, subject, what }) => [
+      kind,
+      subject,
+      what,
+    ]);
+  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'next')).now);
+  await places.report('next', { revision });
+  expect(await open()).toEqual([]);
+  await places.pass(60_000);
+  await places.report('next', { revision });
+  expect(await open()).toEqual([['delivery.unproven', 'next', { checks: 'start' }]]);
   expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
 });
 
