@@ -13,6 +13,7 @@ import {
   entitlementDrift,
   hostDetails,
   hostList,
+  hostsKeepPace,
   readHostSettings,
   servedNowhere,
   setHost,
@@ -211,13 +212,34 @@ test('a host that does not run what it was given is on the list, though its kern
   // All runs, and a deleted key is not taken out: it does not even ask.
   await asApplication(() => places.db.transaction().execute(tx => touch(places, tx, id)));
   const up = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
-  await places.report('bkk-1', up);
+  // It owes it since it spoke first after that, however often it speaks.
+  for (const ms of [0, 30_000]) {
+    await places.pass(ms);
+    await places.report('bkk-1', up);
+  }
   expect(await open()).toEqual([]);
-  await places.pass(60_000);
+  await places.pass(30_000);
   await places.report('bkk-1', up);
   expect(await open()).toEqual([{ behind: 1 }]);
   await places.report('bkk-1', { ...up, revision: await revision('bkk-1') });
   expect(await open()).toEqual([]);
+});
+
+test('when the shop’s clock is moved no host has owed anything, or failed with it, for that long', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const id = await paidAndPlaced();
+  const said = { revision: await revision('bkk-1'), subscriptions: [{ id, state: 'failed' as const }] };
+  await asApplication(() => places.db.transaction().execute(tx => touch(places, tx, id)));
+  await places.report('bkk-1', said);
+  const open = async () => (await asApplication(() => attentionList(places.db))).map(({ what }) => what);
+  places.clock.advance(3_600_000);
+  await places.inOne(tx => hostsKeepPace(tx, 3_600_000));
+  await places.report('bkk-1', said);
+  expect(await open()).toEqual([]);
+  await places.pass(60_000);
+  await places.report('bkk-1', said);
+  expect(await open()).toEqual([{ behind: 1, failed: 1 }]);
 });
 
 test('what is paid and on no host in service is counted, and not what waits for its first', async () => {

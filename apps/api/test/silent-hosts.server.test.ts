@@ -68,7 +68,9 @@ test('FV5 what was never up is placed anew with another address, and the silent 
   expect(await places.addressOf(id)).toBe('203.0.113.1');
   expect(await waiting()).toEqual([]);
 
-  // Back again: it is told what it runs no more, and its address is for the next buyer.
+  // Back again: it does not fail with what has left it meanwhile, of which it is told, and its address is for the next buyer.
+  await places.report('silent', {});
+  expect(await asApplication(() => attentionList(places.db))).toEqual([]);
   const revision = await asApplication(async () => (await takeUpChanges(places.db, 'silent')).now);
   await places.report('silent', { revision });
   expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
@@ -129,16 +131,20 @@ test('FV25 nobody gets an address that is another host’s own, as long as that 
   expect(await freePlaces()).toEqual(['th-bkk']);
 });
 
-test('FV25 who has begun keeps his address when it becomes the host’s own: his files name it', async () => {
+test('FV25 who has begun keeps his address when it becomes the host’s own: his files name it; so does who has another', async () => {
   await places.host('own', '198.51.100.0/29');
   const { id } = await places.placed();
   await places.all.updateTable('subscription').set({ started_at: places.clock.now() }).execute();
+  const { id: beside } = await places.placed();
   await places.report('own', {
     subscriptions: [{ id, state: 'failed', reason: 'ownAddress' }],
     ownAddresses: ['198.51.100.1'],
   });
-  await anew(id);
+  expect(await waiting()).toEqual([]);
+  for (const each of [id, beside]) await anew(each);
   expect(await places.addressOf(id)).toBe('198.51.100.1');
+  // Who has another address there has no reason to.
+  expect(await places.addressOf(beside)).toBe('198.51.100.2');
 });
 
 test.each([
@@ -155,7 +161,10 @@ test.each([
       await report('broken');
     };
     await report('broken');
-    await minute();
+    await places.pass(MINUTE_MS);
+    // Not before it is said to fail: he would come to it again.
+    expect(await waiting()).toEqual([]);
+    await report('broken');
     // There is no other.
     expect(await waiting()).toEqual([]);
     await anew(id);
