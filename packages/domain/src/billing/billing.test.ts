@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
 import { creditOf } from './credit.ts';
 import {
+  byCreditAlone,
   type InvoiceStatus,
   invoiceTransitions,
   lineTotals,
@@ -75,6 +76,17 @@ test('B24 what an invoice says of its total adds up; what came before counts as 
       expect(said.carried + said.creditUsed + said.paid + said.due).toBe(total);
     }),
   );
+});
+
+test('credit alone has paid what no money came for, unless unused days paid all of it', () => {
+  const paidBy = (covered: Partial<Parameters<typeof restOf>[1]>, isPaid = true) =>
+    byCreditAlone(settlementOf(199, { creditUsed: 0, prepaid: 0, carried: 0, ...covered }, isPaid));
+  expect([paidBy({ creditUsed: 199 }), paidBy({ creditUsed: 99, carried: 100 })]).toEqual([true, true]);
+  expect([paidBy({ carried: 199 }), paidBy({}), paidBy({ creditUsed: 99 })]).toEqual([false, false, false]);
+  expect([paidBy({ creditUsed: 99, prepaid: 100 }), paidBy({ creditUsed: 99 }, false)]).toEqual([
+    false,
+    false,
+  ]);
 });
 
 describe('credit notes', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heardSince, isHeard, LEASE_MS } from './host.ts';
+import { heardSince, isHeard, LEASE_MS, lateSince } from './host.ts';
 
 const now = new Date('2026-11-22T09:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
@@ -14,4 +14,8 @@ test('FV5 a host is there while two of its reports may be missing, and not when 
   expect(isHeard(ago(150), now)).toBe(false);
   expect(isHeard(null, now)).toBe(false);
   expect(isHeard(heardSince(now), now)).toBe(false);
+});
+
+test('FV5 a host has a minute to run what it was given', () => {
+  expect(lateSince(now)).toEqual(ago(60));
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromProviderUnit, toProviderUnit, withVat } from './money.ts';
+import { fromProviderUnit, toProviderUnit, wholeUnits, wholeUnitsIn, withVat } from './money.ts';
 
 test.each([
   [10_700, 700, 10_000, 700],
@@ -36,6 +36,14 @@ test.each([
   expect(toProviderUnit(currency, 120_000)).toBe(unit);
   // As Stripe writes it.
   expect(fromProviderUnit(currency.toLowerCase(), unit)).toBe(120_000);
+});
+
+test.each([
+  ['THB', 120.6, 121, 120],
+  ['JPY', 19_950, 20_000, 19_900],
+  ['JPY', 19_900, 19_900, 19_900],
+])('%s %d is %d in whole units, and no more than %d of what came', (currency, amount, rounded, came) => {
+  expect([wholeUnits(currency, amount), wholeUnitsIn(currency, amount)]).toEqual([rounded, came]);
 });
 
 test('half a yen is no amount', () => {

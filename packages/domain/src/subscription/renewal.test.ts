@@ -4,6 +4,7 @@ import {
   isChargedByUs,
   nextLook,
   nextRenewalStep,
+  nextTryAt,
   payableUntil,
   type Renewal,
   remindersBy,
@@ -96,6 +97,12 @@ test('who wakes up late sends one reminder, and leaves all the days to pay', () 
   expect(nextRenewalStep({ ...late, tries: 4 })).toEqual({ step: 'charge', at: days(17) });
   expect(payableUntil(days(10), late.period)).toEqual(days(17));
   expect(payableUntil(days(-7), late.period)).toEqual(days(6));
+});
+
+test('a refused renewal is tried again on the days that are told, and five times at most', () => {
+  const { period } = renewal();
+  const tries = [0, 1, 2, 3, 4, 5, 6].map(made => nextTryAt(days(-1), period, made));
+  expect(tries).toEqual([...[-1, 0, 2, 4, 6].map(days), undefined, undefined]);
 });
 
 test('it is charged by us where both what is saved and what paid the last time can be charged, and it is no gift', () => {
