@@ -9,6 +9,7 @@ import { changeHost, takeUpChanges, touch } from '../src/modules/provisioning/ho
 import {
   addHost,
   drainHost,
+  driftByHost,
   driftSum,
   entitlementDrift,
   hostDetails,
@@ -170,9 +171,18 @@ test('what a host has and nobody has paid for is on the list until it is put rig
     const [host] = await asApplication(() => entitlementDrift(places.db));
     const open = await asApplication(() => attentionList(places.db));
     const matters = open.map(({ kind, subject, what }) => `${kind} ${subject} ${JSON.stringify(what)}`);
-    return { ...host, sum: driftSum(host!), open: matters };
+    const lines = (await asApplication(() => driftByHost(places.db))).flatMap(each => each.lines);
+    return { ...host, sum: driftSum(host!), open: matters, lines };
   };
-  expect(await seen()).toMatchObject({ id: 'bkk-1', behind: 2, unserved: 1, unpaid: 0, sum: 3, open: [] });
+  expect(await seen()).toMatchObject({
+    id: 'bkk-1',
+    behind: 2,
+    unserved: 1,
+    unpaid: 0,
+    sum: 3,
+    open: [],
+    lines: ['has not applied its last 2 changes yet', 'does not serve 1 subscriptions that are paid'],
+  });
   const at = await revision('bkk-1');
   const told = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
   const drift = [{ what: 'session' as const, more: 1, missing: 2 }];
@@ -183,11 +193,16 @@ test('what a host has and nobody has paid for is on the list until it is put rig
     drift,
     sum: 3,
     open: ['entitlement.drift bkk-1 {"session":"+1 -2"}'],
+    lines: ['sessions: 1 too many, 2 missing'],
   });
   await places.report('bkk-1', told);
-  expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [] });
+  expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [], lines: [] });
   await places.all.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
-  expect(await seen()).toMatchObject({ unpaid: 1, sum: 1 });
+  expect(await seen()).toMatchObject({
+    unpaid: 1,
+    sum: 1,
+    lines: ['has 1 subscriptions that are paid no more'],
+  });
 });
 
 test('a host that does not run what it was given is on the list, though its kernel has nothing to tell', async () => {
@@ -221,7 +236,10 @@ test('a host that does not run what it was given is on the list, though its kern
   await places.pass(30_000);
   await places.report('bkk-1', up);
   expect(await open()).toEqual([{ behind: 1 }]);
-  await places.report('bkk-1', { ...up, revision: await revision('bkk-1') });
+  const next = await revision('bkk-1');
+  const shown = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
+  expect(shown.behind).toBe(1);
+  await places.report('bkk-1', { ...up, revision: next });
   expect(await open()).toEqual([]);
 });
 
@@ -296,7 +314,13 @@ test('FV21 a host that has a set gets what has changed of it, another gets every
     const whole = await setOf('only', since);
     expect(whole).not.toHaveProperty('base');
     expect(whole.subscriptions.map(({ id }) => id)).toEqual([first.id, third.id]);
+    // One that has a set keeps out what has ended of it.
+    expect(whole.restored).toBe(since > 0 ? true : undefined);
   }
+  const ahead = await setOf('only', next + 1);
+  expect(ahead).toMatchObject({ restored: true });
+  expect(ahead).not.toHaveProperty('base');
+  expect(await setOf('only', next)).toMatchObject({ base: next, subscriptions: [], gone: [] });
   await places.report('only', { revision: next });
   expect(await places.all.selectFrom('host_change').selectAll().execute()).toEqual([]);
 });

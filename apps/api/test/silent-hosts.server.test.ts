@@ -24,6 +24,11 @@ const signer = {
     serverNotAfter: new Date('2100-01-01T00:00:00Z'),
   }),
 } as unknown as Signer;
+/** Until when an address that is given up rests. */
+const restsUntil = async (address: string) => {
+  const row = places.all.selectFrom('static_ip').select('rests_until').where('address', '=', address);
+  return (await row.executeTakeFirstOrThrow()).rests_until;
+};
 /** Regions that a buyer is shown with a free address. */
 const freePlaces = async () => {
   const offers = await asApplication(() =>
@@ -66,6 +71,7 @@ test('FV5 what was never up is placed anew with another address, and the silent 
     { host_id: 'there', status: 'desired' },
   ]);
   expect(await places.addressOf(id)).toBe('203.0.113.1');
+  expect(await restsUntil('198.51.100.1')).toBeNull();
   expect(await waiting()).toEqual([]);
 
   // Back again: it does not fail with what has left it meanwhile, of which it is told, and its address is for the next buyer.
@@ -176,6 +182,9 @@ test.each([
     expect(await waiting()).toEqual([id]);
     await anew(id);
     expect((await places.runs(id))[1]).toEqual({ host_id: 'there', status: 'desired' });
+    // What did not work is not for the next buyer at once.
+    const hour = new Date(places.clock.now().getTime() + 60 * MINUTE_MS);
+    expect(await restsUntil('198.51.100.1')).toEqual(hour);
     expect(await waiting()).toEqual([]);
     // Who buys now goes where nothing fails, though that runs as many.
     expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('there');
