@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { strandedIn } from '../src/compose/lacks.ts';
 import type { AttentionKind } from '../src/modules/attention/kinds.ts';
 import { askAttempt, askInvoice, closeInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved, renewsByItself } from '../src/modules/payment/charge-saved.ts';
@@ -263,6 +264,18 @@ test('bitcoin that no store would sell for has no address, so it is asked about 
   Object.assign(pays.bitcoin.says, { ref: null, state: 'closed', payable: undefined, notMade: { cause } });
   await expect(pays.open(id, 'bitcoin')).rejects.toBe(cause);
   expect(await pays.attempt()).toMatchObject({ status: 'closed', ask_at: null });
+});
+
+test('payments whose provider has no settings any more are named at the start, unless nothing comes of them', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id, 'bitcoin');
+  const named = (set: { BTCPAY_URL?: string } = {}) =>
+    pays.run(() => strandedIn(pays.deps.db, { PAYPAL_CLIENT_ID: undefined, BTCPAY_URL: set.BTCPAY_URL }));
+  expect(await named()).toEqual([expect.stringContaining('RETIRED_METHODS=bitcoin')]);
+  expect(await named({ BTCPAY_URL: 'https://btcpay.example' })).toEqual([]);
+  await pays.run(() => closeInvoice(pays.deps, id));
+  expect((await pays.attempt()).status).toBe('closed');
+  expect(await named()).toEqual([]);
 });
 
 test('a renewal is charged by what is kept, so often as is allowed, and never again by what was refused for good', async () => {

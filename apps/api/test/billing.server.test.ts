@@ -126,6 +126,7 @@ test('what nobody has paid by a card, and what took up no period, says nothing o
   const { data } = await read('inv_extra1');
   expect(data).toMatchObject({
     number: 'EXTRA-1',
+    subscriptionId: customer.subscriptionId,
     documents: [],
     creditNotes: [],
     lines: [{ amount: { currency: 'THB', price: 199_00, net: 185_98, vat: 13_02 } }],

@@ -291,6 +291,9 @@ test('FM2 what came beyond an invoice is sent once more by the name of its refun
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   later(1);
+  // Other money of the same payment is on its way.
+  await give((await plan()).code);
+  later(1);
   await again();
   expect(await pays.matters()).toEqual([]);
   expect(await refund()).toMatchObject({ amount: EXCESS, reason: 'excess', status: 'created' });
@@ -330,6 +333,17 @@ test.each([
   expect(await differing()).toEqual([]);
 });
 
+/** So much was given back at its provider's own page, and is booked. */
+async function bookedThere(amount: number) {
+  const there = { paymentRef: 'card_1', currency: 'THB', amount, state: 'succeeded' as const };
+  const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
+  const deps = { ...pays.deps, providers };
+  const made = { ref: 're_3', amount, reason: 'At its page' };
+  const { code } = await pays.run(() => planMade(deps, '2026-000001', made));
+  later(1);
+  await pays.run(() => bookMade(deps, '2026-000001', made, code));
+}
+
 /** Money that is to go back, and whose second try failed as the first did. @returns the first */
 async function failedTwice(): Promise<string> {
   await paid(EXCESS);
@@ -349,20 +363,45 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   await pay((await planned()).code);
   expect(await pays.matters()).toEqual([]);
   await expect(byHand((await refund()).id).plan()).rejects.toThrow('was paid back by hand');
+  await expect(byHand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
   expect(await differing()).toEqual([]);
+});
+
+test('FM2 what coins have paid of an invoice still counts when its other money is paid back by hand', async () => {
+  await paid(-1);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  await pays.rows.places.all.updateTable('invoice').set({ prepaid: EXCESS }).execute();
+  const { plan: planned, pay } = byHand((await refund()).id);
+  const { code, amount } = await planned();
+  await pay(code);
+  expect([amount, (await pays.rows.row(invoice)).prepaid]).toEqual([PRICE - 1, EXCESS]);
 });
 
 test('FM9 what was given back at the provider settles all tries of the same money', async () => {
   await failedTwice();
   expect(await pays.matters()).toEqual(['refund.failed']);
-  const there = { paymentRef: 'card_1', currency: 'THB', amount: EXCESS, state: 'succeeded' as const };
-  const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
-  const deps = { ...pays.deps, providers };
-  const made = { ref: 're_3', amount: EXCESS, reason: 'At its page' };
-  const { code } = await pays.run(() => planMade(deps, '2026-000001', made));
-  later(1);
-  await pays.run(() => bookMade(deps, '2026-000001', made, code));
+  await bookedThere(EXCESS);
   expect(await pays.matters()).toEqual([]);
+});
+
+test('FM9 what was given back at the provider for a credit note needs no other one', async () => {
+  await paid();
+  await give((await plan()).code);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { credit_note_id } = await refund();
+  expect(credit_note_id).not.toBeNull();
+  await bookedThere(PRICE);
+  expect(await refund()).toMatchObject({ reason: 'staff', credit_note_id, provider_ref: 're_3' });
+  expect(await pays.rows.places.all.selectFrom('credit_note').select('id').execute()).toHaveLength(1);
+});
+
+test('FM9 of what is nobody’s yet nothing is booked as given back', async () => {
+  await pays.rows.places.subscription();
+  invoice = await pays.rows.draft(null, 'ord_2');
+  await paid();
+  await expect(bookedThere(1_00)).rejects.toThrow('2026-000001 is not delivered yet');
 });
 
 test('P23 while a payment is disputed nothing of it is paid back by hand', async () => {
@@ -426,6 +465,11 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   }
   const first = await look();
   expect(first.pays).toBe(failed);
+  // Its invoice may have no number, and its payment another name for who gives it back.
+  expect(await pays.run(() => planMade(deps, invoice, made()))).toEqual(first);
+  await pays.rows.places.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
+  there.paymentRef = 'ch_1';
+  expect(await look()).toEqual(first);
   later(1);
   await book(first.code);
   expect(await refund()).toMatchObject({

@@ -81,8 +81,8 @@ export async function openInvoices() {
       };
       return inOne(tx => openRenewal(tx, now(), of, said(lines)));
     },
-    async goodwill(amount: number) {
-      const given = { currency: 'THB', created_at: now() };
+    async goodwill(amount: number, currency = 'THB') {
+      const given = { currency, created_at: now() };
       const entry = { txn: `goodwill:${amount}`, ...given };
       await places.all
         .insertInto('goodwill')

@@ -78,6 +78,8 @@ test('a period is asked for once; what its customer has in credit pays it, and n
   expect((await rows.row(first.id)).status).toBe('void');
 
   await rows.goodwill(PRICE + 50_00);
+  // What he has in another currency pays no part of it.
+  await rows.goodwill(70_00, 'USD');
   expect((await rows.renew())!.paid).toBe(true);
   expect(await rows.credit()).toBe(50_00);
   const partly = (await rows.renew({ months: 1 }))!;

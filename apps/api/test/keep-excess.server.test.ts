@@ -126,3 +126,22 @@ test('X15 what counted for an invoice that nobody pays any more is paid back wit
   const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
   expect(found.map(({ name }) => name).filter(name => /^X(15|26)/.test(name))).toEqual([]);
 });
+
+test('X15 what a paid invoice needed of it still counts when what came after that is paid back', async () => {
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  const come = async (received: number) => {
+    const attempt = await pays.attempt();
+    const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', received } as const;
+    await pays.run(() => followPayment(pays.deps, attempt, { ...says, amount: attempt.amount }));
+  };
+  await come(50_00);
+  await pays.rows.pay(invoice);
+  await come(55_00);
+  const plan = () => pays.run(() => planByHand(pays.deps.db, homelessExcess, invoice, 'To his bank'));
+  const { code, amount } = await plan();
+  expect(amount).toBe(5_00);
+  await pays.run(() => payByHand(pays.deps, homelessExcess, invoice, 'To his bank', code));
+  expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
+  await expect(plan()).rejects.toThrow(`nothing beyond ${invoice} is due`);
+});

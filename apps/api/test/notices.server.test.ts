@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved } from '../src/modules/payment/charge-saved.ts';
 import { paymentDuties } from '../src/modules/payment/duties.ts';
 import { processEvent } from '../src/modules/payment/provider-event.ts';
@@ -28,12 +29,13 @@ async function charge(): Promise<unknown> {
 }
 
 /** Its provider tells that the newest attempt was paid. */
-async function told(): Promise<void> {
+async function told(method: 'card' | 'bitcoin' = 'card'): Promise<void> {
   const { id: ours, attempt_no } = (await pays.attempts()).at(-1)!;
-  const about = { about: 'payment' as const, ref: `card_${attempt_no}`, ours, moved: true };
+  const about = { about: 'payment' as const, ref: `${method}_${attempt_no}`, ours, moved: true };
   const notice = { eventId: EVENT, type: 'payment_intent.succeeded', ...about };
-  Object.assign(pays.card.gateway, { readWebhook: async () => [notice] });
-  await pays.run(() => takeDelivery(pays.deps, 'stripe', Buffer.alloc(0), {}));
+  const { gateway } = pays[method];
+  Object.assign(gateway, { readWebhook: async () => [notice] });
+  await pays.run(() => takeDelivery(pays.deps, gateway.provider, Buffer.alloc(0), {}));
 }
 
 const minuteLater = async () => {
@@ -101,6 +103,17 @@ test('whoever charged is gone before he heard of it: his notice is asked about i
   expect(await isWorkedOff()).toBe(true);
   expect(await pays.attempt()).toMatchObject({ status: 'succeeded', fee: 7_26 });
   expect(pays.card.calls).toEqual(['ask 1']);
+});
+
+test('more coins may come to what was paid by them: what tells of those is never passed over', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id, 'bitcoin');
+  Object.assign(pays.bitcoin.says, { ...succeeded, fee: 0 });
+  await pays.run(() => askInvoice(pays.deps, id));
+  expect(await pays.attempt()).toMatchObject({ status: 'succeeded', fee: 0 });
+  await told('bitcoin');
+  await lookAfter();
+  expect(await isWorkedOff()).toBe(false);
 });
 
 test('what somebody waits for is asked about at once', async () => {

@@ -14,6 +14,7 @@ import { processEvent } from '../src/modules/payment/provider-event.ts';
 import { settleRefund } from '../src/modules/payment/refunds.ts';
 import { takeDelivery } from '../src/modules/payment/take-delivery.ts';
 import type { Notice, ReportedDispute } from '../src/ports/payment-gateway.ts';
+import type { ProviderBooks } from '../src/ports/provider-books.ts';
 import { PRICE, text } from './invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
@@ -287,6 +288,26 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect([heldNow(), await pays.matters()]).toEqual([[[sub, false]], ['dispute.regained']]);
   const { number } = await all().selectFrom('credit_note').select('number').executeTakeFirstOrThrow();
   expect((await matter())!.what).toMatchObject({ creditNotes: number });
+});
+
+test('FM9 what is ours is foreign by none of its names: a payment, its charge, its dispute, what gives it back', async () => {
+  Object.assign(pays.card.says, { chargeRef: 'ch_1' });
+  await renewed();
+  await dispute();
+  const [{ id: attempt }, { id: disputed }] = [await pays.attempt(), await row()];
+  let paymentRef = 'card_9';
+  const there = () => ({ paymentRef, currency: 'THB', amount: 1_00, state: 'succeeded' });
+  const providers = [
+    { provider: 'stripe', refund: async (ref: string) => (ref === 're_9' ? there() : undefined) },
+  ] as unknown as ProviderBooks[];
+  const say = (ref: string) =>
+    pays.run(() => sayForeign({ ...pays.deps, providers }, { provider: 'stripe', ref, reason: 'Not ours' }));
+  for (const [ref, ours] of Object.entries({ card_1: attempt, ch_1: attempt, du_1: disputed }))
+    await expect(say(ref)).rejects.toThrow(`${ref} is ${ours} of this shop`);
+  for (paymentRef of ['card_1', 'ch_1'])
+    await expect(say('re_9')).rejects.toThrow(`re_9 gives back ${attempt} of this shop`);
+  paymentRef = 'card_9';
+  await say('re_9');
 });
 
 test('P23 M17 what waits for a dispute ends when that is lost, as far as it took so much', async () => {
