@@ -3,16 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES, namespaceOf, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { buyAsVisitor, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from './env.ts';
 import { type Stack, startStack } from './stack/stack.ts';
 
 /** What the shop sees and measures of who comes through his own VPN: a real shop, behind a proxy on the internet of a region. */
 const PORT = 8088;
+const frontFile = fileURLToPath(new URL('./testing/front.ts', import.meta.url));
+const measureFile = fileURLToPath(new URL('./testing/measure-line.ts', import.meta.url));
 const url = `http://${ADDRESSES.internet}:${PORT}`;
 let folder: string;
 let stack: Stack;
@@ -39,7 +41,7 @@ beforeAll(async () => {
   ({ id } = stack.region);
   const socket = join(folder, 'shop.sock');
   await once(toShop.listen(socket), 'listening');
-  const command = [process.execPath, join(root, 'scripts/testing/front.ts'), ADDRESSES.internet, `${PORT}`];
+  const command = [process.execPath, frontFile, ADDRESSES.internet, `${PORT}`];
   const front = spawnIn(namespaceOf(id, 'www'), [...command, socket], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -75,13 +77,7 @@ test('FU16 whoever comes through his VPN is told so, and measures the line that 
     'a tunnel',
   );
   devices.push(device);
-  const program = [
-    process.execPath,
-    join(root, 'scripts/testing/measure-line.ts'),
-    url,
-    token,
-    subscription.id,
-  ];
+  const program = [process.execPath, measureFile, url, token, subscription.id];
   const { ids, down, up } = JSON.parse((await device.exec(program)).split('\n').at(-2)!);
   process.stdout.write(`50 Mbit/s are sold: ${down.toFixed(1)} down, ${up.toFixed(1)} up\n`);
   expect(ids).toEqual([subscription.id]);
