@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { personal } from '../src/compose/personal.ts';
 import { eraseCustomer } from '../src/modules/account/erase-accounts.ts';
+import { attentionList } from '../src/modules/attention/index.ts';
+import type { AttentionKind } from '../src/modules/attention/kinds.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import {
@@ -51,6 +53,12 @@ const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
   return pays.run(() => settleRefund(pays.deps, id));
 };
 const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
+/** What staff are told of the one thing that they are told of. */
+const toldOf = async (kind: AttentionKind) => {
+  const [told, ...others] = await pays.rows.look(db => attentionList(db));
+  expect([told?.kind, others]).toEqual([kind, []]);
+  return told!.what;
+};
 const letters = () => pays.jobs.filter(({ name }) => name === 'sendMail').map(({ data }) => data.mail);
 const arrived = { ref: 're_1', state: 'succeeded' as const };
 const wish = { reason: 'sorry' };
@@ -117,7 +125,7 @@ test('FM2 one that comes back is due again; staff and its payer are told, and no
   expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
   expect(await pays.booked('refund-back:')).toEqual({ provider: EXCESS, refundsDue: -EXCESS });
-  expect(await pays.matters()).toEqual(['refund.failed']);
+  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: EXCESS });
   const asked = pays.card.calls.length;
   await settle();
   expect(pays.card.calls).toHaveLength(asked);
@@ -141,6 +149,16 @@ test('one that never arrived is not booked back; one that takes a day is looked 
   expect((await refund()).version).toBe(2);
   expect(await pays.matters()).toEqual(['refund.failed']);
   expect(await pays.booked('refund')).toEqual({});
+});
+
+test('one that arrives after more than a day needs nobody any more', async () => {
+  await paid(EXCESS);
+  await settle();
+  later(DAY_MS + 1);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await toldOf('refund.unfinished')).toEqual({ status: 'pending' });
+  await settle(arrived);
+  expect(await pays.matters()).toEqual([]);
 });
 
 test('what its receiver has to do for it is asked of him at once, and can be read until it is gone', async () => {
@@ -256,7 +274,8 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   expect(letters()).toEqual([]);
   await settle({ ref: 're_1', state: 'failed' });
   expect(letters()).toEqual(['refundFailed']);
-  expect(await pays.matters()).toEqual(['refund.failed']);
+  const creditNote = 'CN2026-000001';
+  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: PRICE, creditNote });
   later(1);
   await again();
   expect(await pays.matters()).toEqual([]);
@@ -334,8 +353,8 @@ test.each([
 });
 
 /** So much was given back at its provider's own page, and is booked. */
-async function bookedThere(amount: number) {
-  const there = { paymentRef: 'card_1', currency: 'THB', amount, state: 'succeeded' as const };
+async function bookedThere(amount: number, paymentRef = 'card_1') {
+  const there = { paymentRef, currency: 'THB', amount, state: 'succeeded' as const };
   const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
   const deps = { ...pays.deps, providers };
   const made = { ref: 're_3', amount, reason: 'At its page' };
@@ -395,6 +414,21 @@ test('FM9 what was given back at the provider for a credit note needs no other o
   await bookedThere(PRICE);
   expect(await refund()).toMatchObject({ reason: 'staff', credit_note_id, provider_ref: 're_3' });
   expect(await pays.rows.places.all.selectFrom('credit_note').select('id').execute()).toHaveLength(1);
+});
+
+test('FM9 of what coins and a card have paid what went back to the card is found there', async () => {
+  const come = async (number: number, ref: string, received: number) => {
+    const attempt = await pays.attempt(number);
+    const { currency, amount } = attempt;
+    const says = { ref, state: 'succeeded', currency, amount, received } as const;
+    await pays.run(() => followPayment(pays.deps, attempt, says));
+  };
+  await pays.open(invoice, 'bitcoin');
+  await come(1, 'bitcoin_1', EXCESS);
+  await pays.open(invoice);
+  await come(2, 'card_2', PRICE - EXCESS);
+  await bookedThere(1_00, 'card_2');
+  expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await pays.attempt(2)).id });
 });
 
 test('FM9 of what is nobody’s yet nothing is booked as given back', async () => {
@@ -465,11 +499,16 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   }
   const first = await look();
   expect(first.pays).toBe(failed);
+  // Another amount is other money.
+  there.amount = 5_00;
+  expect((await look('re_2', 5_00)).pays).toBeNull();
+  there.amount = EXCESS;
   // Its invoice may have no number, and its payment another name for who gives it back.
   expect(await pays.run(() => planMade(deps, invoice, made()))).toEqual(first);
   await pays.rows.places.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
   there.paymentRef = 'ch_1';
   expect(await look()).toEqual(first);
+  await expect(book('00000000')).rejects.toThrow('is not the code');
   later(1);
   await book(first.code);
   expect(await refund()).toMatchObject({
@@ -494,6 +533,8 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   expect(sent()).toHaveLength(before);
   there.amount = PRICE;
   await expect(look('re_4', PRICE)).rejects.toThrow('THB 179.00 are left of 2026-000001');
+  there.amount = PRICE - EXCESS;
+  expect((await look('re_4', PRICE - EXCESS)).pays).toBeNull();
   expect(await differing()).toEqual([]);
 });
 
@@ -573,6 +614,8 @@ test('X17 one that nothing was ever to be sent for, or whose dispute is not won,
   await expect(again()).rejects.toThrow('was never to be sent');
   await all.updateTable('credit_note').set({ dispute_id: 'dsp_1' }).execute();
   await expect(again()).rejects.toThrow('may go by the dispute du_1');
+  await all.updateTable('dispute').set({ status: 'lost' }).execute();
+  await expect(again()).rejects.toThrow('went back by the lost dispute du_1');
   await all.updateTable('dispute').set({ status: 'won', withdrawn: 0 }).execute();
   await again();
   expect(await refund()).toMatchObject({ amount: PRICE, status: 'created' });

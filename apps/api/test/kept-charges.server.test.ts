@@ -130,6 +130,46 @@ test('what its owner has let go is never sent again: once its provider would hav
   expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
 });
 
+test('what may have been charged for what takes no money any more is asked about, never sent, and goes back', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await pays.keepCard();
+  const { start } = pays.card.gateway;
+  pays.card.gateway.start = async () => {
+    throw unreachable(false);
+  };
+  await expect(pays.run(() => chargeSaved(pays.deps, id, 1))).rejects.toThrow();
+  Object.assign(pays.card.gateway, { start });
+  await pays.rows.places.all.updateTable('invoice').set({ status: 'void' }).execute();
+  const close = () => pays.run(async () => closeAttempt(pays.deps, await pays.attempt()));
+  pays.card.says.unknown = true;
+  await expect(close()).rejects.toThrow('providerUnreachable');
+  later(HALF_AN_HOUR_MS - 1);
+  await expect(close()).rejects.toThrow('providerUnreachable');
+  expect(await pays.attempt()).toMatchObject({ status: 'created' });
+  Object.assign(pays.card.says, { ...succeeded, unknown: false });
+  await close();
+  expect(await pays.attempt()).toMatchObject({ status: 'succeeded', received: PRICE });
+  expect(await pays.refunds()).toMatchObject([{ reason: 'excess', amount: PRICE }]);
+  expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
+});
+
+test('and is over where its provider would say by now that it was charged', async () => {
+  const { id } = (await pays.rows.renew())!;
+  await pays.keepCard();
+  const { start } = pays.card.gateway;
+  pays.card.gateway.start = async () => {
+    throw unreachable(false);
+  };
+  await expect(pays.run(() => chargeSaved(pays.deps, id, 1))).rejects.toThrow();
+  Object.assign(pays.card.gateway, { start });
+  await pays.rows.places.all.updateTable('invoice').set({ status: 'void' }).execute();
+  pays.card.says.unknown = true;
+  later(HALF_AN_HOUR_MS);
+  await pays.run(async () => closeAttempt(pays.deps, await pays.attempt()));
+  expect(await pays.attempt()).toMatchObject({ status: 'closed', received: 0 });
+  expect(pays.card.calls).toEqual(['ask 1']);
+});
+
 test('what its owner has tried by his own hand is waited for, and what he keeps is charged once that is refused', async () => {
   const { id } = (await pays.rows.renew())!;
   await pays.keepCard();

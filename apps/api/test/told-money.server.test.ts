@@ -164,6 +164,13 @@ test('S38 what has no name here yet is found by our own', async () => {
   expect([await process('evt_3'), (await pays.refunds())[0]!.status]).toEqual([true, 'failed']);
 });
 
+test('S38 what a notice tells of a saving is asked for, too', async () => {
+  const asked: string[] = [];
+  Object.assign(pays.card.gateway, { cards: { askSaving: async (ref: string) => void asked.push(ref) } });
+  await told('evt_1', 'saving', 'seti_1');
+  expect([await process('evt_1'), asked]).toEqual([true, ['seti_1']]);
+});
+
 test('every minute what is due is asked about, and what has lost its job is given another', async () => {
   const id = await pays.rows.draft();
   await pays.open(id);
@@ -298,6 +305,7 @@ test('FM9 what is ours is foreign by none of its names: a payment, its charge, i
   let paymentRef = 'card_9';
   const there = () => ({ paymentRef, currency: 'THB', amount: 1_00, state: 'succeeded' });
   const providers = [
+    { provider: 'paypal', refund: async () => undefined },
     { provider: 'stripe', refund: async (ref: string) => (ref === 're_9' ? there() : undefined) },
   ] as unknown as ProviderBooks[];
   const say = (ref: string) =>
