@@ -323,6 +323,11 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   expect((await pays.rows.row(id)).status).toBe('paid');
   // Kept it is already.
   expect(pays.jobs).toEqual([]);
+  // A shop that has no settings of its provider any more asks for the next one.
+  const without = { ...pays.deps, gateways: {} };
+  expect(await pays.rows.inOne(tx => renewsByItself(without, tx, { customerId, subscriptionId }))).toBe(
+    false,
+  );
 
   // Who paid with coins the last time is asked.
   await all.updateTable('attempt').set({ method: 'bitcoin' }).execute();

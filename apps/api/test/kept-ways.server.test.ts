@@ -216,6 +216,21 @@ test('what its network makes of a card is taken over, unless it has changed whil
   expect([await kept(), (await toForget()).length]).toEqual([[], 1]);
 });
 
+test('the card that its owner has typed himself pays in the place of the renewed one, only where that one paid', async () => {
+  await keepCards('met_1', 'met_2', 'met_3', 'met_4');
+  /** It is the same card as the other one now. */
+  const becomes = (id: string, other: string) => {
+    const readSaved = async () => ({ ...CARD, ref: `pm_${id}`, fingerprint: other });
+    Object.assign(pays.card.gateway, { cards: { readSaved } as unknown as CardCalls });
+    return pays.run(() => followMethod(pays.deps, 'stripe', `pm_${id}`));
+  };
+  await becomes('met_3', 'met_2');
+  expect(await kept()).toEqual(['met_1', 'met_2', 'met_4 default']);
+  // The one that was kept last is another.
+  await becomes('met_4', 'met_1');
+  expect(await kept()).toEqual(['met_1 default', 'met_2']);
+});
+
 const caller = () =>
   ({ customerId }) as Caller & { customerId: string; sessionId: string; confirmedAt: Date };
 const shown = () => pays.run(() => paymentHandlers(pays.deps).getCard({} as never, caller()));
