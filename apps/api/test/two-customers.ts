@@ -103,6 +103,7 @@ export function rowFor(table: string, columns: Column[], owner: Owner): Row {
     date: () => '2026-11-20',
     bytea: () => randomBytes(8),
     _text: () => ['x'],
+    _inet: () => ['10.0.0.1'],
     inet: () => '10.0.0.1',
     cidr: () => '10.0.0.0/24',
   };
