@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { buyAsVisitor, logInByMail, PASSWORD, type Place, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { chromium, type Page } from '@playwright/test';
 import { executablePath, flags } from '../e2e/chromium.ts';
 import { buildWeb } from '../scripts/build.ts';
 import { startStack } from '../scripts/stack/stack.ts';
+import { connectSoon } from '../scripts/testing/connect-soon.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
@@ -42,18 +42,6 @@ async function readyToPay(page: Page, url: string): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** Tried again while the host has not heard of the key: no person is as fast with its file as a program. */
-const connect = (regionId: string, profile: string): Promise<Customer> =>
-  until(
-    () =>
-      connectCustomer({ region: { id: regionId }, profile }).catch((error: Error) => {
-        if (!error.message.includes('AUTH_FAILED')) throw error;
-        return undefined;
-      }),
-    'a tunnel',
-    10_000,
-  );
-
 async function run(
   page: Page,
   client: TestClient,
@@ -85,7 +73,7 @@ async function run(
     body: { subscriptionId: subscription.id, keyId: key.data!.id },
   });
   mark('file');
-  const device = await connect(regionId, file.data!.profile);
+  const device = await connectSoon({ region: { id: regionId }, profile: file.data!.profile }, 10_000);
   mark('tunnel');
   const seen = await device.seenAddress();
   mark('reached');

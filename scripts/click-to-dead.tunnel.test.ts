@@ -10,6 +10,7 @@ import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './stack/ports.ts';
 import { type Stack, startStack } from './stack/stack.ts';
+import { connectSoon } from './testing/connect-soon.ts';
 
 /**
  * From the click to the last packet, through everything that is between them: the shop's program, its database, the host's
@@ -50,15 +51,7 @@ afterAll(async () => {
 async function connect(profile: string): Promise<Customer> {
   const { region } = stack;
   if ('obstacle' in region) throw new Error(region.obstacle);
-  const device = await until(
-    // The host may not have heard of the key yet: no person is as fast.
-    () =>
-      connectCustomer({ region, profile, timeoutMs: 60_000 }).catch((error: Error) => {
-        if (!error.message.includes('AUTH_FAILED')) throw error;
-        return undefined;
-      }),
-    'a tunnel',
-  );
+  const device = await connectSoon({ region, profile, timeoutMs: 60_000 });
   connected.push(device);
   await device.watch();
   await until(async () => (await device.lastEcho()) > 0, 'an echo');

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addMachine, runAgent } from '@fixpoint/agent/testing/second-host.ts';
-import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { namespaceOf } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { buyAsVisitor, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
@@ -11,6 +11,7 @@ import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { basicEnv, root } from './env.ts';
 import { type Stack, startStack } from './stack/stack.ts';
+import { connectSoon } from './testing/connect-soon.ts';
 
 /**
  * A host is left as docs/operate/hosts.md says, from the operator's command to the customer's packet: a real shop, two real
@@ -78,15 +79,7 @@ const webOnly = (namespace: string) =>
   ]);
 
 async function connect(profile: string, before?: typeof webOnly): Promise<Customer> {
-  const device = await until(
-    // The host may not have heard of the key yet: no person is as fast.
-    () =>
-      connectCustomer({ region: { id }, profile, before }).catch((error: Error) => {
-        if (!error.message.includes('AUTH_FAILED')) throw error;
-        return undefined;
-      }),
-    'a tunnel',
-  );
+  const device = await connectSoon({ region: { id }, profile, before });
   devices.push(device);
   return device;
 }

@@ -4,12 +4,13 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES, namespaceOf, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { buyAsVisitor, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from './stack/stack.ts';
+import { connectSoon } from './testing/connect-soon.ts';
 
 /** What the shop sees and measures of who comes through his own VPN: a real shop, behind a proxy on the internet of a region. */
 const PORT = 8088;
@@ -19,7 +20,7 @@ const url = `http://${ADDRESSES.internet}:${PORT}`;
 let folder: string;
 let stack: Stack;
 let id: string;
-const devices: Customer[] = [];
+let device: Customer | undefined;
 const toShop = createServer(socket => {
   const shop = connect(Number(new URL(stack.url).port), '127.0.0.1');
   for (const [one, other] of [
@@ -49,7 +50,7 @@ beforeAll(async () => {
   await Promise.race([once(front, 'message'), lost]);
 });
 afterAll(async () => {
-  await Promise.all(devices.map(device => device.stop()));
+  await device?.stop();
   await stack?.stop();
   toShop.close();
   await rm(folder, { recursive: true, force: true });
@@ -67,16 +68,7 @@ test('FU16 whoever comes through his VPN is told so, and measures the line that 
   const file = await client.subscription.downloadKey({
     body: { subscriptionId: subscription.id, keyId: key.data!.id },
   });
-  // The host may not have heard of the key yet: no person is as fast.
-  const device = await until(
-    () =>
-      connectCustomer({ region: { id }, profile: file.data!.profile }).catch((error: Error) => {
-        if (!error.message.includes('AUTH_FAILED')) throw error;
-        return undefined;
-      }),
-    'a tunnel',
-  );
-  devices.push(device);
+  device = await connectSoon({ region: { id }, profile: file.data!.profile });
   const program = [process.execPath, measureFile, url, token, subscription.id];
   const { ids, down, up } = JSON.parse((await device.exec(program)).split('\n').at(-2)!);
   process.stdout.write(`50 Mbit/s are sold: ${down.toFixed(1)} down, ${up.toFixed(1)} up\n`);

@@ -1,4 +1,5 @@
-import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
+import { MEASURE_PATH } from '@fixpoint/contract/measure.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
 
 /**
  * Measures a line as the page does, from where it runs: `measure-line.ts URL TOKEN SUBSCRIPTION`. Writes what the shop says of
@@ -9,14 +10,6 @@ const [url, token, id] = process.argv.slice(2);
 const LONG_MS = 4000;
 /** Four seconds of the line that is measured. */
 const UP_BYTES = 24 * 1024 * 1024;
-
-async function data<T>(path: string, body?: object): Promise<T> {
-  const response = await fetch(`${url}${path}`, {
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  });
-  return ((await response.json()) as { data: T }).data;
-}
 
 const mbit = (bytes: number, since: number): number => (bytes * 8) / 1000 / (performance.now() - since);
 
@@ -31,14 +24,15 @@ async function measureDown(from: string): Promise<number> {
 }
 
 async function measureUp(to: string): Promise<number> {
-  const body = new Uint8Array(Math.min(MEASURE_BYTES, UP_BYTES));
+  const body = new Uint8Array(UP_BYTES);
   const begun = performance.now();
   await fetch(to, { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body });
   return mbit(body.length, begun);
 }
 
-const { ids } = await data<{ ids: string[] }>('/v1/subscription/connected');
-const { ticket } = await data<{ ticket?: string }>('/v1/subscription/measure', { id });
+const { subscription } = createClient(url!, token);
+const { ids } = (await subscription.connected()).data!;
+const { ticket } = (await subscription.measure({ body: { id: id! } })).data!;
 const place = ticket && `${url}${MEASURE_PATH}?${new URLSearchParams({ ticket })}`;
 const rates = place ? { down: await measureDown(place), up: await measureUp(place) } : {};
 console.log(JSON.stringify({ ids, ...rates }));
