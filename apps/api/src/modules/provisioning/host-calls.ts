@@ -188,12 +188,13 @@ export function createHostCalls(deps: Deps) {
 
     async report(hostId: string, report: HostReport): Promise<ReportAnswer> {
       const { up, misplaced } = await recordReport(deps, hostId, report);
-      for (const subscriptionId of misplaced)
-        await deps.jobs.enqueue(db, 'placeSubscription', { subscriptionId });
       for (const id of up) {
         await deps.onUp(id).catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
       }
       await followMovesOf(deps, hostId).catch(error => log.warn({ err: error, hostId }, 'not moved yet'));
+      // Last: a host says again whom it refuses, and says only once who is up.
+      for (const subscriptionId of misplaced)
+        await deps.jobs.enqueue(db, 'placeSubscription', { subscriptionId });
       return { now: wall.now().toISOString() };
     },
   };

@@ -7,7 +7,7 @@ import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
 import { changeHost } from './host-change.ts';
-import { leaveHost } from './release.ts';
+import { isHostsOwn, leaveHost } from './release.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };
 
@@ -106,12 +106,12 @@ export async function leaveUselessHost(
   const { rows } = await sql<Place & { silent: boolean; misplaced: boolean }>`
     select pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
       host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent,
-      static_ip.bind_address = any(host.own_addresses) as misplaced
+      ${isHostsOwn} as misplaced
     from assignment join host on host.id = assignment.host_id
       join static_ip using (address) join address_pool pool on pool.id = static_ip.pool_id
     where assignment.subscription_id = ${subscriptionId} and assignment.status <> 'leaving'
       and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven
-        or static_ip.bind_address = any(host.own_addresses) or ${hasNotBegun(now)})`.execute(tx);
+        or ${isHostsOwn} or ${hasNotBegun(now)})`.execute(tx);
   const [useless] = rows;
   if (!useless) return false;
   const { silent, misplaced } = useless;

@@ -75,14 +75,17 @@ export async function hasAddress(tx: Db, subscriptionId: string): Promise<boolea
   return row !== undefined;
 }
 
+/** Whether an address is its host's own, which serves nobody there, as a condition on rows of `static_ip` and `host` (FV25). */
+export const isHostsOwn = sql<boolean>`static_ip.bind_address = any(host.own_addresses)`;
+
 /**
  * Whether an address leads nowhere until somebody does something, as a condition on rows of `static_ip`: its host is retired, or
- * it is that host's own by now (FV25).
+ * it is that host's own by now.
  */
 export const isStranded = sql<boolean>`exists (
   select from address_pool pool join host on host.id = pool.host_id
   where pool.id = static_ip.pool_id
-    and (host.status = 'retired' or static_ip.bind_address = any(host.own_addresses)))`;
+    and (host.status = 'retired' or ${isHostsOwn}))`;
 
 /** Who is taken up again waits for no range that somebody may move: he gets another address. */
 export async function giveUpStranded(deps: { clock: Clock }, tx: Db, subscriptionId: string): Promise<void> {
