@@ -462,6 +462,10 @@ describe('a host', () => {
 
   describe('FV25 with an address to sell that is the machine’s own', () => {
     const gone = { id: first!.id, state: 'failed', reason: 'ownAddress' };
+    const asked = async (host: Host) => (await host.report()).subscriptions;
+
+    const isFirst = async () => [first!.bindAddress];
+
     it('tells the shop which those are, and anew when they are others; nothing before it has looked', async () => {
       const { host, own } = recordedHost();
       expect(await host.report()).not.toHaveProperty('ownAddresses');
@@ -472,10 +476,6 @@ describe('a host', () => {
       expect(await host.look()).toBe(true);
       expect((await host.report()).ownAddresses).toEqual(['192.0.2.66']);
     });
-
-    const asked = async (host: Host) => (await host.report()).subscriptions;
-
-    const isFirst = async () => [first!.bindAddress];
 
     it('runs the rest, and says so of the one', async () => {
       const { host, own, made } = recordedHost();

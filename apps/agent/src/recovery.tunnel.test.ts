@@ -60,6 +60,13 @@ const appliedAgain = (from: number) =>
     scene.agentLines.slice(from).some(line => line.includes('"applied"')),
   );
 
+async function agentBeginsAnew() {
+  const lines = scene.agentLines.length;
+  await scene.region.killAgent();
+  scene.region.startAgent();
+  await appliedAgain(lines);
+}
+
 /** The laptop has a key again, and is connected. */
 async function connectLaptop() {
   one.desired = { ...one.desired, keys: [phone, laptop] };
@@ -382,10 +389,7 @@ describe('FV25 the machine’s own address is sold', () => {
     expect(await hears(bindAddress)).toBe(false);
     await scene.onHost(...route, 'src', bindAddress);
     await eventually('the machine hears', () => hears(bindAddress));
-    const lines = scene.agentLines.length;
-    await scene.region.killAgent();
-    scene.region.startAgent();
-    await appliedAgain(lines);
+    await agentBeginsAnew();
     const last = () => scene.shop.reports.at(-1)!.subscriptions;
     await eventually('it is refused', () => last().some(said => isDeepStrictEqual(said, isRefused(two))));
     expect(await hears(bindAddress)).toBe(true);
@@ -401,10 +405,7 @@ describe('FV25 the machine’s own address is sold', () => {
     const route = ['ip', 'route', 'replace', 'default', 'via', ADDRESSES.routerToHost, 'dev', 'eth0'];
     const own = ['ip', 'address', 'add', `${ADDRESSES.host}/26`, 'dev', 'eth0'];
     const begunAgain = async () => {
-      const lines = scene.agentLines.length;
-      await scene.region.killAgent();
-      scene.region.startAgent();
-      await appliedAgain(lines);
+      await agentBeginsAnew();
       await eventually('both are served', () =>
         scene.shop.reports.at(-1)!.subscriptions.every(({ state }) => state === 'up'),
       );
@@ -415,7 +416,7 @@ describe('FV25 the machine’s own address is sold', () => {
     // What the kernel calls with now is a customer's.
     const way = await scene.onHost('ip', 'route', 'get', ADDRESSES.internet);
     expect(way).toContain(`src ${one.desired.bindAddress}`);
-    const firsts = async () => {
+    const bothAreSeen = async () => {
       const customers = await Promise.all([
         scene.connect((await download(one, phone.id)).profile),
         scene.connect((await download(two, tablet.id)).profile),
@@ -425,13 +426,13 @@ describe('FV25 the machine’s own address is sold', () => {
       await Promise.all(customers.map(customer => customer.stop()));
     };
     await begunAgain();
-    await firsts();
+    await bothAreSeen();
     expect(scene.shop.reports.at(-1)!.ownAddresses).toEqual([ADDRESSES.routerToHost]);
     await scene.onHost(...own);
     await scene.onHost(...route);
     await scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'via', ADDRESSES.host);
     await begunAgain();
-    await firsts();
+    await bothAreSeen();
     expect(scene.shop.reports.at(-1)!.ownAddresses).toEqual([ADDRESSES.host, ADDRESSES.routerToHost]);
   });
 });
