@@ -40,6 +40,9 @@ export function givenEnv(source: NodeJS.ProcessEnv = process.env): Record<string
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => !!entry[1]));
 }
 
+/** Sets variables of this process, as a parent does for a child. */
+export const extendEnv = (env: Record<string, string>): void => void Object.assign(process.env, env);
+
 /** What any program needs from the environment, and nothing that changes how ours behave. */
 export function basicEnv(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NO_COLOR', 'FORCE_COLOR', 'CI', 'FIXPOINT_RUN', 'SAMPLE'];

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
-import { databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
 import { basicEnv, givenEnv, readSettings, root, type Settings } from './env.ts';
+import { databaseOf } from './running-shop.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { localUrl, sandboxOf } from './stack/environment.ts';
 
@@ -11,11 +11,12 @@ import { localUrl, sandboxOf } from './stack/environment.ts';
 const [command, ...args] = process.argv.slice(2);
 if (command === 'database') process.exit(await prepareOwn(args));
 
-const { databaseUrls, dataDir, realProviders, host, port, publicUrl, env } = settings();
+const shop = settings();
+const { dataDir, realProviders, host, port, publicUrl, env } = shop;
 const given = Object.fromEntries(
   Object.entries(env).filter(([name]) => /^(STRIPE_|PAYPAL_|BTCPAY_|PROMPTPAY$)/.test(name)),
 );
-const socket = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
+const databaseUrls = await databaseOf(shop);
 const { status } = spawnSync(
   process.execPath,
   [join(root, 'apps/api/src/cli.ts'), ...process.argv.slice(2)],
@@ -27,7 +28,7 @@ const { status } = spawnSync(
       DATA_DIR: dataDir,
       // Where providers reach the shop; the stand-ins do so on this machine.
       PUBLIC_URL: realProviders ? publicUrl : localUrl({ host, port }),
-      ...databaseSettings(databaseUrls ?? urlsFor(urlOf(socket.folder))),
+      ...databaseSettings(databaseUrls),
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
       ...(env.SALE_COUNTRY && { SALE_COUNTRY: env.SALE_COUNTRY }),
       ...(env.DEFAULT_CURRENCY && { DEFAULT_CURRENCY: env.DEFAULT_CURRENCY }),

@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util';
+import { extendEnv, givenEnv, readSettings, SettingsError } from './env.ts';
+import { nodeEnv } from './running-shop.ts';
+import { sentenceOf } from './sentence-of.ts';
+import { localUrl } from './stack/environment.ts';
+import { freePort } from './stack/ports.ts';
+
+/**
+ * `npm run node -- api`: one more node in this process, on the database of the shop that runs already, so that a debugger
+ * sees it from its first line (docs/contribute/debug.md).
+ */
+const roles = ['api', 'worker', 'all'] as const;
+
+try {
+  const { role, port } = await chosen();
+  const settings = readSettings(givenEnv());
+  extendEnv(await nodeEnv(settings, { role, port }));
+  const address = role === 'worker' ? '' : ` at ${localUrl({ host: settings.host, port })}`;
+  console.log(`Starting one more node (${role})${address}. Ctrl-C stops it.`);
+} catch (error) {
+  console.error(sentenceOf(error) ?? error);
+  process.exit(1);
+}
+await import('../apps/api/src/main.ts');
+
+/** Port 8090, or any free one where that is taken. */
+async function chosen() {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const role = roles.find(each => each === positionals[0]);
+  if (!role) throw new SettingsError(`Usage: npm run node -- ${roles.join(' | ')}`);
+  return { role, port: await freePort(8090) };
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
+import { type DatabaseUrls, databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
+import { root, type Settings, SettingsError } from './env.ts';
+import { sandboxOf } from './stack/environment.ts';
+
+/** URL of the embedded database as its server's folder says, without a user. */
+export async function embeddedUrl(dataDir: string): Promise<string> {
+  const { folder } = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
+  return urlOf(folder);
+}
+
+/** Connection strings of the database that `npm start` uses: the operator's own, or the embedded one. */
+export const databaseOf = async ({ databaseUrls, dataDir }: Settings): Promise<DatabaseUrls> =>
+  databaseUrls ?? urlsFor(await embeddedUrl(dataDir));
+
+/**
+ * Environment of one more node on the database of a shop that runs.
+ *
+ * @throws SettingsError when the sandbox of this data folder has never run
+ */
+export async function nodeEnv(
+  settings: Settings,
+  node: { role: 'api' | 'worker' | 'all'; port: number },
+): Promise<Record<string, string>> {
+  const { dataDir, realProviders, publicUrl, host, env } = settings;
+  const sandbox = realProviders ? {} : await sandboxOf(dataDir);
+  if (!sandbox) throw new SettingsError(`No shop has run with ${dataDir} yet. Start one first: npm start`);
+  return {
+    WEB_DIR: join(root, 'apps/web/dist'),
+    ...sandbox,
+    NODE_ENV: 'production',
+    ...env,
+    ...databaseSettings(await databaseOf(settings)),
+    ROLE: node.role,
+    PORT: String(node.port),
+    HOST: host,
+    PUBLIC_URL: publicUrl,
+    DATA_DIR: dataDir,
+    // VPN hosts and monitoring speak with the first node of a machine.
+    AGENT_PORT: '0',
+    METRICS_PORT: '0',
+  };
+}
