@@ -4,13 +4,15 @@ import { newPasswords, prepareDatabase, prepareScript } from '@fixpoint/postgres
 import { type DatabaseUrls, databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import pg from 'pg';
 
-const USAGE = `Usage: npm run shop -- database prepare ADMIN_URL [--print] [--name NAME]
-  makes the shop's three roles and its database on a PostgreSQL of your own (15 or newer), and prints the lines for .env
-  ADMIN_URL  postgresql://USER:PASSWORD@HOST/postgres of somebody who may create roles and databases
-  --print    only prints the statements, for psql; ADMIN_URL then only names the host
-  --name     another name for the database than ${database}
-Done again, it gives the roles new passwords.
-`;
+/** The form of the command and what it does. */
+export const databaseUsage = [
+  {
+    form: 'database prepare ADMIN_URL [--print] [--name NAME]',
+    does: `Creates the three roles and the database of the shop on a PostgreSQL of your own (15 or newer), and prints the lines for .env. ADMIN_URL is postgresql://USER:PASSWORD@HOST/postgres of a user who may create roles and databases. --print only prints the statements, for psql; ADMIN_URL then only names the host. --name is another name for the database than ${database}. Run again, it gives the roles new passwords.`,
+  },
+];
+
+const USAGE = `Usage: npm run shop -- ${databaseUsage[0]!.form}\n${databaseUsage[0]!.does}\n`;
 
 /** `database prepare`. @returns the exit code */
 export async function prepareOwn(args: string[]): Promise<number> {

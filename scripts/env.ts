@@ -14,6 +14,15 @@ export const compileCache = join(root, 'node_modules', '.cache', 'node');
 /** What the outside providers need. All of it or none: half of it would take money and send no mail. */
 const providerNames = ['STRIPE_SECRET', 'STRIPE_PUB', 'STRIPE_WEBHOOK_SECRETS', 'SMTP_URL'] as const;
 
+/** Settings that `npm start` and `npm test` read themselves, and their meaning. */
+export const startSettings = {
+  NO_INSTALL: {
+    meaning:
+      '1: never install Debian packages (openvpn, iproute2, nftables, conntrack; for tests and pictures also a browser).',
+    example: '1',
+  },
+};
+
 /** What `npm start` reads from the environment; the rest is for the API and goes to it as it is. */
 export interface Settings {
   port: number;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildOpenApi } from '@fixpoint/api/http/openapi.ts';
 import { calls } from '@fixpoint/contract/calls.ts';
@@ -10,12 +10,15 @@ import { orderTransitions } from '@fixpoint/domain/order/order.ts';
 import { attemptTransitions } from '@fixpoint/domain/payment/attempt.ts';
 import { refundTransitions } from '@fixpoint/domain/payment/refund.ts';
 import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
+import { envExample } from './docs/env-example.ts';
+import { referencePage } from './docs/reference.ts';
+import { shopSettings } from './docs/settings.ts';
 import { root } from './env.ts';
 import { notYetOf, rulesOf } from './requirements.ts';
 
 /*
- * Writes docs/generated from the tables in the code. With `--check` writes nothing and fails when a file is not what
- * the code says.
+ * Writes docs/generated, docs/operate/reference.md and .env.example from the tables in the code. With `--check` it writes
+ * nothing and fails when a file differs. openapi.json is a build artefact: it is not committed, so only its making is checked.
  */
 
 // By address, not by name: the compiler would check the web client with the settings of the server.
@@ -85,24 +88,25 @@ async function securityPage(): Promise<string> {
   return `${NOTICE}# Security requirements and the tests that name them\n\n| ID | must hold | tests |\n|---|---|---|\n${lines.join('\n')}\n`;
 }
 
-const folder = join(root, 'docs/generated');
+const settings = shopSettings();
 const pages: Record<string, string> = {
-  'calls.md': callsPage(),
-  'states.md': statesPage(),
-  'screens.md': screensPage(),
-  'security.md': await securityPage(),
-  'openapi.json': `${JSON.stringify(await buildOpenApi(), null, 2)}\n`,
+  'docs/generated/calls.md': callsPage(),
+  'docs/generated/states.md': statesPage(),
+  'docs/generated/screens.md': screensPage(),
+  'docs/generated/security.md': await securityPage(),
+  'docs/operate/reference.md': `${NOTICE}${await referencePage(settings)}`,
+  '.env.example': envExample(settings),
 };
+const openApi = `${JSON.stringify(await buildOpenApi(), null, 2)}\n`;
 
-await mkdir(folder, { recursive: true });
 const stale: string[] = [];
-for (const [name, text] of Object.entries(pages)) {
-  const file = join(folder, name);
-  if ((await readFile(file, 'utf8').catch(() => '')) === text) continue;
-  stale.push(name);
-  if (!process.argv.includes('--check')) await writeFile(file, text);
-}
-if (process.argv.includes('--check') && stale.length > 0) {
-  console.error(`docs/generated is not what the code says: ${stale.join(', ')}. Run: npm run gen -- docs`);
+for (const [path, text] of Object.entries(pages))
+  if ((await readFile(join(root, path), 'utf8').catch(() => '')) !== text) stale.push(path);
+
+if (!process.argv.includes('--check')) {
+  for (const path of stale) await writeFile(join(root, path), pages[path]!);
+  await writeFile(join(root, 'docs/generated/openapi.json'), openApi);
+} else if (stale.length > 0) {
+  console.error(`These are not what the code says: ${stale.join(', ')}. Run: npm run gen -- docs`);
   process.exitCode = 1;
 }

@@ -34,6 +34,53 @@ const CREDENTIALS = { token: 'fixpoint-agent.token', stateKey: 'fixpoint-agent.s
 const FIRST_UID = 70_000;
 /** After the first: one for each slot, and one for probes. */
 const UIDS = SLOTS + 1;
+/** Settings of the agent and their meaning, from which docs/operate/reference.md is generated. */
+export const agentSettings = {
+  AGENT_SHOP: {
+    meaning: 'Address of the shop for agents: https://host:port, or unix:/path to a socket. Required.',
+    byDefault: '',
+    example: 'https://shop.example.com:8443',
+  },
+  AGENT_TOKEN: {
+    meaning:
+      'Enrolment token of `npm run shop -- host add`, needed until the host has enrolled. It may also be the sealed credential fixpoint-agent.token (docs/operate/hosts.md).',
+    byDefault: '',
+    example: 'TOKEN',
+  },
+  AGENT_STATE_DIR: {
+    meaning: 'Folder of identity, last desired set and usage totals. Only root may read it.',
+    byDefault: '/var/lib/fixpoint-agent',
+    example: '/var/lib/fixpoint-agent',
+  },
+  AGENT_RUN_DIR: {
+    meaning:
+      'Folder of sockets, client folders and usage up to the last reading; recreated after a reboot. At most 80 bytes.',
+    byDefault: '/run/fixpoint-agent',
+    example: '/run/fixpoint-agent',
+  },
+  AGENT_INTERFACE: {
+    meaning:
+      'Network card of the host. Without it the agent uses the device of the default route, and restarts when that route moves to another card.',
+    byDefault: '',
+    example: 'eth0',
+  },
+  AGENT_ADDRESSES: {
+    meaning: 'static: the agent puts sold addresses on the card. managed: the cloud does.',
+    byDefault: 'static',
+    example: 'managed',
+  },
+  AGENT_SMTP: {
+    meaning: 'open: customers reach port 25 of other machines, and so do spammers.',
+    byDefault: 'closed',
+    example: 'open',
+  },
+  AGENT_FIRST_UID: {
+    meaning: `User id of the relay. The ${UIDS} ids after it belong to openvpn processes, one per slot, and to the probes. Choose it once: devices belong to the users of their first start until a reboot.`,
+    byDefault: String(FIRST_UID),
+    example: String(FIRST_UID),
+  },
+};
+
 /** The kernel's last id is none. */
 const LAST_FIRST_UID = 2 ** 32 - 2 - UIDS;
 
@@ -68,24 +115,25 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   if (env.CREDENTIALS_DIRECTORY && stateKey?.length !== SEAL_KEY_BYTES)
     wrong.push(`the credential ${CREDENTIALS.stateKey} is not ${SEAL_KEY_BYTES} bytes`);
   if (token && !enrolmentTokenParts(token)) wrong.push('AGENT_TOKEN is not an enrolment token');
-  const folder = (name: string, fallback: string) => {
-    const value = env[name] || fallback;
+  const given = (name: keyof typeof agentSettings) => env[name] || agentSettings[name].byDefault;
+  const folder = (name: 'AGENT_STATE_DIR' | 'AGENT_RUN_DIR') => {
+    const value = given(name);
     if (!isAbsolute(value)) wrong.push(`${name} must be an absolute path`);
     return value;
   };
-  const stateDir = folder('AGENT_STATE_DIR', '/var/lib/fixpoint-agent');
-  const runDir = folder('AGENT_RUN_DIR', '/run/fixpoint-agent');
+  const stateDir = folder('AGENT_STATE_DIR');
+  const runDir = folder('AGENT_RUN_DIR');
   // A unix socket's path is limited to 107 bytes; the longest here is <runDir>/2039/own/management.
   if (Buffer.byteLength(runDir) > 80) wrong.push('AGENT_RUN_DIR is longer than 80 bytes');
-  const wan = env.AGENT_INTERFACE || undefined;
+  const wan = given('AGENT_INTERFACE') || undefined;
   if (wan && !/^[A-Za-z0-9_.-]{1,15}$/.test(wan)) wrong.push('AGENT_INTERFACE is not a device name');
-  const addresses = env.AGENT_ADDRESSES || 'static';
+  const addresses = given('AGENT_ADDRESSES');
   if (addresses !== 'static' && addresses !== 'managed') {
     wrong.push('AGENT_ADDRESSES must be static or managed');
   }
-  const smtp = env.AGENT_SMTP || 'closed';
+  const smtp = given('AGENT_SMTP');
   if (smtp !== 'closed' && smtp !== 'open') wrong.push('AGENT_SMTP must be closed or open');
-  const firstUid = Number(env.AGENT_FIRST_UID || FIRST_UID);
+  const firstUid = Number(given('AGENT_FIRST_UID'));
   if (!Number.isInteger(firstUid) || firstUid < 1000 || firstUid > LAST_FIRST_UID)
     wrong.push(`AGENT_FIRST_UID must be a user id of 1000 or more, with ${UIDS} free ones after it`);
   if (wrong.length > 0) throw new Error(wrong.join('; '));

@@ -3,28 +3,11 @@ import { openDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
 import { asApplication } from './adapters/database/scope.ts';
 import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
+import { commands } from './cli/commands.ts';
 import { readCommandEnv } from './env.ts';
 import { isDatabaseGone } from './http/database-gone.ts';
 
-/** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. Loaded when asked for: all take a second. */
-const commands: Record<string, () => Promise<Command>> = {
-  attention: async () => (await import('./cli/attention.ts')).attention,
-  books: async () => (await import('./cli/books.ts')).books,
-  catalogue: async () => (await import('./cli/catalogue.ts')).catalogue,
-  clock: async () => (await import('./cli/clock.ts')).clock,
-  credit: async () => (await import('./cli/credit.ts')).credit,
-  dispute: async () => (await import('./cli/dispute.ts')).dispute,
-  host: async () => (await import('./cli/host/host.ts')).host,
-  maintenance: async () => (await import('./cli/maintenance.ts')).maintenance,
-  'master-key': async () => (await import('./cli/master-key.ts')).masterKey,
-  numbers: async () => (await import('./cli/numbers.ts')).numbers,
-  payments: async () => (await import('./cli/payments.ts')).payments,
-  'prove-no-logs': async () => (await import('./cli/no-logs/prove-no-logs.ts')).proveNoLogs,
-  ready: async () => (await import('./cli/ready.ts')).ready,
-  reprice: async () => (await import('./cli/reprice.ts')).reprice,
-  refund: async () => (await import('./cli/refund.ts')).refund,
-  text: async () => (await import('./cli/text.ts')).text,
-};
+/* `npm run shop -- COMMAND`: tells the shop something, or asks it. */
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;

@@ -16,14 +16,14 @@ import { type Command, type Context, noMore, UsageError } from './command.ts';
 
 export const attention: Command = {
   usage: [
-    { form: 'attention', does: 'lists what somebody has to act on, and what to do' },
+    { form: 'attention', does: 'Lists the open alerts, each with its remedy.' },
     {
       form: 'attention mend KIND SUBJECT',
-      does: 'takes a matter off the list: it was dealt with; of a subject with one kind of matter SUBJECT is enough',
+      does: 'Resolves an alert that you dealt with. KIND may be left out when the subject has one kind of alert.',
     },
     {
       form: 'attention retry SUBJECT',
-      does: 'tries again now: a job that was given up, a payment or refund that is not settled',
+      does: 'Retries now: a job that was given up, or a payment or refund that is not settled.',
     },
   ],
   async run(context, args) {

@@ -20,11 +20,11 @@ export const books: Command = {
   usage: [
     {
       form: 'books',
-      does: 'holds the books against every rule, and against the payment providers; 1 when they differ',
+      does: 'Checks the books against every rule and against the payment gateways. Exits with 1 when they differ, and prints the query that finds each difference.',
     },
     {
       form: 'books --database [--at 2027-03-01T03:00:00Z]',
-      does: 'the same without the providers; --at: as of the moment of the backup that was read back',
+      does: 'Checks the database alone. --at: as of the moment of a restored backup.',
     },
   ],
   async run({ db }, args) {

@@ -15,7 +15,7 @@ export const catalogue: Command = {
   usage: [
     {
       form: 'catalogue import FILE [--yes]',
-      does: 'sells what the file says, and nothing else; shows what would change, and asks (docs/operate/catalogue.example.yaml)',
+      does: 'Sells exactly what the file says: plans, prices, VAT, places. Shows the changes and asks for confirmation. Example: docs/operate/catalogue.example.yaml.',
     },
   ],
   async run(context, [action, file, ...options]) {

@@ -20,10 +20,10 @@ function span(given: string): number {
 
 export const clock: Command = {
   usage: [
-    { form: 'clock', does: 'says what time it is in the shop' },
+    { form: 'clock', does: 'Prints the time of the shop clock.' },
     {
       form: 'clock +3d',
-      does: 'lets time pass (h, d, w or y), and all that falls due on the way: with the stand-in providers only',
+      does: 'Advances the shop clock (h, d, w or y) and runs everything that becomes due. Sandbox only.',
     },
   ],
   async run({ db, env }, args) {

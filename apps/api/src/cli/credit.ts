@@ -7,7 +7,7 @@ export const credit: Command = {
   usage: [
     {
       form: 'credit CUSTOMER AMOUNT [CURRENCY] --reason TEXT',
-      does: 'gives a customer (id or e-mail address) credit out of goodwill, like 50.00, in the currency that he pays in: his next payment uses it first, and a letter tells him. The reason is for the books alone; the same within a day is refused',
+      does: 'Gives a customer (id or email address) goodwill credit, such as 50.00, in the currency that they pay in. Their next payment uses it first, and an email tells them. The reason stays in the books; the same credit within a day is refused.',
     },
   ],
   async run(context, args) {

@@ -9,14 +9,14 @@ import { type Command, type Context, noMore, UsageError, withJobs } from './comm
 
 export const dispute: Command = {
   usage: [
-    { form: 'dispute', does: 'lists the disputes that are not decided' },
+    { form: 'dispute', does: 'Lists the open disputes.' },
     {
       form: 'dispute evidence DISPUTE [FILE]',
-      does: 'writes what proves a disputed sale, to answer with at the provider: order, terms, invoice, delivery',
+      does: 'Writes the evidence of a disputed sale, to submit at the payment gateway: order, terms, invoice, delivery.',
     },
     {
       form: 'dispute restore SUBSCRIPTION',
-      does: 'lets the keys of a subscription in again that was suspended for a dispute which was lost',
+      does: 'Lets the keys of a subscription connect again that was suspended because a dispute was lost.',
     },
   ],
   async run(context, args) {

@@ -3,7 +3,9 @@ import { setMaintenance } from '../modules/text/index.ts';
 import { type Command, noMore, UsageError } from './command.ts';
 
 export const maintenance: Command = {
-  usage: [{ form: 'maintenance on|off', does: 'blocks or allows new purchases; open pages hear it at once' }],
+  usage: [
+    { form: 'maintenance on|off', does: 'Blocks or allows new purchases. Open pages show it at once.' },
+  ],
   async run({ db }, args) {
     const [state] = args;
     if (state !== 'on' && state !== 'off') throw new UsageError('on or off?');

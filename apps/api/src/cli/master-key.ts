@@ -11,11 +11,11 @@ export const masterKey: Command = {
   usage: [
     {
       form: 'master-key prepare',
-      does: 'puts the next master key beside the present one: copy the file to all nodes, then change',
+      does: 'Creates the next master key beside the current one. Copy the file to all nodes, then run master-key change.',
     },
     {
       form: 'master-key change',
-      does: 'seals every secret anew under another master key, while the shop goes on; again after an interruption',
+      does: 'Re-encrypts every secret under the next master key while the shop runs. Run it again after an interruption.',
     },
   ],
   async run({ db, env, say }, args) {

@@ -5,7 +5,7 @@ export const numbers: Command = {
   usage: [
     {
       form: 'numbers given NUMBER [--yes]',
-      does: 'after the shop was restored from a backup: gives no number up to this one again (of an invoice, or of a credit note), since customers have it; says which it does not know, and asks',
+      does: 'After a restore from backup: issues no invoice or credit note number up to this one again, because customers have it. Lists the numbers that it does not know and asks for confirmation.',
     },
   ],
   async run({ db, ask }, [action, number = '', ...rest]) {

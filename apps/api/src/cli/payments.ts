@@ -17,11 +17,11 @@ export const payments: Command = {
   usage: [
     {
       form: 'payments check',
-      does: 'asks each payment provider whether keys, rights, webhooks, clock and version are as the shop needs them; 1 when not',
+      does: 'Checks at each payment gateway whether keys, rights, webhooks, clock and version are as the shop needs them. Exits with 1 when they are not.',
     },
     {
       form: 'payments foreign PROVIDER REF --reason TEXT',
-      does: 'says that a payment, refund or dispute at a provider (stripe, paypal, btcpay) is none of this shop, by its name there: it leaves attention, and the books are compared without it. The reason names nobody',
+      does: 'Declares that a payment, refund or dispute at a gateway (stripe, paypal, btcpay) does not belong to this shop. REF is its ID there. Its alert is resolved, and the books are compared without it. The reason must not name a person.',
     },
   ],
   async run(context, args) {

@@ -5,7 +5,7 @@ export const ready: Command = {
   usage: [
     {
       form: 'ready',
-      does: 'says what the shop lacks before its first sale, each with what to do; 1 when it lacks something',
+      does: 'Lists what the shop lacks before its first sale, and what to do about it. Exits with 1 when something is missing.',
     },
   ],
   async run({ db, env }, args) {

@@ -8,27 +8,27 @@ export const refund: Command = {
   usage: [
     {
       form: 'refund INVOICE [--amount 99.00] --reason TEXT',
-      does: 'shows what would be given back of a paid invoice (without --amount: all that is left) and changes nothing',
+      does: 'Shows what would be refunded of a paid invoice (without --amount: all that is left). Changes nothing and prints the code for --confirm.',
     },
     {
       form: 'refund INVOICE [--amount 99.00] --reason TEXT --confirm CODE',
-      does: 'gives it back: credit note, letter and refund; twice is once. The reason stands on the credit note',
+      does: 'Refunds it, with a credit note and an email. The same code never refunds twice. The reason is printed on the credit note.',
     },
     {
       form: 'refund INVOICE [--amount 99.00] --reason TEXT --credit [--confirm CODE]',
-      does: 'the same as credit of the customer, which his next payment uses first: no money moves',
+      does: 'Turns it into credit of the customer, which their next payment uses first. No money moves.',
     },
     {
       form: 'refund REFUND|CREDITNOTE --again',
-      does: 'sends the money of a refund (ref_…) or a credit note once more, after that failed for good or its dispute was won; never credit',
+      does: 'Sends the money of a refund (ref_…) or credit note again after it failed for good or its dispute was won. Credit is never sent.',
     },
     {
       form: 'refund SUBJECT --by-hand --reason TEXT [--confirm CODE]',
-      does: 'books what you have paid back from your own bank: of a refund that failed (ref_…), or what came beyond an invoice (inv_…), as attention names it. No provider is asked. The reason is for the books alone',
+      does: 'Books an out-of-band refund that you paid from your own bank: for a failed refund (ref_…), or for an unapplied payment (inv_…), as its alert names it. No gateway is asked. The reason stays in the books.',
     },
     {
       form: 'refund INVOICE --made REF --amount 99.00 --reason TEXT [--confirm CODE]',
-      does: 'books what you have given back at the provider itself, by its name there: in the place of a refund that failed, or with a credit note that says the reason',
+      does: 'Books a refund that you made at the gateway itself; REF is its ID there. It replaces a failed refund, or comes with a credit note that says the reason.',
     },
   ],
   async run(context, [number, ...rest]) {

@@ -9,11 +9,11 @@ export const reprice: Command = {
   usage: [
     {
       form: 'reprice PLAN --from 2027-03-01 [--yes]',
-      does: 'has who has this plan renew at what the catalogue says now, from that day on and 30 days after the letter at the earliest: says how many, asks, and writes to each',
+      does: 'Moves existing subscribers of a plan to the current catalogue price at their first renewal from that day on, at least 30 days after the email. Shows how many are affected, asks for confirmation, and emails each of them.',
     },
     {
       form: 'reprice --vat 8.5 --from 2027-03-01 [--yes]',
-      does: 'has all renewals from that day on say this rate of VAT; what is paid stays as it is',
+      does: 'Applies this VAT rate to all renewals from that day on. Paid invoices stay as they are.',
     },
   ],
   async run(context, [first, ...rest]) {

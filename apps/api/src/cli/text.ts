@@ -7,12 +7,12 @@ export const text: Command = {
   usage: [
     {
       form: 'text set LANG KEY TEXT',
-      does: 'says a text of the shop in your own words, within seconds on all nodes; region.ID names a region of yours',
+      does: 'Overrides a text of the shop, within seconds on all nodes. The key region.ID names a region of yours.',
     },
-    { form: 'text unset LANG KEY', does: "goes back to the shop's own text" },
+    { form: 'text unset LANG KEY', does: 'Removes the override.' },
     {
       form: 'text list LANG [BEGINNING]',
-      does: `prints the texts whose key begins so; * marks your own. LANG: ${languageCodes.join(', ')}. Keys of mails begin with mail.`,
+      does: `Lists the texts whose key begins with BEGINNING; * marks overrides. LANG: ${languageCodes.join(', ')}. Keys of emails begin with mail.`,
     },
   ],
   async run({ db }, args) {

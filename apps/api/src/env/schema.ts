@@ -1,160 +1,208 @@
-import { isIP } from 'node:net';
 import { supportHours } from '@fixpoint/contract/config.ts';
 import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { z } from 'zod';
+import { flag, group, httpUrl, isNetwork, isTrue, list, port, setting, text } from './fields.ts';
+import { gatewaySettings, stripeApi } from './gateway-settings.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const text = z.string().trim().min(1);
-const list = text.transform(value => value.split(',').map(item => item.trim()));
-const origin = z
-  .url({ protocol: /^https?$/ })
-  .refine(url => new URL(url).origin === url, 'must be an origin, e.g. https://api-m.paypal.com');
-
-/** An address, or one with the length of its network. */
-function isNetwork(text: string): boolean {
-  const [address = '', length, ...more] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const long = /^\d{1,3}$/.test(length ?? '0') && Number(length ?? 0) <= bits;
-  return bits > 0 && long && more.length === 0;
-}
-
-/** Every setting, each by itself. */
+/** Every setting by itself, in the order in which docs/operate/reference.md and .env.example show them. */
 export const schema = z.object({
-  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
-  PORT: port.default(8080),
-  HOST: text.default('127.0.0.1'),
-  /** Address under which customers reach the shop; origin of links in mails. */
-  PUBLIC_URL: z.url().optional(),
-  /** Address under which browsers reach the pay document: the same server under another name (S65). */
-  PAY_URL: z.url().optional(),
-  /** The database as its owner (migrations alone), as the application, and as customers' calls. */
-  DATABASE_URL: text,
-  DATABASE_APP_URL: text,
-  DATABASE_CUSTOMER_URL: text,
-  DATA_DIR: text.default('./data'),
-  WEB_DIR: text.default('apps/web/dist'),
-  ROLE: z.enum(['api', 'worker', 'all']).default('all'),
-  /** Key that seals CA and server keys in the database: 32 bytes, made at the first start when the file is absent. */
-  MASTER_KEY_FILE: text.optional(),
-  STRIPE_SECRET: z
-    .string()
-    .regex(/^(sk|rk)_(test|live)_/, 'is no secret key of Stripe, which begins with sk_live_ or rk_live_'),
-  STRIPE_PUB: z.string().regex(/^pk_(test|live)_/, 'is no public key of Stripe, which begins with pk_live_'),
-  /** One or two, comma-separated (rotation). */
-  STRIPE_WEBHOOK_SECRETS: list.refine(
-    secrets => secrets.every(secret => secret.startsWith('whsec_')),
-    'is no signing secret of a webhook of Stripe, which begins with whsec_',
-  ),
-  STRIPE_API_HOST: text.default('api.stripe.com'),
-  STRIPE_API_PORT: port.default(443),
-  STRIPE_API_PROTOCOL: z.enum(['http', 'https']).default('https'),
-  /** Calls of one kind that each node sends Stripe in a second, at most; what Stripe allows an account by itself. */
-  STRIPE_CALLS_PER_SECOND: z.coerce.number().int().min(1).default(25),
-  STRIPE_JS_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
-  /** Whether the account at Stripe takes PromptPay: it must be a Thai one. */
-  PROMPTPAY: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform(value => value === 'true'),
-  /**
-   * Methods that nobody begins to pay with any more, comma-separated; renewals by them are asked for. Their settings stay:
-   * what was paid with them is refunded, disputed and compared for as long as that can be.
-   */
-  RETIRED_METHODS: list.pipe(z.array(z.enum(['paypal', 'bitcoin', 'promptpay']))).default([]),
-  /** A BTCPay Server, one of its stores, and a key of that store: all, or none for a shop without bitcoin. */
-  BTCPAY_URL: z.url({ protocol: /^https?$/ }).optional(),
-  BTCPAY_STORE: text.optional(),
-  BTCPAY_TOKEN: text.optional(),
-  /** One or two, comma-separated (rotation). */
-  BTCPAY_WEBHOOK_SECRETS: list.optional(),
-  /** PayPal: these three, or none for a shop without it. */
-  PAYPAL_CLIENT_ID: text.optional(),
-  PAYPAL_SECRET: text.optional(),
-  PAYPAL_WEBHOOK_ID: text.optional(),
-  PAYPAL_API_ORIGIN: origin.default('https://api-m.paypal.com'),
-  /** `vault`: buyers are asked whether renewals may be charged; PayPal must have allowed it, which it does in few countries. */
-  PAYPAL_RECURRING: z.enum(['vault', 'none']).default('none'),
-  /** Authorities besides the usual ones that PayPal's webhook certificates may come from (a PEM file). */
-  PAYPAL_CERT_CA_FILE: text.optional(),
-  /** What becomes of a subscription whose payment is disputed: it goes on, or no key is let in until the dispute is won. */
-  DISPUTED_SERVICE: z.enum(['keep', 'suspend']).default('keep'),
-  SMTP_URL: z.string().regex(/^smtps?:\/\//, 'begins with smtps:// or smtp://'),
-  MAIL_FROM: text.default('Fixpoint <hello@fixpoint.example>'),
-  /** The stand-in providers, and the token of their control interface: the shop's clock can be moved with them alone. */
-  SANDBOX_URL: z.url().optional(),
-  SANDBOX_CONTROL_TOKEN: text.optional(),
-  /** TLS listener for VPN hosts: a port (0 = none) and, for a host on the same machine, a unix socket. */
-  AGENT_PORT: port.default(0),
-  AGENT_SOCKET: text.optional(),
-  /** Where that port listens: hosts do not come by the proxy that customers come by. Without it, where the shop does. */
-  AGENT_HOST: text.optional(),
-  /** Hetzner Cloud, where sold addresses are floating IPs of its: a token of the project that may write. */
-  HCLOUD_TOKEN: text.optional(),
-  HCLOUD_URL: z.url({ protocol: /^https?$/ }).default('https://api.hetzner.cloud/v1'),
-  /** Plain HTTP for the operator's monitoring (0 = none), never reached by customers. */
-  METRICS_PORT: port.default(0),
-  METRICS_HOST: text.default('127.0.0.1'),
-  /** `demo`: fill an empty catalogue with plans and a region to try the shop with. */
-  SEED: z.enum(['none', 'demo']).default('none'),
-  BRAND_NAME: text.default('Fixpoint'),
-  /** Who runs the shop, for footer, terms, privacy policy and receipts; what is empty is left out there. */
-  COMPANY_NAME: z.string().trim().default(''),
-  COMPANY_ADDRESS: z.string().trim().default(''),
-  COMPANY_TAX_ID: z.string().trim().default(''),
-  SUPPORT_EMAIL: text.default('support@fixpoint.example'),
-  /** When somebody answers, Bangkok time: `24/7`, `daily 08:00-22:00` or `weekdays 09:00-18:00`. */
-  SUPPORT_HOURS: z.string().regex(supportHours).default('24/7'),
-  /** A Chatwoot of the operator and the token of its website inbox: both, or none for help by mail alone. */
-  CHATWOOT_URL: z.url({ protocol: /^https?$/ }).optional(),
-  CHATWOOT_TOKEN: text.optional(),
-  DEFAULT_CURRENCY: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .default('THB'),
-  /** Country of sale: its VAT rate is contained in every price. */
-  SALE_COUNTRY: z
-    .string()
-    .regex(/^[A-Z]{2}$/)
-    .default('TH'),
-  /** For how many years invoices of deleted accounts are kept under a pseudonym; without it, as the country of sale has it. */
-  INVOICES_KEPT_YEARS: z.coerce.number().int().min(1).max(50).optional(),
-  /** Countries whose law lets a buyer withdraw within 14 days, and what it gives back: all, or all but the days used. */
-  WITHDRAWAL: list
-    .refine(
-      entries => entries.every(entry => /^[A-Z]{2}:(full|days)$/.test(entry)),
-      'names countries and what their law gives back, separated by commas, such as DE:days,FR:full',
-    )
-    .transform(entries => Object.fromEntries(entries.map(entry => entry.split(':') as [string, Returns])))
-    .default({}),
-  /** Tests only: a file that names the point at which this process kills itself. */
-  FAILPOINT_FILE: text.optional(),
-  /** `false`: signing up with a known address answers alike, and its owner is told by mail. */
-  SIGNUP_REVEALS_EMAIL: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform(value => value === 'true'),
-  /** Proxies that may name the client they speak for (addresses or networks); nobody else is believed (S70). */
-  TRUST_PROXY: list
-    .refine(
-      proxies => proxies.every(isNetwork),
-      'names addresses or networks, separated by commas, such as 127.0.0.1 or 10.0.0.0/8',
-    )
-    .default([]),
-  /** Secrets of 32 bytes (base64) that go into password hashes; the newest first. Without it, one that the database holds, sealed. */
-  PASSWORD_PEPPER: list
-    .transform(keys => keys.map(key => Buffer.from(key, 'base64')))
-    .refine(keys => keys.every(key => key.length >= 32), 'each must be 32 bytes in base64')
-    .default([]),
-  /** PBKDF2 rounds of one step of the human check, which takes 200 steps: 5000 are about a second on a laptop. */
-  HUMAN_CHECK_COST: z.coerce.number().int().min(1).default(5_000),
-  /** Factor on how many calls one address or customer may make; for tests that all come from one address. */
-  LIMITS_SCALE: z.coerce.number().positive().default(1),
-  /**
-   * In ms: a node whose event loop is later than this, in the mean of a second or of this time where that is longer, answers
-   * 503 until it has caught up (S69). For tests whose machine does other things beside.
-   */
-  MAX_EVENT_LOOP_DELAY: z.coerce.number().int().min(1).default(1_000),
-  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  ...group('Address', {
+    PORT: setting(port.default(8080), 'Port on which the shop listens.'),
+    HOST: setting(text.default('127.0.0.1'), 'Address on which the shop listens.'),
+    PUBLIC_URL: setting(
+      z.url().optional(),
+      'Address under which customers reach the shop, and origin of the links in emails.',
+      { example: 'https://shop.example.com', byDefault: '`http://localhost:PORT`' },
+    ),
+    PAY_URL: setting(
+      z.url().optional(),
+      'Address of the payment page: a second name of the same server, so that the script of the card gateway runs in another origin than the shop (S65).',
+      { example: 'https://pay.example.com', byDefault: 'origin of `PUBLIC_URL`' },
+    ),
+    TRUST_PROXY: setting(
+      list
+        .refine(
+          proxies => proxies.every(isNetwork),
+          'names addresses or networks, separated by commas, such as 127.0.0.1 or 10.0.0.0/8',
+        )
+        .default([]),
+      'Addresses or networks of your proxies, comma-separated. Only they may name the client that they speak for; without it, all clients behind one proxy count as one address (S70).',
+      { example: '127.0.0.1,10.0.0.0/8' },
+    ),
+  }),
+  ...group('Process', {
+    NODE_ENV: setting(
+      z.enum(['production', 'development', 'test']).default('development'),
+      'development: a test key of Stripe may be used with Stripe itself.',
+      { example: 'production', byDefault: '`production` by `npm start`' },
+    ),
+    ROLE: setting(
+      z.enum(['api', 'worker', 'all']).default('all'),
+      'What this node does: answers calls (api), runs jobs and scheduled tasks (worker), or both (all).',
+    ),
+    LOG_LEVEL: setting(
+      z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+      'Least severe level that is written to the log.',
+    ),
+    METRICS_PORT: setting(
+      port.default(0),
+      'Port of /metrics for Prometheus and of the page /drift, without a password; 0 = none. Open it to your monitoring only.',
+    ),
+    METRICS_HOST: setting(text.default('127.0.0.1'), 'Address on which that port listens.'),
+    MAX_EVENT_LOOP_DELAY: setting(
+      z.coerce.number().int().min(1).default(1_000),
+      'Milliseconds. A node whose mean event-loop delay is longer answers 503 until it has caught up (S69).',
+    ),
+  }),
+  ...group('Data', {
+    DATA_DIR: setting(
+      text.default('./data'),
+      'Folder of the embedded database, the keys and the logs. `npm start` reads it relative to the checkout.',
+    ),
+    MASTER_KEY_FILE: setting(
+      text.optional(),
+      'File with the master key, 32 bytes, which encrypts every secret in the database. Nodes of one shop share it. The first start writes it when it is absent; docs/operate/master-key.md.',
+      { example: '/etc/fixpoint/master.key', byDefault: '`DATA_DIR/master.key`' },
+    ),
+    DATABASE_URL: setting(
+      text,
+      'A PostgreSQL of your own (15 or newer) as the owner of its tables, for migrations only. Set all three database settings, or none for the embedded PostgreSQL; `npm run shop -- database prepare ADMIN_URL` prints them. A pooler must be in session mode.',
+      { example: 'postgresql://fixpoint_owner:password@host:5432/fixpoint', byDefault: 'embedded' },
+    ),
+    DATABASE_APP_URL: setting(text, 'The same database as the application.', {
+      example: 'postgresql://fixpoint_app:password@host:5432/fixpoint',
+      byDefault: 'embedded',
+    }),
+    DATABASE_CUSTOMER_URL: setting(
+      text,
+      'The same database for calls of customers, each confined to their own rows.',
+      { example: 'postgresql://fixpoint_customer:password@host:5432/fixpoint', byDefault: 'embedded' },
+    ),
+  }),
+  ...gatewaySettings,
+  ...group('Email', {
+    SMTP_URL: setting(
+      z.string().regex(/^smtps?:\/\//, 'begins with smtps:// or smtp://'),
+      'Mail server that sends the shop’s email.',
+      { example: 'smtps://user:password@mail.example.com', byDefault: 'sandbox' },
+    ),
+    MAIL_FROM: setting(text.default('Fixpoint <hello@fixpoint.example>'), 'Sender of every email.', {
+      example: 'Fixpoint <hello@example.com>',
+    }),
+  }),
+  ...group('VPN hosts', {
+    AGENT_PORT: setting(
+      port.default(0),
+      'TLS port for the agents of VPN hosts, which do not come through your proxy; 0 = none.',
+      { example: '8443' },
+    ),
+    AGENT_HOST: setting(text.optional(), 'Address on which that port listens.', {
+      example: '0.0.0.0',
+      byDefault: '`HOST`',
+    }),
+    HCLOUD_TOKEN: setting(
+      text.optional(),
+      'Token with write access to your project at Hetzner Cloud, where sold addresses are floating IPs.',
+    ),
+    HCLOUD_URL: setting(httpUrl.default('https://api.hetzner.cloud/v1'), 'API of Hetzner Cloud.'),
+  }),
+  ...group('Company and support', {
+    BRAND_NAME: setting(text.default('Fixpoint'), 'Name of the shop on pages, in emails and documents.'),
+    COMPANY_NAME: setting(
+      z.string().trim().default(''),
+      'Company that runs the shop, in the footer, legal texts and invoices. What is empty is left out there.',
+      { example: 'Example Co., Ltd.' },
+    ),
+    COMPANY_ADDRESS: setting(z.string().trim().default(''), 'Its postal address.', {
+      example: '1 Example Road, Bangkok 10110, Thailand',
+    }),
+    COMPANY_TAX_ID: setting(z.string().trim().default(''), 'Its tax number.', { example: '0000000000000' }),
+    SUPPORT_EMAIL: setting(text.default('support@fixpoint.example'), 'Address that answers customers.', {
+      example: 'support@example.com',
+    }),
+    SUPPORT_HOURS: setting(
+      z.string().regex(supportHours).default('24/7'),
+      'When somebody answers, in Bangkok time: 24/7, "daily 08:00-22:00" or "weekdays 09:00-18:00". Pages promise it.',
+    ),
+    CHATWOOT_URL: setting(
+      httpUrl.optional(),
+      'Your Chatwoot for live chat, which a page loads only when a customer opens it. Set both chat settings, or none for help by email alone.',
+      { example: 'https://chat.example.com' },
+    ),
+    CHATWOOT_TOKEN: setting(text.optional(), 'Token of its website inbox.'),
+  }),
+  ...group('Sale and law', {
+    SALE_COUNTRY: setting(
+      z
+        .string()
+        .regex(/^[A-Z]{2}$/)
+        .default('TH'),
+      'Country of sale: every price contains its VAT. The catalogue must have it.',
+    ),
+    DEFAULT_CURRENCY: setting(
+      z
+        .string()
+        .regex(/^[A-Z]{3}$/)
+        .default('THB'),
+      'Currency in which prices are shown first. The catalogue must have it.',
+    ),
+    INVOICES_KEPT_YEARS: setting(
+      z.coerce.number().int().min(1).max(50).optional(),
+      'Full years for which invoices of deleted accounts are kept under a pseudonym, as your law requires. Afterwards their documents and names are deleted.',
+      { example: '5', byDefault: '5 for TH, else 10' },
+    ),
+    WITHDRAWAL: setting(
+      list
+        .refine(
+          entries => entries.every(entry => /^[A-Z]{2}:(full|days)$/.test(entry)),
+          'names countries and what their law gives back, separated by commas, such as DE:days,FR:full',
+        )
+        .transform(entries => Object.fromEntries(entries.map(entry => entry.split(':') as [string, Returns])))
+        .default({}),
+      'Countries whose law lets a buyer withdraw within 14 days, each with the refund: full (once per customer), or days for all but the used days. Ask your lawyer; docs/decisions/0039-withdrawing.md.',
+      { example: 'DE:days,FR:days' },
+    ),
+  }),
+  ...group('Protection', {
+    SIGNUP_REVEALS_EMAIL: setting(
+      flag.default('true').transform(isTrue),
+      'false: signing up with a known address gets the same answer as with a new one, and an email tells its owner.',
+    ),
+    PASSWORD_PEPPER: setting(
+      list
+        .transform(keys => keys.map(key => Buffer.from(key, 'base64')))
+        .refine(keys => keys.every(key => key.length >= 32), 'each must be 32 bytes in base64')
+        .default([]),
+      'Secret of 32 bytes in base64 (openssl rand -base64 32) that goes into password hashes. Two, comma-separated and the newest first, while you change it. If you lose it, no password works any more.',
+      { byDefault: 'a secret in the database, encrypted with the master key' },
+    ),
+    HUMAN_CHECK_COST: setting(
+      z.coerce.number().int().min(1).default(5_000),
+      'PBKDF2 rounds in each of the 200 steps of the proof of work, which a browser does at sign-up and under attack. 5000 take a laptop about a second.',
+    ),
+    LIMITS_SCALE: setting(
+      z.coerce.number().positive().default(1),
+      'Factor on the number of calls that one address or customer may make. Tests raise it because all their calls come from one address.',
+    ),
+  }),
+  ...group('Set by npm start, the sandbox and tests', {
+    SEED: setting(
+      z.enum(['none', 'demo']).default('none'),
+      'demo: fills an empty catalogue with plans and a region to try the shop with. npm start sets it with the sandbox.',
+    ),
+    WEB_DIR: setting(text.default('apps/web/dist'), 'Folder of the built web client.'),
+    ...stripeApi,
+    SANDBOX_URL: setting(z.url().optional(), 'Control interface of the sandbox.'),
+    SANDBOX_CONTROL_TOKEN: setting(
+      text.optional(),
+      'Token of that interface. The clock of the shop is moved through it alone.',
+    ),
+    AGENT_SOCKET: setting(text.optional(), 'Unix socket for the agent of a VPN host on the same machine.'),
+    FAILPOINT_FILE: setting(
+      text.optional(),
+      'File that names the failpoint at which this process kills itself. Refused with NODE_ENV=production.',
+    ),
+  }),
 });
 
 /** The settings as they were given; what is empty counts as absent. */

@@ -15,7 +15,7 @@ const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
 };
 
 /** The API reference at `/docs` and as `/openapi.json`, for who tries the shop or builds on it. Not in a shop that
- * sells (S72); the same stands in `docs/generated`. */
+ * sells (S72); `npm run gen` writes the same to `docs/generated/openapi.json`. */
 export function serveReference(app: FastifyInstance, calls: Calls): void {
   const hidden = { schema: { hide: true } };
   app.get('/openapi.json', hidden, (request, reply) => {

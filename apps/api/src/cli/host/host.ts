@@ -41,33 +41,33 @@ export const host: Command = {
   usage: [
     {
       form: `host add --host ID --provider ID --region ID --vendor ID --pool A.B.C.0/24[=BOUND/24][+IPV6/56][,…] ${OPTIONS} [--diskless]`,
-      does: 'names a VPN host with its addresses and prints a one-time enrolment token for its agent (15 minutes); --diskless: one for every boot',
+      does: 'Adds a VPN host with its addresses and prints an enrolment token for its agent, good once within 15 minutes. --diskless: a token for every boot.',
     },
     {
       form: `host set --host ID [--pool …] ${OPTIONS}`,
-      does: 'gives a host more addresses, a range its IPv6 prefix, or other settings',
+      does: 'Adds addresses to a host, an IPv6 prefix to a range, or changes other settings.',
     },
-    { form: 'host list', does: 'all hosts, with what they run' },
-    { form: 'host show --host ID', does: 'one host, with its ranges and what it waits for' },
+    { form: 'host list', does: 'Lists all hosts and what they run.' },
+    { form: 'host show --host ID', does: 'Shows one host, its ranges and what it waits for.' },
     {
       form: 'host drift',
-      does: 'paid rights against what hosts have, down to their kernels; 1 when they differ',
+      does: 'Compares the paid entitlements with what hosts run, down to their kernels. Exits with 1 when they differ.',
     },
     {
       form: 'host drain --host ID [--undo]',
-      does: 'no new customers for a host; those that it has stay until they are moved',
+      does: 'Sends no new customers to a host. Those that it has stay until you move them. --undo: sends them again.',
     },
     {
       form: 'host move --host ID --to ID [--pool A.B.C.0/24 [--bind BOUND/24]] [--off] [--routed]',
-      does: 'takes addresses with their customers to another host of the place; --off: the first machine is off for sure; --routed: your router leads them there now',
+      does: 'Moves addresses with their customers to another host of the same place. --off: the first machine is certainly off. --routed: your router sends them there now.',
     },
     {
       form: 'host replace --host ID [--off] [--diskless]',
-      does: 'a token for another machine in the place of a host; --off: the one before is off for sure; --diskless: it is good at every boot',
+      does: 'Prints a token for another machine that replaces a host. --off: the previous one is certainly off. --diskless: a token for every boot.',
     },
     {
       form: 'host retire --host ID [--off] [--even-with-customers]',
-      does: 'takes a host out of service for good: it is told to end, its certificate opens nothing any more',
+      does: 'Takes a host out of service for good. The shop tells it to stop and revokes its certificate.',
     },
   ],
   run(context, [action = '', ...args]) {

@@ -38,15 +38,15 @@ export const proveNoLogs: Command = {
   usage: [
     {
       form: "prove-no-logs --host ID --at 'ssh root@HOST' --canary 'ssh root@CANARY' --file FILE --server ADDRESS[:PORT]",
-      does: 'has a canary connect with a customer’s FILE, visit a web server where nobody else goes, and leave; then searches the host and the shop for what it left. When nothing is found, a signed report is published as /no-logs.json. Also: --server6 (the server’s IPv6 address, where the subscription has IPv6), --address (of a canary behind NAT), --resolver, --pause SECONDS',
+      does: 'Connects a canary with a customer’s FILE, visits a web server that nobody else visits, and disconnects; then searches the host and the shop for traces of it. Publishes a signed report as /no-logs.json when it finds none. Also: --server6 (IPv6 address of the server, where the subscription has IPv6), --address (of a canary behind NAT), --resolver, --pause SECONDS.',
     },
     {
       form: 'prove-no-logs --host ID --found FILE',
-      does: 'the same with a canary that was sent by hand: FILE is what the search of the host printed',
+      does: 'Does the same with a canary that you sent yourself. FILE is the output of the search on the host.',
     },
     {
       form: `  --database FOLDER|${REMOTE}  --ask URL,…`,
-      does: 'with both: where the files of the database are, if they are not found by themselves; what else to ask than the shop’s public answers and its metrics',
+      does: 'Options of both: where the files of the database are, when they are not found automatically; which URLs to search besides the public answers and the metrics of the shop.',
     },
   ],
   async run(context, args) {

@@ -1,0 +1,58 @@
+import { commands } from '@fixpoint/api/cli/commands.ts';
+import { databaseUsage } from '../database.ts';
+import { type Group, type Setting, settingsOfAgent } from './settings.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const settingsTable = (settings: Setting[]): string =>
+  [
+    '| setting | default | meaning | example |',
+    '|---|---|---|---|',
+    ...settings.map(({ name, meaning, byDefault, example }) => {
+      const cells = [`\`${name}\``, byDefault || '–', meaning, example ? `\`${example}\`` : '–'];
+      return `| ${cells.map(cell).join(' | ')} |`;
+    }),
+  ].join('\n');
+
+const commandsTable = (usage: readonly { form: string; does: string }[]): string =>
+  [
+    '| command | what it does |',
+    '|---|---|',
+    ...usage.map(({ form, does }) => `| \`${cell(form.trim())}\` | ${cell(does)} |`),
+  ].join('\n');
+
+/** docs/operate/reference.md: every setting of shop and agent, and every command of the operator. */
+export async function referencePage(groups: Group[]): Promise<string> {
+  const families = await Promise.all(
+    Object.entries(commands).map(async ([name, load]) => ({ name, usage: (await load()).usage })),
+  );
+  const all = [...families, { name: 'database', usage: databaseUsage }].toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  return `# Reference
+
+Settings of the shop and of the agent, and the operator's commands. [Going live](going-live.md) says which of them a first
+sale needs.
+
+## Settings of the shop
+
+\`npm start\` reads them from the environment, or from a file \`.env\` in the checkout. [.env.example](../../.env.example)
+lists the same settings to copy. A start names every wrong or missing setting at once. The command
+\`database prepare\` below sets up a PostgreSQL of your own ([why three roles](../decisions/0010-row-level-security.md)).
+
+${groups.map(({ title, settings }) => `### ${title}\n\n${settingsTable(settings)}`).join('\n\n')}
+
+## Settings of the agent
+
+A VPN host reads them from \`/etc/fixpoint-agent.env\`. More of the agent: [apps/agent](../../apps/agent/README.md).
+
+${settingsTable(settingsOfAgent())}
+
+## Commands
+
+\`npm run shop -- COMMAND\` tells the running shop something, or asks it. It exits with 0 when all is well, with 1 when the
+answer is bad or the command failed, and with 64 when the command line is wrong. Without COMMAND it lists all commands.
+
+${all.map(({ name, usage }) => `### ${name}\n\n${commandsTable(usage)}`).join('\n\n')}
+`;
+}
