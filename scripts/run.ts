@@ -49,7 +49,7 @@ async function develop(settings: Settings): Promise<Stack> {
 const USAGE = `Usage: npm start                  builds and starts the shop; Ctrl-C stops it
        npm run dev                the same, and shows every change at once
        npm run shop -- COMMAND    tells the running shop something, or asks it
-Settings come from the environment or from .env: README.md and .env.example name them.`;
+Settings come from the environment or from .env: docs/operate/reference.md and .env.example list them.`;
 
 function options() {
   try {
