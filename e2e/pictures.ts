@@ -2,7 +2,9 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languages } from '@fixpoint/contract/languages.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
+import { provideBrowser } from '../scripts/browser.ts';
 import { root } from '../scripts/env.ts';
+import { sentenceOf } from '../scripts/sentence-of.ts';
 import { executablePath, flags } from './chromium.ts';
 import { testStack } from './env.ts';
 import startStack from './stack.ts';
@@ -74,6 +76,10 @@ async function index(all: Stop[]): Promise<string> {
   return `# Screens\n\nMade by \`npm run screens\`; do not edit.\n\n${parts.join('\n')}`;
 }
 
+await provideBrowser(line => void process.stdout.write(`${line}\n`)).catch(error => {
+  process.stderr.write(`${sentenceOf(error) ?? (error as Error).stack}\n`);
+  process.exit(1);
+});
 const chosen = process.argv.length > 2 ? shown.filter(each => process.argv.includes(each)) : shown;
 await mkdir(folder, { recursive: true });
 for (const file of await readdir(folder)) {

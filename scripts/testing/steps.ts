@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LongSuite } from '@fixpoint/testkit/in-turn.ts';
+import { browserPackages } from '../browser.ts';
 
 /** One program that checks something, and how its result is counted. */
 export interface Step {
@@ -27,7 +28,6 @@ const bin = (path: string) => join('node_modules', path);
 const vitest = (project: string) => [bin('vitest/vitest.mjs'), 'run', '--project', project];
 const knip = [bin('knip/bin/knip.js'), '--no-config-hints'];
 const tsc = bin('typescript/bin/tsc');
-const chromium = { 'chromium-headless-shell': 'chromium-headless-shell' };
 const network = {
   openvpn: 'openvpn',
   ip: 'iproute2',
@@ -109,7 +109,7 @@ export const suites: Step[][] = [
       command: vitest('browser'),
       counts: 'vitest',
       files: '.browser.test.ts',
-      programs: chromium,
+      programs: browserPackages,
     },
   ],
   [{ name: 'line', ...tunnel('line'), files: '.line.test.ts' }],
@@ -121,7 +121,7 @@ export const suites: Step[][] = [
       counts: 'playwright',
       inTurn: 'journeys',
       files: '.spec.ts',
-      programs: chromium,
+      programs: browserPackages,
       // Those that need the network of the machine skip themselves.
       offered: network,
     },
@@ -132,7 +132,7 @@ export const suites: Step[][] = [
       command: vitest('bench'),
       counts: 'vitest',
       files: 'every-bench.test.ts',
-      programs: chromium,
+      programs: browserPackages,
     },
   ],
 ];
