@@ -60,7 +60,7 @@ export default {
       project: ['src/**/*.{ts,tsx}!', 'build/**/*.ts!'],
       ignoreDependencies: ['@fontsource/.*', '@fontsource-variable/.*'],
     },
-    e2e: { entry: ['**/*.{spec,test}.ts', 'pictures.ts'], project: '**/*.ts' },
+    e2e: { entry: ['**/*.{spec,test}.ts', 'pictures.ts!'], project: '**/*.ts' },
     bench: { entry: '*.ts!', project: '**/*.ts!' },
   },
 };
