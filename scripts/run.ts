@@ -111,9 +111,9 @@ async function checkDataDir(dataDir: string): Promise<void> {
   }
 }
 
-function summary({ publicUrl, sandbox, region }: Stack, { dataDir }: Settings): string {
+function summary({ publicUrl, sandbox, region }: Stack, { dataDir, env }: Settings): string {
   const lines = [
-    ['Shop', publicUrl],
+    ['Shop', env.ROLE === 'worker' ? 'other nodes answer; this one runs jobs' : publicUrl],
     ...(sandbox
       ? [
           ['API reference', `${publicUrl}/docs`],

@@ -53,3 +53,14 @@ test('a statement reads past row-level security and writes nothing', async () =>
   expect(stdout).toMatch(/plans[\s\S]*[1-9]/);
   await expect(sql('DELETE FROM plan')).rejects.toThrow('read-only transaction');
 });
+
+test('a start that is a worker alone does not wait for an address', async () => {
+  const folder = join(dataDir, 'worker');
+  const worker = await startStack({ dataDir: folder, durable: false, env: { ROLE: 'worker' } });
+  try {
+    await expect(fetch(`${worker.url}/readyz`)).rejects.toThrow();
+    expect(worker.api.pid).toBeDefined();
+  } finally {
+    await worker.stop();
+  }
+});

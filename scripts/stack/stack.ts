@@ -125,7 +125,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       if (at.sandbox) await keepSandboxPorts(dataDir, at.sandbox);
       return apiEnv(env, at, dataDir, keys);
     });
-    const whenReady: ChildSpec['whenReady'] = (_, signal) => answers(`${url}/readyz`, signal);
+    // A worker alone has no address.
+    const whenReady: ChildSpec['whenReady'] = async (_, signal) =>
+      env.ROLE === 'worker' ? undefined : answers(`${url}/readyz`, signal);
     const loading = child('api', [apiProgram], apiEnv(env, at, dataDir, keys), whenReady, complete);
     const [postgres, sandbox, forApi, api] = await all(...starting, complete, loading);
     async function startNode(role: string): Promise<{ url: string; child: Child }> {
