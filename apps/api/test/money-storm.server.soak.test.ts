@@ -1,4 +1,3 @@
-import { sampledSeed } from '@fixpoint/testkit/sample.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { stormAgain } from '@fixpoint/testkit/storm/again.ts';
 import { storm } from '@fixpoint/testkit/storm/storm.ts';
@@ -12,8 +11,7 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 test('FM1 FM2 FM3 FM4 forty buyers by every way to pay in a storm of faults: no money is lost, none is taken twice', async () => {
-  const seed = `${sampledSeed(1).seed}`;
-  const options = { buyers: 40, seed, parallel: 8 };
+  const options = { buyers: 40, seed: '1', parallel: 8 };
   const wrong = await storm(shop, { ...options, signUp: email => signUp(shop, email) });
   expect(wrong.join('\n'), stormAgain(options)).toBe('');
   // A busy machine needs minutes for what takes a quiet one half of one.
