@@ -51,7 +51,7 @@ const startNode = async (key: string): Promise<{ url: string; node: Shop }> => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-change-'));
-  shop = await startTestShop({ MASTER_KEY_FILE: file(here) });
+  shop = await startTestShop({ MASTER_KEY_FILE: file(here) }, undefined, undefined, ['jobs']);
   await copyFile(file(here), file(there));
   other = await startNode(there);
   [alice, bob] = [await shop.customer('alice', 'plus'), await shop.customer('bob', 'plus')];
