@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { checkRole } from './adapters/database/check.ts';
 import { openShopDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
+import { keepSeen, thisNode } from './adapters/database/nodes.ts';
 import { asApplication } from './adapters/database/scope.ts';
 import { type BusMessage, listen } from './adapters/postgres-bus.ts';
 import { openShopClock } from './adapters/shop-clock.ts';
@@ -72,7 +73,8 @@ async function start(
   opened: AsyncDisposableStack,
   { env, log, clock, by }: { env: Env; log: Logger; clock: Clock; by: Adapters },
 ): Promise<Shop> {
-  await migrate(env.DATABASE_URL);
+  const node = thisNode(env.ROLE);
+  await migrate(env.DATABASE_URL, { node, log });
   await Promise.all([
     checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL'),
     checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL'),
@@ -80,6 +82,8 @@ async function start(
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
   opened.defer(() => database.close());
   const { db } = database;
+  const seen = keepSeen(database.application, node, log);
+  opened.defer(() => seen.stop());
   if (env.SEED === 'demo') await seedDemoCatalog(db);
   for (const lack of [...(await lacksOf(db, env)), ...(await strandedIn(db, env))]) log.warn(lack);
   const time = await openShopClock(database.application, clock);

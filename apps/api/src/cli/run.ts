@@ -1,5 +1,5 @@
 import { openDatabase } from '../adapters/database/database.ts';
-import { migrate } from '../adapters/database/migrate.ts';
+import { checkMigrated, NotMigrated } from '../adapters/database/migrate.ts';
 import { asApplication } from '../adapters/database/scope.ts';
 import { startJobs } from '../adapters/jobs/runner.ts';
 import { readCommandEnv } from '../env.ts';
@@ -28,6 +28,8 @@ const commands: Record<string, () => Promise<Command>> = {
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;
+/** The database is not what this version needs (EX_UNAVAILABLE). */
+const EX_UNAVAILABLE = 69;
 
 /** Where a command writes, and whom it asks. */
 export type Terminal = Pick<Context, 'ask'> & { out(text: string): void; err(text: string): void };
@@ -36,7 +38,7 @@ export type Terminal = Pick<Context, 'ask'> & { out(text: string): void; err(tex
  * Runs the command that `args` name, with the settings of `env`.
  *
  * @param openJobs how it reaches the job queue; tests pass theirs
- * @returns the exit code: 0 done, 1 failed or something to act on, 64 wrong command line
+ * @returns the exit code: 0 done, 1 failed or something to act on, 64 wrong command line, 69 a database of another version
  */
 export async function runShopCommand(
   [name = '', ...args]: string[],
@@ -60,7 +62,8 @@ export async function runShopCommand(
       ? `The database does not answer (${(error as Error).message}). The embedded one runs with the shop: npm start. Your own: is DATABASE_URL right?`
       : (error as Error).message;
     terminal.err(`${said}\n${wrong ? usageText([command]) : ''}`);
-    return wrong ? EX_USAGE : 1;
+    if (wrong) return EX_USAGE;
+    return error instanceof NotMigrated ? EX_UNAVAILABLE : 1;
   }
 }
 
@@ -72,7 +75,7 @@ async function run(
   openJobs: Context['openJobs'],
 ): Promise<Said> {
   const env = readCommandEnv(source);
-  await migrate(env.DATABASE_URL);
+  await checkMigrated(env.DATABASE_URL);
   const { db, close } = openDatabase(env.DATABASE_APP_URL);
   const say = (line: string) => out(`${line}\n`);
   try {
