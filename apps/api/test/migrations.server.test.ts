@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { migrate } from '../src/adapters/database/migrate.ts';
 import { MIGRATIONS } from '../src/adapters/database/migration-files.ts';
 import { keepSeen, thisNode, VERSION } from '../src/adapters/database/nodes.ts';
+import { backfillDuty } from '../src/jobs/backfill.ts';
 import { createLogger } from '../src/logger.ts';
 import { runCommand } from './shop-command.ts';
 
@@ -104,6 +106,40 @@ test('a running node keeps its row fresh and sweeps old ones; one that stops tak
   await close();
   expect(await rowsOf(own)).toEqual([]);
   expect(await rowsOf("select from node where id = 'crashed'")).toEqual([]);
+});
+
+test('a backfill goes on where its last batch ended, also after one that failed, and ends once', async () => {
+  await client.query('create table moving (id int, old text, new text)');
+  await client.query('grant all on moving to fixpoint_app');
+  await client.query("insert into moving select n, 'v' || n from generate_series(1, 5) n");
+  const { db, close } = openDatabase(database.urls.app);
+  const asked: string[] = [];
+  let fails = true;
+  const duty = backfillDuty({ db }, [
+    {
+      name: 'made_up',
+      async move(tx, place) {
+        asked.push(place);
+        const { rows } = await sql<{ id: number }>`update moving set new = old where id in
+          (select id from moving where id > ${Number(place)} order by id limit 2) returning id`.execute(tx);
+        if (place === '2' && fails) throw new Error('cut off');
+        const last = Math.max(...rows.map(({ id }) => id));
+        return rows.length > 0 ? { place: `${last}`, moved: rows.length } : undefined;
+      },
+    },
+  ]);
+  await expect(duty.run()).rejects.toThrow('cut off');
+  expect(await rowsOf('select id from moving where new = old order by id')).toEqual([{ id: 1 }, { id: 2 }]);
+  fails = false;
+  await duty.run();
+  await duty.run();
+  expect(asked).toEqual(['', '2', '2', '4', '5']);
+  expect(await rowsOf('select from moving where new = old')).toHaveLength(5);
+  const progress = 'select place, moved, done_at is not null as done from backfill';
+  expect(await rowsOf(`${progress} where name = 'made_up'`)).toEqual([
+    { place: '5', moved: '5', done: true },
+  ]);
+  await close();
 });
 
 test('a command on a database without migrations says which are missing, ends with 69 and makes nothing', async () => {

@@ -1,5 +1,6 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
+import { backfillDuty } from '../jobs/backfill.ts';
 import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendMail } from '../mail/send-mail.ts';
@@ -20,6 +21,7 @@ import {
 } from '../modules/subscription/index.ts';
 import { createWritePapers } from '../papers/write-papers.ts';
 import type { Adapters } from './adapters.ts';
+import { backfills } from './backfills.ts';
 import type { Parts } from './parts.ts';
 
 type Duties = ReturnType<typeof watched>;
@@ -43,6 +45,7 @@ export function allDuties(parts: Parts): Duties {
     { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
     booksDuty({ db, clock }),
     reconcileDuty(parts),
+    backfillDuty({ db }, backfills),
     {
       name: 'tellFailingJobs',
       async run() {

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Db } from '../ports/database.ts';
+import type { Duty } from '../ports/jobs.ts';
+
+/**
+ * Moves the rows of a table from one shape to the next, after an `expand` file has made room for it. Until it is done the
+ * code reads both shapes and writes the new one.
+ */
+export type Backfill = {
+  /** Stays the same for ever, and is what a later file names: `-- contract after NAME`. */
+  name: string;
+  /**
+   * Moves the next rows behind a place, at first the empty one: few enough for a second, and in an order that new rows do
+   * not change. @returns where the next batch begins and how many rows moved; undefined when none is left
+   */
+  move(tx: Db, place: string): Promise<{ place: string; moved: number } | undefined>;
+};
+
+/** One run takes up to this long: less than a scheduled task may take (duties.ts). The next goes on a minute later. */
+const RUN_MS = 20_000;
+
+/**
+ * The scheduled task that runs backfills in their order, each batch with its progress in one transaction: a batch that
+ * fails or is cut off is run again from the same place. Two workers never run the same batch.
+ */
+export const backfillDuty = ({ db }: { db: Db }, backfills: readonly Backfill[], runMs = RUN_MS): Duty => ({
+  name: 'backfill',
+  async run() {
+    const end = performance.now() + runMs;
+    for (const backfill of backfills) {
+      while (await moveBatch(db, backfill)) if (performance.now() > end) return;
+    }
+  },
+});
+
+/** @returns whether rows may be left */
+const moveBatch = (db: Db, { name, move }: Backfill): Promise<boolean> =>
+  db.transaction().execute(async tx => {
+    await tx
+      .insertInto('backfill')
+      .values({ name })
+      .onConflict(on => on.doNothing())
+      .execute();
+    const own = tx.selectFrom('backfill').select(['place', 'done_at']).where('name', '=', name).forUpdate();
+    const { place, done_at } = await own.executeTakeFirstOrThrow();
+    if (done_at) return false;
+    const batch = await move(tx, place);
+    await tx
+      .updateTable('backfill')
+      .set(
+        batch
+          ? { place: batch.place, moved: sql<number>`moved + ${batch.moved}::bigint` }
+          : { done_at: sql<Date>`now()` },
+      )
+      .where('name', '=', name)
+      .execute();
+    return batch !== undefined;
+  });
