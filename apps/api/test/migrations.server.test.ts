@@ -108,14 +108,15 @@ test('a running node keeps its row fresh and sweeps old ones; one that stops tak
   expect(await rowsOf("select from node where id = 'crashed'")).toEqual([]);
 });
 
-test('a backfill goes on where its last batch ended, also after one that failed, and ends once', async () => {
+test('a backfill goes on where its last batch ended, ends once, and runs again after nodes that write the old shape', async () => {
+  await client.query('delete from node');
   await client.query('create table moving (id int, old text, new text)');
   await client.query('grant all on moving to fixpoint_app');
   await client.query("insert into moving select n, 'v' || n from generate_series(1, 5) n");
   const { db, close } = openDatabase(database.urls.app);
   const asked: string[] = [];
   let fails = true;
-  const duty = backfillDuty({ db }, [
+  const duty = backfillDuty({ db, version: VERSION }, [
     {
       name: 'made_up',
       async move(tx, place) {
@@ -135,10 +136,17 @@ test('a backfill goes on where its last batch ended, also after one that failed,
   await duty.run();
   expect(asked).toEqual(['', '2', '2', '4', '5']);
   expect(await rowsOf('select from moving where new = old')).toHaveLength(5);
-  const progress = 'select place, moved, done_at is not null as done from backfill';
-  expect(await rowsOf(`${progress} where name = 'made_up'`)).toEqual([
-    { place: '5', moved: '5', done: true },
-  ]);
+  const progress = "select place, moved, done_at is not null as done from backfill where name = 'made_up'";
+  expect(await rowsOf(progress)).toEqual([{ place: '5', moved: '5', done: true }]);
+
+  // A node of the version before writes a row of the old shape: that is moved once the node is gone.
+  await client.query("insert into node values ('before', 'api', '0.1.0', now())");
+  await client.query("insert into moving values (1, 'late')");
+  await duty.run();
+  expect(await rowsOf(progress)).toEqual([{ place: '', moved: '0', done: false }]);
+  await client.query('delete from node');
+  await duty.run();
+  expect(await rowsOf('select from moving where new = old')).toHaveLength(6);
   await close();
 });
 

@@ -1,4 +1,5 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
+import { VERSION } from '../adapters/database/nodes.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
 import { backfillDuty } from '../jobs/backfill.ts';
 import { watched } from '../jobs/duties.ts';
@@ -45,7 +46,7 @@ export function allDuties(parts: Parts): Duties {
     { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
     booksDuty({ db, clock }),
     reconcileDuty(parts),
-    backfillDuty({ db }, backfills),
+    backfillDuty({ db, version: VERSION }, backfills),
     {
       name: 'tellFailingJobs',
       async run() {
