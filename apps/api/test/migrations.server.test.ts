@@ -151,11 +151,14 @@ test('a backfill goes on where its last batch ended, ends once, and runs again a
 });
 
 test('a command on a database without migrations says which are missing, ends with 69 and makes nothing', async () => {
-  await client.query('drop schema pgboss cascade; drop schema public cascade; create schema public');
-  await client.query('grant all on schema public to fixpoint_owner');
+  await client.query('drop schema pgboss cascade; drop schema public cascade');
+  await client.query('create schema public authorization fixpoint_owner');
   expect(await command()).toEqual({
     code: 69,
     said: expect.stringMatching(/lacks migrations .*\(0001_shop\.sql, .*, the job queue\).* Start the shop/),
   });
   expect(await rowsOf("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
+  // A first start has nothing to move: it waits for no backfill.
+  await migrateLater();
+  expect(await rowsOf("select name from migration where name > '0097' order by name")).toHaveLength(2);
 });

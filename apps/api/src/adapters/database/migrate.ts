@@ -104,14 +104,15 @@ function refuseForeign({ changed, unknown }: Difference, queue: number): void {
  */
 async function refuseTooEarly(
   client: Client,
-  { missing, fresh }: Difference,
+  { missing }: Difference,
   queue: number,
   version: string,
 ): Promise<void> {
-  if (fresh) return;
+  // The queue is prepared last: without it the first start has never come to its end, and nobody has used this database.
+  if (queue === 0) return;
   const contracts = missing.filter(({ kind }) => kind === 'contract');
   const names = contracts.map(({ name }) => name);
-  if (queue > 0 && queue < QUEUE_VERSION) names.push(QUEUE);
+  if (queue < QUEUE_VERSION) names.push(QUEUE);
   if (names.length === 0) return;
   const nodes = await otherNodes(client, version);
   if (nodes.length > 0)

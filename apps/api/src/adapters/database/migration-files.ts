@@ -21,8 +21,6 @@ export type Difference = {
   unknown: Record<Kind, string[]>;
   /** Names of files that were applied with another content. */
   changed: string[];
-  /** The database has no migration at all. */
-  fresh: boolean;
 };
 
 export const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
@@ -54,7 +52,6 @@ export async function compareMigrations(client: Client, files: readonly Migratio
     changed: applied
       .filter(({ name, sha256 }) => (known.get(name) ?? sha256) !== sha256)
       .map(({ name }) => name),
-    fresh: applied.length === 0,
   };
 }
 
