@@ -274,7 +274,7 @@ export const hostReport = z.object({
   ),
 });
 
-/** `now`: the time that the shop has. Hosts go by it, and not by their own clocks (decision 32). */
+/** `now`: the time that the shop has. Hosts go by it, and not by their own clocks (decision 54). */
 export const reportAnswer = z.object({ now: z.iso.datetime() });
 
 export type EnrolRequest = z.infer<typeof enrolRequest>;
