@@ -19,7 +19,6 @@ import {
 import { must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { beginOrder, clientSecretOf, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
-import { sampled } from '@fixpoint/testkit/sample.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderAgain } from '../apps/api/test/renewing.ts';
 import { passTime } from '../e2e/pass-time.ts';
@@ -228,7 +227,7 @@ test('FV23 no key of a server is on its disk, and it serves again by what is, wi
   door = await openDoor();
 });
 
-/** Each takes as long as all of the rest: one of them each day. */
+/** Each takes as long as all of the rest. */
 const long = {
   async 'S81 FV11 one command sends a canary, and searches the whole machine and the shop for what it left'() {
     const file = join(folder, 'canary.ovpn');
@@ -280,7 +279,7 @@ const long = {
     expect((await run('grep', ['-rle', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
   },
 };
-test.each(sampled(Object.keys(long) as (keyof typeof long)[], 1))('%s', name => long[name]());
+test.each(Object.keys(long) as (keyof typeof long)[])('%s', name => long[name]());
 
 test('K14 taken off, it leaves nothing in the kernel: another host may serve its addresses', async () => {
   const all = async () => [
