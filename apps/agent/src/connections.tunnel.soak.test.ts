@@ -16,6 +16,7 @@ import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leave } from './testing/canary.ts';
+import { tracked } from './testing/observe.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -81,15 +82,10 @@ const roleOf = ({ device }: Customer) => device as Role;
 const connect = async (sold: Sold, key: { id: string }) =>
   scene.connect((await download(sold, key.id)).profile);
 
-/** Whether the kernel has connections of an address inside of a tunnel. */
-const tracked = async (address: string) =>
-  (await scene.onHost('conntrack', '--dump', '--family', address.includes(':') ? 'ipv6' : 'ipv4'))
-    .split('\n')
-    .some(line => new RegExp(`(src|dst)=${address} `).test(line));
 /** Whether a stranger is led to the watch. */
 const led = async () =>
   (await scene.onHost('conntrack', '--dump', '--orig-dst', '203.0.113.13')).includes(`src=${WATCH} `);
-const allTracked = async (...addresses: string[]) => Promise.all(addresses.map(tracked));
+const allTracked = (...addresses: string[]) => Promise.all(addresses.map(address => tracked(scene, address)));
 const forgotten = async (...addresses: string[]) => !(await allTracked(...addresses)).includes(true);
 
 /** It comes to be so, on a quiet machine within so many milliseconds. @returns those that it took */
@@ -130,7 +126,7 @@ it('FV11 forgets the connections of who is cut off at once, of who has left with
 
   await leave(scene, devices.laptop);
   await soon('the laptop is forgotten', 30_000, () => forgotten(LAPTOP, LAPTOP6));
-  expect(await tracked(TABLET)).toBe(true);
+  expect(await tracked(scene, TABLET)).toBe(true);
 
   scene.shop.want([one.desired, home.desired]);
   await scene.settled();
@@ -219,5 +215,5 @@ it('FV11 forgets the connections of a key that was deleted while the agent was a
   scene.region.startAgent();
   await want();
   await soon('the phone is forgotten', 2000, () => forgotten(PHONE, PHONE6));
-  expect(await tracked(LAPTOP)).toBe(true);
+  expect(await tracked(scene, LAPTOP)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dropUdp, hostHasIpv6 } from './testing/observe.ts';
+import { dropUdp, hostHasIpv6, withoutUdp } from './testing/observe.ts';
 import { openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -69,4 +69,15 @@ it('a key and a subscription that are added work at once; tunnels that run go on
   expect(await seen(tablet)).toEqual([OTHER_ADDRESS, '2001:db8:7:c:c00::2']);
   expect(await phone.ping(30_000)).toBeDefined();
   expect(await scene.serverOf(1)).toBe(server);
+});
+
+it('V20 a key is one device: it is put out by the next one that connects with it, by UDP or TCP', async () => {
+  const { profile } = await download(one, 'k_laptop');
+  const first = await scene.connect(profile);
+  const second = await scene.connect(withoutUdp(profile));
+  // The first comes back after some seconds, and puts out the second.
+  const both = async () => [await second.seenAddress().catch(() => ''), await first.alive()];
+  await expect.poll(both).toEqual([ADDRESS, false]);
+  expect(await second.exec(['ip', '-br', 'addr', 'show', 'tun0'])).toContain('10.64.1.3/24');
+  await Promise.all([first.stop(), second.stop()]);
 });

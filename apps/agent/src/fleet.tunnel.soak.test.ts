@@ -4,6 +4,7 @@ import { ADDRESSES } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FakeShop } from './testing/fake-shop.ts';
+import { pings } from './testing/observe.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { startSecondHost } from './testing/second-host.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
@@ -58,11 +59,6 @@ afterAll(async () => {
   await scene?.end();
 });
 
-const pings = (customer: Customer, address: string): Promise<boolean> =>
-  customer.exec(['ping', '-c', '2', '-i', '0.2', '-W', '1', address]).then(
-    () => true,
-    () => false,
-  );
 const address6 = ({ sold, key }: (typeof all)[0]) => sold.desired.prefix6!.replace('/64', `${key.address}`);
 const network = ({ sold }: (typeof all)[0]) => `10.64.${sold.desired.slot}`;
 

@@ -142,6 +142,20 @@ describe('FV1 a forwarded port', () => {
     await lead(phone.id);
   });
 
+  it('nor is IPv6 of its device left out of that', async () => {
+    one.desired = { ...one.desired, rateMbit: 6 };
+    await lead(phone.id);
+    const counted = async () => {
+      const counter = await scene.onHost('nft', 'list', 'counter', 'inet', 'fixpoint', 'd1_k_phone1');
+      return Number(counter.match(/bytes (\d+)/)![1]);
+    };
+    const before = await counted();
+    expect(await devices.phone.download(SENT_BYTES, 6)).toBeLessThan(6 * 1.1);
+    expect((await counted()) - before).toBeGreaterThan(SENT_BYTES);
+    one.desired = { ...one.desired, rateMbit: 100 };
+    await lead(phone.id);
+  });
+
   it('that leads to another device ends what had begun with the first', async () => {
     expect(await lastAnsweredAfter([ADDRESS, PHONE6], () => lead(laptop.id))).toBeLessThan(0);
     expect(await answers(ADDRESS)).toEqual(both(`${laptop.id} ${ADDRESSES.internet}`));

@@ -20,6 +20,7 @@ let tablet: Customer;
 /** The tablet's own IPv6 address, before it connects. */
 let own6 = '';
 const PORT_OF_HOST = 8080;
+const OTHER_RESOLVER = '192.0.2.11';
 
 beforeAll(async () => {
   scene = await openScene();
@@ -30,6 +31,8 @@ beforeAll(async () => {
   one = await sell({ slot: 1, bindAddress: '203.0.113.11', prefix6: '2001:db8:7:b::/64', keys: [k_phone1] });
   two = await sell({ slot: 2, bindAddress: '203.0.113.12', keys: [k_tablet] });
   await want();
+  await scene.onInternet('ip', 'addr', 'add', `${OTHER_RESOLVER}/32`, 'dev', 'lo');
+  await scene.onRouter('ip', 'route', 'add', `${OTHER_RESOLVER}/32`, 'via', ADDRESSES.internet);
   await Promise.all([scene.listen('vpn', PORT_OF_HOST), scene.listen('www', 53), hostHasIpv6(scene)]);
   phone = await scene.connect((await download(one, k_phone1.id)).profile);
   tablet = await scene.connect((await download(two, k_tablet.id)).profile, {
@@ -42,8 +45,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-async function want(): Promise<void> {
-  scene.shop.want([one.desired, two.desired], { dns: [ADDRESSES.internet] });
+async function want(dns: string = ADDRESSES.internet): Promise<void> {
+  scene.shop.want([one.desired, two.desired], { dns: [dns] });
   await scene.settled();
 }
 
@@ -61,11 +64,15 @@ it('FV1 V24 no packet of either family leaves beside the tunnel, with a prefix o
   expect(await beside[1]!()).toBeGreaterThan(0);
 });
 
+/** Counts questions for names that the first subscription's devices have asked of a resolver. */
+const countNames = (resolver: string) =>
+  scene.countAtRouter(
+    `iifname "vpn" ip saddr 203.0.113.11 ip daddr ${resolver} meta l4proto { tcp, udp } th dport 53 counter name n`,
+  );
+
 it('FV17 V39 names are asked of the tunnel’s resolver, by the sold address, and beside the tunnel of nobody', async () => {
   expect(phone.output()).not.toContain(ADDRESSES.internet);
-  const asked = await scene.countAtRouter(
-    `iifname "vpn" ip saddr 203.0.113.11 ip daddr ${ADDRESSES.internet} meta l4proto { tcp, udp } th dport 53 counter name n`,
-  );
+  const asked = await countNames(ADDRESSES.internet);
   const beside = await countBeside(scene, phone);
   for (const resolver of ['10.64.1.1', '10.64.1.254']) {
     await expect.poll(() => phone.answers(resolver, 53), { message: resolver }).toBe(true);
@@ -74,6 +81,16 @@ it('FV17 V39 names are asked of the tunnel’s resolver, by the sold address, an
     expect(await phone.answers(resolver, 80), resolver).toBe(false);
   }
   await expect.poll(asked).toBeGreaterThanOrEqual(4);
+  expect(await beside()).toBe(0);
+});
+
+it('FV18 names are asked of another resolver once the shop says so, and no tunnel ends', async () => {
+  const server = await scene.serverOf(1);
+  const [asked, beside] = [await countNames(OTHER_RESOLVER), await countBeside(scene, phone)];
+  await want(OTHER_RESOLVER);
+  await expect.poll(() => phone.answers('10.64.1.1', 53)).toBe(true);
+  expect(await asked()).toBeGreaterThan(0);
+  expect(await scene.serverOf(1)).toBe(server);
   expect(await beside()).toBe(0);
 });
 
@@ -103,6 +120,7 @@ it('FV18 nothing leaves beside the tunnel while its server is replaced, and the 
   rmSync(talking);
   await Promise.all(talk);
   expect(await scene.serverOf(1)).not.toBe(server);
+  expect(await phone.seenAddress()).toBe('203.0.113.11');
   expect(await beside()).toBe(0);
 });
 

@@ -219,6 +219,4 @@ const finds = {
   },
 };
 
-it.each(Object.keys(finds) as (keyof typeof finds)[])('S81 finds what is kept by %s', name =>
-  finds[name](),
-);
+it.each(Object.keys(finds) as (keyof typeof finds)[])('S81 finds what is kept by %s', name => finds[name]());

@@ -2,6 +2,7 @@ import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { ended } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hostHasIpv6 } from './testing/observe.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { sell, unproven } from './testing/subscriptions.ts';
 
@@ -44,13 +45,7 @@ async function found(asked: DesiredSubscription[]) {
 }
 
 it('V16 says of each whether it works, and which check fails', async () => {
-  // The router and the host have to find each other first.
-  await eventually('the host has IPv6', () =>
-    scene.onHost('ping', '-c', '1', '-W', '1', '2001:db8:0:3::1').then(
-      () => true,
-      () => false,
-    ),
-  );
+  await hostHasIpv6(scene);
   await scene.onHost('nft', BESIDE);
   const asked = [
     await fresh(1, { prefix6: '2001:db8:7:b::/64', tcpPort: 443 }),

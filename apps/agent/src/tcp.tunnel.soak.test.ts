@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { must, run } from '@fixpoint/sandbox/internet/run.ts';
+import { run } from '@fixpoint/sandbox/internet/run.ts';
 import { slowness, watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAviary } from './testing/canary.ts';
+import { dropUdp, withoutUdp } from './testing/observe.ts';
 import { best, eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -39,14 +40,6 @@ const want = async (change: Partial<Sold['desired']>) => {
   await scene.settled();
 };
 
-/** A firewall on the way that knows nothing but TCP. */
-const webOnly = (namespace: string) =>
-  must('ip', [
-    ...['netns', 'exec', namespace, 'nft'],
-    'add table inet hotel; add chain inet hotel out { type filter hook output priority 0; }; add rule inet hotel out oifname "eth0" meta l4proto udp drop',
-  ]);
-/** A file as of a device that has tried UDP already. */
-const withoutUdp = (profile: string): string => profile.replace(/^remote .* udp$/m, '');
 const byTcp = async (key: { id: string }) => scene.connect(withoutUdp((await download(one, key.id)).profile));
 const overTcp = (output: string) => output.includes('TCP connection established');
 
@@ -75,13 +68,11 @@ test('S81 nobody remembers who has called by TCP', async () => {
   expect(findings.filter(({ what }) => what.includes(`${caller},`))).toEqual([]);
 });
 
-test('V16 where UDP is closed the same file connects over TCP, and leaves from the same addresses', async () => {
+test('V16 where UDP is closed the same file connects over TCP, and its line is fast enough', async () => {
   const begun = performance.now();
-  const customer = await scene.connect((await download(one, phone.id)).profile, { before: webOnly });
+  const customer = await scene.connect((await download(one, phone.id)).profile, { before: dropUdp });
   process.stdout.write(`UDP closed: tunnel over TCP after ${(performance.now() - begun).toFixed(0)} ms\n`);
   expect(overTcp(customer.output())).toBe(true);
-  expect(await customer.seenAddress()).toBe('203.0.113.11');
-  expect(await customer.seenAddress(6)).toBe('2001:db8:7:b::2');
   expect(await best(5, () => customer.download(2_000_000))).toBeGreaterThan(5 / slowness());
   expect(await best(5, () => customer.upload(2_000_000))).toBeGreaterThan(5 / slowness());
   await customer.stop();
@@ -94,17 +85,6 @@ test('V16 a device that has UDP takes that, and a subscription without a port of
   const asIfItHad = { ...two, desired: { ...two.desired, tcpPort: 443 } };
   await scene.refused(withoutUdp((await download(asIfItHad, tablet.id)).profile), UNANSWERED_MS);
   await customer.stop();
-});
-
-test('V20 one key by both ways is one device: the later one has its address, the earlier one nothing', async () => {
-  const { profile } = await download(one, phone.id);
-  const udp = await scene.connect(profile);
-  const tcp = await byTcp(phone);
-  // The earlier one comes back after some seconds, and is the later one then.
-  const both = async () => [await tcp.seenAddress().catch(() => ''), await udp.alive()];
-  await expect.poll(both).toEqual(['203.0.113.11', false]);
-  expect(await tcp.exec(['ip', '-br', 'addr', 'show', 'tun0'])).toContain('10.64.1.2/24');
-  await Promise.all([udp.stop(), tcp.stop()]);
 });
 
 test('S76 a deleted key is dead by either way at once, and for good', async () => {
