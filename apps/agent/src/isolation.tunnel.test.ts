@@ -15,7 +15,7 @@ let two: Sold;
 let phone: Customer;
 let laptop: Customer;
 let tablet: Customer;
-/** Everything listens here: the host, the private networks around it, each device. */
+/** Everything listens here: the host, the private networks around it, each device; of these the first is forwarded. */
 const PORT = 8080;
 const OTHER_PORT = 9090;
 const [ADDRESS, OTHER_ADDRESS] = ['203.0.113.11', '203.0.113.12'];
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await scene.settled();
   for (const address of PRIVATE) await scene.onRouter('ip', 'addr', 'add', `${address}/32`, 'dev', 'lo');
   await Promise.all([
-    scene.listen('vpn', PORT),
+    scene.listen('vpn', PORT, OTHER_PORT),
     scene.listen('net', PORT),
     scene.listen('www', 25, 587),
     hostHasIpv6(scene),
@@ -179,8 +179,11 @@ describe('the host', () => {
     const listening = (await Promise.all([sockets('tcp'), sockets('tcp6')]))
       .flat()
       .filter(line => line.trim().split(/\s+/)[3] === '0A');
-    // As the kernel writes them: 203.0.113.11:443, and beside it this test's own program at port 8080.
-    expect(bound(listening)).toEqual([`${'0'.repeat(32)}:1F90`, '0B7100CB:01BB'].sort());
+    // As the kernel writes them: 203.0.113.11:443, and beside it this test's own program at 8080 and 9090.
+    expect(bound(listening)).toEqual([
+      ...['1F90', '2382'].map(port => `${'0'.repeat(32)}:${port}`),
+      '0B7100CB:01BB',
+    ]);
     // 203.0.113.11:1194 and 203.0.113.12:443. A server that restarts has its own again soon.
     await expect.poll(async () => bound(await sockets('udp'))).toEqual(['0B7100CB:04AA', '0C7100CB:01BB']);
     expect(await sockets('udp6')).toEqual([]);
