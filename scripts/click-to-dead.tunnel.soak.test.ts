@@ -15,8 +15,8 @@ import { connectSoon } from './testing/connect-soon.ts';
  * From the click to the last packet, through everything that is between them: the shop's program, its database, the host's
  * agent, OpenVPN (S76). Each way in which a customer's access can end.
  */
-/** Customers of each kind whose access ends. */
-const RUNS = 3;
+/** In each, access of customers ends in every way. */
+const ROUNDS = [1, 2, 3];
 let folder: string;
 let stack: Stack;
 const connected: Customer[] = [];
@@ -112,8 +112,9 @@ async function farewell(client: TestClient, id: string): Promise<() => Promise<{
   return () => client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } });
 }
 
-test('S76 a deleted key, a subscription that is over and a deleted account are dead within 300 ms of the click', async () => {
-  for (let n = 0; n < RUNS; n++) {
+test.each(ROUNDS)(
+  'S76 a deleted key, a subscription that is over and a deleted account are dead and refused, round %i',
+  async n => {
     const anna = await customer(`anna${n}`, 'plus', 5);
     const last = anna.keys.pop()!;
     for (const { id: keyId, device } of anna.keys) {
@@ -127,15 +128,17 @@ test('S76 a deleted key, a subscription that is over and a deleted account are d
       await expect(
         connectCustomer({ region: stack.region as { id: string }, profile, timeoutMs: 3000 }),
       ).rejects.toThrow();
-  }
+  },
+);
+
+test('S76 at least half of them were dead within 300 ms of the click, and no host is unlike its set', async () => {
   // By then each host has compared its kernel with what it was given (decision 38).
   await sleep(2000);
   expect(await drift()).toBe(0);
   process.stdout.write(`no entitlement drift ${right.join(', ')} ms after the click\n`);
-  expect(right).toHaveLength(6 * RUNS);
+  expect(right).toHaveLength(6 * ROUNDS.length);
   for (const [how, all] of Object.entries(took))
     process.stdout.write(`${how}: last packet ${all.join(', ')} ms after the click\n`);
   expect(Object.keys(took)).toHaveLength(3);
-  // Half of them at least.
   expect(inTime).toBeGreaterThanOrEqual(right.length / 2);
 });
