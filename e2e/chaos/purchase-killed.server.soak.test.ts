@@ -57,19 +57,19 @@ async function pay(
 }
 
 const points: readonly FailPoint[] = [
-    'order.begun',
-    'order.submitted',
-    'attempt.created',
-    'provider.customerMade',
-    'provider.paymentMade',
-    'attempt.sent',
-    'card.confirmed',
-    'webhook.stored',
-    'payment.read',
-    'payment.settled',
-    'order.fulfilling',
-    'order.fulfilled',
-  ];
+  'order.begun',
+  'order.submitted',
+  'attempt.created',
+  'provider.customerMade',
+  'provider.paymentMade',
+  'attempt.sent',
+  'card.confirmed',
+  'webhook.stored',
+  'payment.read',
+  'payment.settled',
+  'order.fulfilling',
+  'order.fulfilled',
+];
 
 const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;
 
@@ -112,7 +112,12 @@ test.each(points)(
 );
 
 /** Where a purchase with PayPal goes another way. */
-const paypalPoints: readonly FailPoint[] = ['provider.paymentMade', 'payment.taking', 'payment.read', 'payment.settled'];
+const paypalPoints: readonly FailPoint[] = [
+  'provider.paymentMade',
+  'payment.taking',
+  'payment.read',
+  'payment.settled',
+];
 
 const paypalEmailOf = (point: FailPoint) =>
   `chaos-paypal-${point.replace('.', '-').toLowerCase()}@example.com`;

@@ -44,7 +44,13 @@ const pass = (ms: number) =>
   passTime({ url: stack.place.url, controlToken: stack.controlToken }, ms).catch(() => undefined);
 
 /** The last is of the end. */
-const chosen: readonly FailPoint[] = ['renewal.stepped', 'attempt.created', 'provider.paymentMade', 'payment.settled', 'renewal.closed'];
+const chosen: readonly FailPoint[] = [
+  'renewal.stepped',
+  'attempt.created',
+  'provider.paymentMade',
+  'payment.settled',
+  'renewal.closed',
+];
 const points = chosen.filter(point => point !== 'renewal.closed');
 const ends = chosen.filter(point => point === 'renewal.closed');
 
