@@ -1,35 +1,54 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { type LongSuite, longFiles, notToday } from './testkit/src/in-turn.ts';
 
 /** Vitest leaves one core to itself, which on a machine of two is half of it. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Server tests wait for a provider, a host or a process more than half of their time. */
 const maxServerWorkers = maxWorkers * 2;
 
-const LONG = [...longFiles('server'), ...longFiles('tunnel')];
+/** The longest, so that none of them begins last and is waited for with an idle machine. */
+const LONG = ['renewal', 'refunds', 'surface', 'purchase', 'disputes', 'withdraw', 'paypal', 'cards'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const index = LONG.findIndex(name => moduleId.endsWith(`/${name}`));
+      const index = LONG.findIndex(name => moduleId.endsWith(`/${name}.server.test.ts`));
       return index < 0 ? LONG.length : index;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
-/** Other folders, and what has its turn on another day. */
-const left = (suite: LongSuite) => ['**/node_modules/**', ...notToday(suite).map(name => `**/${name}`)];
+const FIXED_SEED = 'scripts/testing/fixed-seed.ts';
+const packages = '**/node_modules/**';
+
+/** A shop in the test's own process leaves much behind with each call: with more room it is swept less often. */
+const server = {
+  isolate: false,
+  setupFiles: ['testkit/src/after-hang.ts', FIXED_SEED],
+  globalSetup: ['testkit/src/database.ts'],
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  maxWorkers: maxServerWorkers,
+  execArgv: ['--max-semi-space-size=64'],
+};
+
+/** They wait more than they work, each in a region of its own. */
+const tunnel = {
+  isolate: false,
+  setupFiles: ['testkit/src/after-hang.ts'],
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  maxWorkers,
+};
 
 /**
- * Unit tests sit beside the code as `*.test.ts`; server tests (real PostgreSQL, HTTP) as `*.server.test.ts`;
- * `*.timing.test.ts` measure, and have the machine to themselves; `*.browser.test.ts` need Chromium,
- * `*.tunnel.test.ts` root and the network, and `*.line.test.ts` both with the machine to themselves. Nothing is tried
- * twice. Limits of time end what hangs: they hold on a machine that has eight other things to do. What one file has loaded
- * the next of its worker shares: loading the shop took a third of the time. Each has a shop, a database and a region of its
- * own all the same.
+ * One project for each kind of test, named by the ending of its files: `*.test.ts` beside the code starts no process and
+ * opens no socket; `*.server.test.ts` has real PostgreSQL and HTTP, `*.browser.test.ts` Chromium, `*.tunnel.test.ts` root
+ * and the network. `*.soak.test.ts`, `sandbox`, and what is timed run in `npm run test:all` only
+ * (docs/contribute/testing.md). Nothing is tried twice. Limits of time end what hangs: they hold on a busy machine. What
+ * one file has loaded the next of its worker shares: loading the shop took a third of the time.
  */
 export default defineConfig({
   test: {
@@ -40,8 +59,33 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false,
+          setupFiles: [FIXED_SEED],
           include: ['{packages,testkit,apps,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', '**/*.{server,timing,browser,tunnel,line}.test.ts'],
+          exclude: [packages, '**/*.{server,timing,browser,tunnel,line,soak}.test.ts', 'apps/sandbox/**'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers,
+        },
+      },
+      {
+        test: { name: 'server', include: ['{packages,testkit,apps,scripts}/**/*.server.test.ts'], ...server },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['apps/**/*.browser.test.ts'],
+          exclude: [packages],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      { test: { name: 'tunnel', include: ['{apps,scripts}/**/*.tunnel.test.ts'], ...tunnel } },
+      {
+        test: {
+          name: 'sandbox',
+          isolate: false,
+          include: ['apps/sandbox/**/*.test.ts'],
+          exclude: [packages, '**/*.browser.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers,
@@ -49,25 +93,24 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'server',
-          isolate: false,
-          include: ['{packages,testkit,apps,scripts,e2e}/**/*.server.test.ts'],
-          exclude: left('server'),
-          setupFiles: ['testkit/src/after-hang.ts'],
-          globalSetup: ['testkit/src/database.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          maxWorkers: maxServerWorkers,
-          // A shop in the test's own process leaves much behind with each call: with more room it is swept less often.
-          execArgv: ['--max-semi-space-size=64'],
+          ...server,
+          name: 'server-soak',
+          include: ['{packages,apps,scripts,e2e}/**/*.server.soak.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
+      },
+      { test: { name: 'tunnel-soak', include: ['{apps,scripts}/**/*.tunnel.soak.test.ts'], ...tunnel } },
+      // What measures a line has the machine to itself.
+      {
+        test: { name: 'line', include: ['{apps,scripts}/**/*.line.soak.test.ts'], ...tunnel, maxWorkers: 1 },
       },
       {
         test: {
           name: 'timing',
           isolate: false,
           include: ['{apps,bench}/**/*.timing.test.ts'],
-          exclude: ['**/node_modules/**'],
+          exclude: [packages],
           globalSetup: ['testkit/src/database.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -85,28 +128,6 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      {
-        test: {
-          name: 'browser',
-          include: ['apps/**/*.browser.test.ts'],
-          exclude: ['**/node_modules/**'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      ...['tunnel', 'line'].map(name => ({
-        test: {
-          name,
-          isolate: false,
-          include: [`{packages,apps,scripts}/**/*.${name}.test.ts`],
-          exclude: left('tunnel'),
-          setupFiles: ['testkit/src/after-hang.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          // They wait more than they work, each in a region of its own; what measures a line has the machine to itself.
-          maxWorkers: name === 'tunnel' ? maxWorkers : 1,
-        },
-      })),
     ],
   },
 });

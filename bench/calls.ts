@@ -29,7 +29,7 @@ import { verdict } from './command/verdict.ts';
  * the same database, in turns; and what a purchase costs with all its jobs. Medians. Ratios can be compared between machines,
  * figures cannot; on a busy machine those by CPU say more. `--only` names the one comparison that is made; `--connections`
  * ask at once. Says of each goal whether it is reached or missed, and ends with 1 when one is missed; which of them this
- * shop is known to miss is in docs/decisions/0020.
+ * shop is known to miss is in docs/decisions/0050.
  */
 const { values } = readArguments(
   'calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40] [--connections 32] [--only "an order"]',

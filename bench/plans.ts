@@ -80,7 +80,7 @@ indexes it finds its rows (a small table that is read whole is in brackets) and 
 milliseconds of one machine with two cores: they say which is slow, not how slow it is elsewhere. \`testkit/src/size\` fills
 the shop, \`apps/api/test/size\` rides through it; \`npm test\` does the same with a smaller one and holds every plan
 against the same rule; it names the functions whose statements come after a rare fault alone and are not ridden
-([why](../decisions/0020-data-access.md)).
+([why](../decisions/0020-pg-and-kysely-with-prepared-statements.md)).
 
 ${table(own.map(query => line(query, nameOf(query))))}
 ## What constraints, triggers and the connection ask

@@ -54,15 +54,19 @@ export const extendEnv = (env: Record<string, string>): void => void Object.assi
 
 /** What any program needs from the environment, and nothing that changes how ours behave. */
 export function basicEnv(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NO_COLOR', 'FORCE_COLOR', 'CI', 'FIXPOINT_RUN', 'SAMPLE'];
+  const names = [
+    'PATH',
+    'HOME',
+    'TMPDIR',
+    'LANG',
+    'NO_COLOR',
+    'FORCE_COLOR',
+    'CI',
+    'FIXPOINT_RUN',
+    'FIXPOINT_TEST_ALL',
+  ];
   const given = Object.entries(givenEnv()).filter(([name]) => names.includes(name));
   return { NODE_COMPILE_CACHE: compileCache, ...Object.fromEntries(given) };
-}
-
-/** What chooses the samples of this run, here and in all that it starts (testkit's `sampled`): the day, unless SAMPLE is set. */
-export function chooseSample(): string {
-  process.env.SAMPLE ??= new Date().toISOString().slice(0, 10);
-  return process.env.SAMPLE;
 }
 
 function envFile(): NodeJS.Dict<string> {

@@ -1,4 +1,4 @@
-// `npm test`, `npm run check` (`--checks`): installs what is missing, then runs everything on Node 24.
+// `npm test`, `npm run check` (`--checks`), `npm run test:all` (`--all`): installs what is missing, then runs it on Node 24.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

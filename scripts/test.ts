@@ -2,45 +2,48 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { notToday } from '@fixpoint/testkit/in-turn.ts';
 import { howToInstall, missingPrograms, provide } from './debian.ts';
-import { chooseSample, givenEnv, readSettings } from './env.ts';
+import { givenEnv, readSettings } from './env.ts';
 import { describeFailure, describeTests, shortened } from './testing/failure.ts';
 import { endLeftOver, type Process } from './testing/left-over.ts';
 import { type Result, runStep, skipped } from './testing/run-step.ts';
-import { checks, type Step, suites } from './testing/steps.ts';
+import { checks, type Step, soakSuites, suites } from './testing/steps.ts';
 
 const atOnce = 2;
 /** A process gives itself 10 s to end. */
 const endPatience = 15_000; // ms
 
+/** What `npm test` may cost: 15 minutes of two quiet cores. */
+const BUDGET = 1_620; // core-seconds
+
 /**
- * `npm test`: every check, then every suite. `--checks`: only what needs no server, browser or network.
- * `--only NAME`: one step. The last line is the sum; the exit code is 1 when anything failed.
+ * `npm test`: every check, then every suite. `--checks`: only what needs no server, browser or network; `--all`: the suites
+ * of `npm run test:all` too. `--only NAME`: one step. Each step says what it has cost in core-seconds. The last line is the
+ * sum; the exit code is 1 when anything failed.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { checks: { type: 'boolean' }, only: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { checks: { type: 'boolean' }, all: { type: 'boolean' }, only: { type: 'string' } },
+  });
+  if (values.all) process.env.FIXPOINT_TEST_ALL = '1';
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   process.once('disconnect', () => stop.abort());
 
-  const known = [...checks, ...suites.flat()].map(({ name }) => name);
+  const known = [...checks, ...[...suites, ...soakSuites].flat()].map(({ name }) => name);
   if (values.only !== undefined && !known.includes(values.only)) {
     say(`There is no step "${values.only}". There is: ${known.join(', ')}`);
     process.exit(1);
   }
   const chosen = (steps: Step[]) => steps.filter(({ name }) => !values.only || name === values.only);
-  const later = values.checks ? [] : suites.map(chosen);
+  const wanted = values.all || values.only ? [...suites, ...soakSuites] : suites;
+  const later = values.checks ? [] : wanted.map(chosen);
   await providePrograms(later.flat());
-  const sample = chooseSample();
-  if (later.flat().length > 0)
-    say(`Of what is long, samples are run: SAMPLE=${sample} (SAMPLE=all: everything)`);
   const reports = await mkdtemp(join(tmpdir(), 'fixpoint-reports-'));
   const results: Result[] = [];
   const run = async (step: Step) => {
     if (stop.signal.aborted) return;
-    const result = await report(step, reports, stop.signal);
-    results.push(withTurns(result, step, sample));
+    results.push(await report(step, reports, stop.signal));
   };
   await eachOf(chosen(checks), atOnce, run);
   for (const group of later) await Promise.all(group.map(run));
@@ -67,22 +70,15 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
     return skipped(step, obstacle);
   }
   const result = await runStep(step, reports, signal);
-  const { passed, failed, skipped: left, seconds } = result;
+  const { passed, failed, skipped: left, seconds, coreSeconds } = result;
   const counts = step.counts === 'exit' ? '' : `  ${passed} passed${left ? `, ${left} skipped` : ''}`;
+  const work = coreSeconds === undefined ? '' : `${coreSeconds.toFixed(0).padStart(6)} core-s`;
   say(
-    `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${counts}`,
+    `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${work}${counts}`,
   );
   // At once: of a run that is cut short, only its beginning is kept.
   for (const line of describeTests(result.failedTests)) say(line);
   return result;
-}
-
-/** What is left out today is skipped, and said. */
-function withTurns(result: Result, { name, inTurn }: Step, sample: string): Result {
-  const left = inTurn ? notToday(inTurn, sample) : [];
-  if (left.length === 0 || result.passed === 0) return result;
-  const why = `${name}: their turn is on another day (SAMPLE=all runs all): ${left.join(', ')}`;
-  return { ...result, skipped: result.skipped + left.length, skippedTests: [...result.skippedTests, why] };
 }
 
 /** Processes of the run that did not end with it: a step of its own, which has failed. */
@@ -117,6 +113,8 @@ function finish(results: Result[]): void {
   }
   const sum = (key: 'passed' | 'failed' | 'skipped') =>
     results.reduce((total, result) => total + result[key], 0);
+  const work = results.reduce((total, { coreSeconds = 0 }) => total + coreSeconds, 0);
+  if (work > 0) say(`\n${work.toFixed(0)} core-seconds (npm test: at most ${BUDGET})`);
   say(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
   const nothing = sum('passed') + sum('skipped') === 0;
   process.exit(sum('failed') > 0 || nothing ? 1 : 0);

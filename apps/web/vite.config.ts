@@ -32,13 +32,7 @@ function precompress(): Plugin {
   };
 }
 
-/** The checkout's own version: the one place where it stands (FO12). */
-const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  version: string;
-};
-
 export default defineConfig({
-  define: { VERSION: JSON.stringify(version) },
   plugins: [callsPlugin(), countryNamesPlugin(), leanQuery(), react(), firstSightPlugin(), precompress()],
   build: {
     target: ['chrome123', 'firefox125', 'safari17.5'],

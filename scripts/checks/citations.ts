@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { root } from '../env.ts';
 import { rulesOf } from '../requirements.ts';
 import { citationsIn, faultsOfRules, violations } from './citation-rules.ts';
+import { faultsOfDecisions } from './decision-rules.ts';
 import { filesBelow, sources } from './files.ts';
 
-/* Every rule that is cited exists in docs/requirements (FC7). */
+/* Every rule that is cited exists in docs/requirements (FC7); decision records have one form and stand in their index. */
 
 const read = (path: string) => readFile(join(root, path), 'utf8');
 
@@ -27,6 +28,12 @@ for (const path of files) {
   problems.push(...violations(path, text, known));
   if (!path.startsWith('docs/')) citations += citationsIn(path, text).length;
 }
+const decisions = (await filesBelow('docs/decisions', /\/\d{4}-[\w-]+\.md$/)).map(
+  async path => [path.slice('docs/decisions/'.length), await read(path)] as const,
+);
+problems.push(
+  ...faultsOfDecisions(new Map(await Promise.all(decisions)), await read('docs/decisions/README.md')),
+);
 for (const problem of problems) console.error(problem);
 console.log(`${citations} citations of ${ids.length} rules`);
 if (problems.length > 0) process.exit(1);

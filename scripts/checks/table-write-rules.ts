@@ -7,6 +7,8 @@ const PARTS: Record<string, string> = {
   answers: 'apps/api/src/adapters/postgres-kept-answers.ts',
   jobs: 'apps/api/src/adapters/jobs/',
   migrations: 'apps/api/src/adapters/database/migrate.ts',
+  nodes: 'apps/api/src/adapters/database/nodes.ts',
+  backfill: 'apps/api/src/jobs/backfill.ts',
 };
 /** Made by the one who migrates, before there is a migration. */
 const BEFORE_MIGRATIONS: [table: string, owner: string] = ['migration', 'migrations'];

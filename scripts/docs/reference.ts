@@ -51,7 +51,8 @@ ${settingsTable(settingsOfAgent())}
 ## Commands
 
 \`npm run shop -- COMMAND\` tells the running shop something, or asks it. It exits with 0 when all is well, with 1 when the
-answer is bad or the command failed, and with 64 when the command line is wrong. Without COMMAND it lists all commands.
+answer is bad or the command failed, with 64 when the command line is wrong, and with 69 when the database belongs to another
+version. Without COMMAND it lists all commands.
 
 ${all.map(({ name, usage }) => `### ${name}\n\n${commandsTable(usage)}`).join('\n\n')}
 `;

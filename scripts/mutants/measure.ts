@@ -94,7 +94,7 @@ export async function measure(
   const program = join(await tools(), 'node_modules/@stryker-mutator/core/bin/stryker.js');
   const child = spawn(process.execPath, [program, 'run', settings], {
     cwd: copy,
-    env: { ...basicEnv(), SAMPLE: SEED },
+    env: basicEnv(),
     stdio: 'inherit',
   });
   const code = await new Promise(resolve => child.once('close', resolve));

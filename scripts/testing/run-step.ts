@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDay } from '@fixpoint/testkit/sample.ts';
 import { basicEnv, root } from '../env.ts';
 import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
+import { takeWork } from './work.ts';
 
 const stepReporter = join(root, 'scripts/testing/step-reporter.ts');
-/** Twice of what the longest takes: a machine that does other things too is slow, and hangs not. Of all files it is hours. */
-const usualLimit = () => (isDay(process.env.SAMPLE ?? '') ? 35 : 180) * 60_000; // ms
+/** Many times what the longest step takes: a machine that does other things too is slow, and hangs not. */
+const usualLimit = 80 * 60_000; // ms
 
 /** What came out of a step. `output` is what it printed. */
 export interface Result {
@@ -20,6 +20,8 @@ export interface Result {
   /** Each skipped test or file, with its reason where there is one. */
   skippedTests: string[];
   seconds: number;
+  /** User and system time of the step's processes in s; undefined where the machine does not say. */
+  coreSeconds?: number | undefined;
   /** Which tests failed, as far as the runner could say. */
   failedTests: FailedTest[];
   output: string;
@@ -32,7 +34,7 @@ export interface Result {
 export async function runStep(step: Step, reports: string, signal: AbortSignal): Promise<Result> {
   const since = performance.now();
   const report = join(reports, `${step.name.replaceAll(' ', '-')}.json`);
-  const { code, output } = await execute(step, report, { run: reports, signal });
+  const { code, output, coreSeconds } = await execute(step, report, { run: reports, signal });
   const read = step.counts === 'exit' ? undefined : await readReport(step.counts, report);
   const hung = (read?.underWay ?? []).map(name => ({ name, message: 'had not ended when the step did' }));
   const failedTests = [...(read?.failed ?? []), ...hung];
@@ -47,6 +49,7 @@ export async function runStep(step: Step, reports: string, signal: AbortSignal):
     skipped: read?.skippedTests.length ?? 0,
     skippedTests: read?.skippedTests ?? [],
     seconds: (performance.now() - since) / 1000,
+    coreSeconds,
     failedTests,
     output,
   };
@@ -76,7 +79,7 @@ function execute(
   step: Step,
   report: string,
   { run, signal }: { run: string; signal: AbortSignal },
-): Promise<{ code: number; output: string }> {
+): Promise<{ code: number; output: string; coreSeconds: number | undefined }> {
   const child = spawn(process.execPath, [...step.command, ...reporters(step, report)], {
     cwd: root,
     env: {
@@ -91,6 +94,7 @@ function execute(
     detached: true,
   });
   let output = '';
+  let workOf: number | undefined;
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -105,19 +109,22 @@ function execute(
   };
   const stop = () => kill('SIGTERM');
   const timer = setTimeout(() => {
-    output += `\n${step.name} hangs: ended after ${(step.limit ?? usualLimit()) / 1000} s\n`;
+    output += `\n${step.name} hangs: ended after ${(step.limit ?? usualLimit) / 1000} s\n`;
     kill('SIGKILL');
-  }, step.limit ?? usualLimit());
+  }, step.limit ?? usualLimit);
   signal.addEventListener('abort', stop, { once: true });
   return new Promise(resolve => {
     const end = (code: number) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      resolve({ code, output: output.trim() });
+      resolve({ code, output: output.trim(), coreSeconds: workOf });
     };
     child.once('error', error => {
       output += error.message;
       end(1);
+    });
+    child.once('exit', () => {
+      workOf = takeWork();
     });
     child.once('close', code => end(code ?? 1));
   });

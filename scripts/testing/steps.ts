@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LongSuite } from '@fixpoint/testkit/in-turn.ts';
 import { browserPackages } from '../browser.ts';
 
 /** One program that checks something, and how its result is counted. */
@@ -16,8 +15,6 @@ export interface Step {
   offered?: Record<string, string>;
   /** Why this machine cannot run it, whatever is installed, and what to do about it. */
   obstacle?: () => string | undefined;
-  /** The suite whose long files have their turns. */
-  inTurn?: LongSuite;
   /** Ending of its test files: how much is skipped when it cannot run. */
   files?: string;
   /** ms after which it hangs. */
@@ -49,7 +46,7 @@ export const checks: Step[] = [
     counts: 'exit',
   },
   {
-    name: 'import law',
+    name: 'module boundaries',
     command: [
       bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
       ...['--config', '.dependency-cruiser.js', '--output-type', 'err-long'],
@@ -59,6 +56,7 @@ export const checks: Step[] = [
   },
   { name: 'source rules', command: ['scripts/checks/source.ts'], counts: 'exit' },
   { name: 'table writes', command: ['scripts/checks/table-writes.ts'], counts: 'exit' },
+  { name: 'migrations', command: ['scripts/checks/migrations.ts'], counts: 'exit' },
   { name: 'citations', command: ['scripts/checks/citations.ts'], counts: 'exit' },
   { name: 'glossaries', command: ['scripts/checks/glossary.ts'], counts: 'exit' },
   { name: 'unused code', command: knip, counts: 'exit' },
@@ -89,50 +87,41 @@ const tunnel = (project: string) => ({
   obstacle: networkObstacle,
 });
 
+const journeys: Step = {
+  name: 'journeys',
+  command: [bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
+  counts: 'playwright',
+  files: '.spec.ts',
+  programs: browserPackages,
+  // Those that need the network of the machine skip themselves.
+  offered: network,
+};
+
+const suite = (name: string, files = `.${name}.test.ts`): Step => ({
+  name,
+  command: vitest(name),
+  counts: 'vitest',
+  files,
+});
+
 /**
- * What needs PostgreSQL, a browser or the network of the machine: groups one after the other, the suites of a group
- * beside each other. Server tests and tunnels wait more than they work, and leave a core to the few of a browser; whatever
- * measures is alone.
+ * What needs PostgreSQL, a browser or the network of the machine, for `npm test`: groups one after the other, the suites of
+ * a group beside each other. Server tests and tunnels wait more than they work, and leave a core to the few of a browser.
  */
 export const suites: Step[][] = [
   [
-    {
-      name: 'server',
-      command: vitest('server'),
-      counts: 'vitest',
-      inTurn: 'server',
-      files: '.server.test.ts',
-    },
-    { name: 'tunnel', ...tunnel('tunnel'), inTurn: 'tunnel', files: '.tunnel.test.ts' },
-    {
-      name: 'browser',
-      command: vitest('browser'),
-      counts: 'vitest',
-      files: '.browser.test.ts',
-      programs: browserPackages,
-    },
+    suite('server'),
+    { ...tunnel('tunnel'), name: 'tunnel', files: '.tunnel.test.ts' },
+    { ...suite('browser'), programs: browserPackages },
   ],
-  [{ name: 'line', ...tunnel('line'), files: '.line.test.ts' }],
-  [{ name: 'timing', command: vitest('timing'), counts: 'vitest', files: '.timing.test.ts' }],
-  [
-    {
-      name: 'journeys',
-      command: [bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
-      counts: 'playwright',
-      inTurn: 'journeys',
-      files: '.spec.ts',
-      programs: browserPackages,
-      // Those that need the network of the machine skip themselves.
-      offered: network,
-    },
-  ],
-  [
-    {
-      name: 'benches',
-      command: vitest('bench'),
-      counts: 'vitest',
-      files: 'every-bench.test.ts',
-      programs: browserPackages,
-    },
-  ],
+  [journeys],
+];
+
+/** What `npm run test:all` runs on top; whatever measures is alone. */
+export const soakSuites: Step[][] = [
+  [suite('sandbox', '.test.ts'), { ...suite('server-soak', '.server.soak.test.ts') }],
+  [{ ...tunnel('tunnel-soak'), name: 'tunnel-soak', files: '.tunnel.soak.test.ts' }],
+  [{ ...tunnel('line'), name: 'line', files: '.line.soak.test.ts' }],
+  [suite('timing')],
+  [{ ...suite('bench', 'every-bench.test.ts'), programs: browserPackages }],
 ];

@@ -3,6 +3,8 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
+import { startJobs } from '@fixpoint/api/adapters/jobs/runner.ts';
+import { createLogger } from '@fixpoint/api/logger.ts';
 import { withDatabase } from '@fixpoint/postgres/address.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { type DatabaseUrls, roles, urlsFor } from '@fixpoint/postgres/roles.ts';
@@ -43,6 +45,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   try {
     await execute(postgres.adminUrl, `CREATE DATABASE ${template} OWNER ${roles.owner}`);
     await migrate(withDatabase(postgres.urls.owner, template));
+    // Sixty queues are made once, not in each test file.
+    await (await startJobs(withDatabase(postgres.urls.app, template), createLogger('silent'))).stop();
     project.provide('postgresUrl', postgres.adminUrl);
     return stop;
   } catch (error) {

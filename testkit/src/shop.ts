@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
 import { openMasterKey } from '@fixpoint/api/adapters/master-key/ring.ts';
 import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
+import { mailerBy } from '@fixpoint/api/adapters/smtp-mailer.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import { type Adapters, adapters } from '@fixpoint/api/compose/adapters.ts';
 import { startShop } from '@fixpoint/api/compose.ts';
 import { readEnv } from '@fixpoint/api/env.ts';
 import { createLogger } from '@fixpoint/api/logger.ts';
@@ -19,6 +21,7 @@ import { beginOrder, clientSecretOf, confirmCard, logInByMail, type Place, until
 import { createClient, type TestClient } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { type FakeHost, startFakeHost } from './fake-host.ts';
+import { startInlineJobs } from './jobs-inline.ts';
 import { refuseFindings, searchDatabase, searchLog, secretsOf } from './leaks/search.ts';
 import { startTestSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -94,14 +97,36 @@ const untilIdle = (db: Db) =>
     200_000,
   );
 
+/** What a test asks for with the real thing: it is about that, or what it reads comes from there. */
+export type Real = 'jobs' | 'mailer' | 'printer';
+
+/** Jobs without pg-boss, emails without SMTP, documents without Typst: half of a shop's work, and no test's subject. */
+function cheapAdapters(sandbox: TestSandbox, real: readonly Real[]): Adapters {
+  const cheap: Adapters = {
+    startJobs: startInlineJobs,
+    createMailer: (_url, from) =>
+      mailerBy({ streamTransport: true, buffer: true } as never, from, ({ message }) =>
+        sandbox.takeMail(message!),
+      ),
+    createPrinter: () => ({ works: true, print: async () => Buffer.from('%PDF-1.7 of a test') }),
+  };
+  return {
+    startJobs: real.includes('jobs') ? adapters.startJobs : cheap.startJobs,
+    createMailer: real.includes('mailer') ? adapters.createMailer : cheap.createMailer,
+    createPrinter: real.includes('printer') ? adapters.createPrinter : cheap.createPrinter,
+  };
+}
+
 /**
  * @param logLine gets the lines of the shop's log instead of the standard output
  * @param given a database that the caller drops; otherwise one of the shop's own
+ * @param real what is not replaced by a cheaper one
  */
 export async function startTestShop(
   env: Record<string, string> = {},
   logLine?: (line: string) => void,
   given?: Pick<TestDatabase, 'url' | 'urls'>,
+  real: readonly Real[] = [],
 ): Promise<TestShop> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-shop-'));
   const own = given ? undefined : await createDatabase();
@@ -130,7 +155,12 @@ export async function startTestShop(
   });
   const lines: string[] = [];
   const show = logLine ?? (line => void process.stdout.write(line));
-  const shop = await startShop(settings, listen(settings.LOG_LEVEL, lines, show), clock);
+  const shop = await startShop(
+    settings,
+    listen(settings.LOG_LEVEL, lines, show),
+    clock,
+    cheapAdapters(sandbox, real),
+  );
   const { db, close } = openDatabase(database.url, 4);
   const signer = createVaultSigner((await openMasterKey(db, settings.MASTER_KEY_FILE)).vault);
   const hosts: FakeHost[] = [];

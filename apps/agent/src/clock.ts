@@ -36,7 +36,7 @@ const MOVED_MS = 60_000;
 
 /**
  * Time that does not follow the clock on the wall: what the shop said it was, and how long that is ago by what nobody can
- * set. A clock that is put wrong must end nobody's service (decision 32).
+ * set. A clock that is put wrong must end nobody's service (decision 54).
  */
 export function createTime(machine: Timepiece) {
   let heard: Moment | undefined;

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DesiredChanges, DesiredSet, HostQuestions } from '@fixpoint/contract/agent.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Identity, identify, identityFile, renewalIsDue, renewed } from './identity.ts';
 import { createShop, pinnedAuthority } from './shop.ts';
 import { stateFile } from './state-file.ts';
 import { type FakeShop, startFakeShop } from './testing/fake-shop.ts';
+import { sell, unproven } from './testing/subscriptions.ts';
 
 /** The agent's side of enrolment and mTLS, against real TLS on a unix socket. */
 const folder = mkdtempSync(join(tmpdir(), 'agent-'));
@@ -129,6 +131,38 @@ describe('a call', () => {
     expect(await client.desired(1, 0)).toBeUndefined();
     client.close();
     await overTcp.away();
+  });
+
+  it('is answered by a later shop too: members that this version does not know are dropped at every level', async () => {
+    const laterShop = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 }, later: true });
+    const at = { host: '127.0.0.1', port: laterShop.port() };
+    const identity = await identify(newFile(), at, laterShop.token, now, log);
+    const client = createShop(at, identity);
+    const subscription = await unproven(
+      await sell({
+        slot: 1,
+        bindAddress: '203.0.113.10',
+        keys: [{ id: 'k_phone1', address: 2 }],
+        revoked: [{ keyId: 'k_phone1', serial: '7' }],
+      }),
+    );
+    laterShop.want([subscription]);
+    const set = await client.desired(0, 0);
+    expect(set).toMatchObject({ revision: 1, subscriptions: [subscription] });
+    laterShop.sendOnce({ ...(set as DesiredSet), revision: 2, base: 1, gone: ['s_gone1'] } as DesiredChanges);
+    const changes = await client.desired(1, 0);
+    expect(changes).toMatchObject({ base: 1, gone: ['s_gone1'], subscriptions: [subscription] });
+    const asked = laterShop.devices(subscription.id);
+    const questions = (await client.desired(2, 0)) as HostQuestions;
+    await client.answer({ question: questions.questions[0]!.id, devices: [] });
+    expect(await asked).toEqual([]);
+    const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b', epoch: 'test', drift: [] };
+    expect(await client.report({ ...report, subscriptions: [], usage: [] })).toBeInstanceOf(Date);
+    expect(
+      JSON.stringify([identity, await renewed(identity, client), set, changes, questions]),
+    ).not.toContain('later');
+    client.close();
+    await laterShop.away();
   });
 
   it('is given up when the link says nothing more', async () => {

@@ -1,16 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { openDatabase } from './adapters/database/database.ts';
-import { migrate } from './adapters/database/migrate.ts';
-import { asApplication } from './adapters/database/scope.ts';
-import { type Command, type Said, UsageError, usageText } from './cli/command.ts';
-import { commands } from './cli/commands.ts';
-import { readCommandEnv } from './env.ts';
-import { isDatabaseGone } from './http/database-gone.ts';
-
-/* `npm run shop -- COMMAND`: tells the shop something, or asks it. */
-
-/** Wrong command line (EX_USAGE of sysexits). */
-const EX_USAGE = 64;
+import { runShopCommand } from './cli/run.ts';
 
 async function ask(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
@@ -22,37 +11,9 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-
-async function run(command: Command, args: string[]): Promise<Said> {
-  const env = readCommandEnv();
-  await migrate(env.DATABASE_URL);
-  const { db, close } = openDatabase(env.DATABASE_APP_URL);
-  try {
-    const said = await asApplication(() => command.run({ db, env, ask, say }, args));
-    return typeof said === 'string' ? { says: said, bad: false } : said;
-  } finally {
-    await close();
-  }
-}
-
-const [name = '', ...args] = process.argv.slice(2);
-const command = await commands[name]?.();
-if (command) {
-  try {
-    const { says, bad } = await run(command, args);
-    process.stdout.write(`${says}\n`);
-    process.exitCode = bad ? 1 : 0;
-  } catch (error) {
-    const wrong = error instanceof UsageError;
-    const said = isDatabaseGone(error)
-      ? `The database does not answer (${(error as Error).message}). The embedded one runs with the shop: npm start. Your own: is DATABASE_URL right?`
-      : (error as Error).message;
-    process.stderr.write(`${said}\n${wrong ? usageText([command]) : ''}`);
-    process.exitCode = wrong ? EX_USAGE : 1;
-  }
-} else {
-  const all = await Promise.all(Object.values(commands).map(load => load()));
-  process.stderr.write(`${name ? `${name} is no command.\n` : ''}Commands:\n${usageText(all)}`);
-  process.exitCode = EX_USAGE;
-}
+/** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
+process.exitCode = await runShopCommand(process.argv.slice(2), process.env, {
+  ask,
+  out: text => void process.stdout.write(text),
+  err: text => void process.stderr.write(text),
+});

@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import { checkRole } from './adapters/database/check.ts';
 import { openShopDatabase } from './adapters/database/database.ts';
 import { migrate } from './adapters/database/migrate.ts';
+import { keepSeen, thisNode } from './adapters/database/nodes.ts';
 import { asApplication } from './adapters/database/scope.ts';
-import { startJobs } from './adapters/jobs/runner.ts';
 import { type BusMessage, listen } from './adapters/postgres-bus.ts';
 import { openShopClock } from './adapters/shop-clock.ts';
 import { systemClock } from './adapters/system-clock.ts';
+import { type Adapters, adapters } from './compose/adapters.ts';
 import { buildApi } from './compose/api.ts';
 import { startHostListeners } from './compose/hosts.ts';
 import { lacksOf, strandedIn } from './compose/lacks.ts';
@@ -40,7 +41,12 @@ const PATIENCE_MS = 30_000;
  * Builds the shop from its environment and starts it: the one place, with `compose/`, that names adapters. A start that the
  * database dies under begins anew (FM5).
  */
-export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Promise<Shop> =>
+export const startShop = (
+  env: Env,
+  log: Logger,
+  clock: Clock = systemClock,
+  by: Adapters = adapters,
+): Promise<Shop> =>
   asApplication(async () => {
     armFailPoints(env.FAILPOINT_FILE);
     for (const warning of warningsOf(env)) log.warn(warning);
@@ -48,7 +54,7 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
     for (let pause = 250; ; pause = Math.min(pause * 2, 4_000)) {
       const opened = new AsyncDisposableStack();
       try {
-        return await start(opened, env, log, clock);
+        return await start(opened, { env, log, clock, by });
       } catch (error) {
         await opened.disposeAsync();
         if (!isDatabaseGone(error)) throw error;
@@ -63,8 +69,12 @@ export const startShop = (env: Env, log: Logger, clock: Clock = systemClock): Pr
   });
 
 /** @param opened where everything that has to be closed again is left */
-async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock: Clock): Promise<Shop> {
-  await migrate(env.DATABASE_URL);
+async function start(
+  opened: AsyncDisposableStack,
+  { env, log, clock, by }: { env: Env; log: Logger; clock: Clock; by: Adapters },
+): Promise<Shop> {
+  const node = thisNode(env.ROLE);
+  await migrate(env.DATABASE_URL, { node, log });
   await Promise.all([
     checkRole(env.DATABASE_APP_URL, 'fixpoint_app', 'DATABASE_APP_URL'),
     checkRole(env.DATABASE_CUSTOMER_URL, 'fixpoint_customer', 'DATABASE_CUSTOMER_URL'),
@@ -72,11 +82,13 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
   opened.defer(() => database.close());
   const { db } = database;
+  const seen = keepSeen(database.application, node, log);
+  opened.defer(() => seen.stop());
   if (env.SEED === 'demo') await seedDemoCatalog(db);
   for (const lack of [...(await lacksOf(db, env)), ...(await strandedIn(db, env))]) log.warn(lack);
   const time = await openShopClock(database.application, clock);
   if (time.ahead() > 0 && !env.SANDBOX_URL) throw new OperatorFault(MOVED);
-  const jobs = await startJobs(env.DATABASE_APP_URL, log);
+  const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
   const { duties, lookAfterAll } = allDuties(parts);
@@ -92,7 +104,7 @@ async function start(opened: AsyncDisposableStack, env: Env, log: Logger, clock:
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
   opened.defer(() => api?.close());
-  if (works) await startWorker(parts, { duties, lookAfterAll });
+  if (works) await startWorker(parts, { duties, lookAfterAll }, by);
   if (env.METRICS_PORT) {
     const metrics = await startMetrics(parts);
     opened.defer(() => metrics.close());

@@ -26,7 +26,7 @@ export type CommandEnv = Pick<
   Omit<z.output<typeof commandSchema>, 'PUBLIC_URL' | 'PORT'>;
 
 /** What a command of the operator needs: the database, the master key to sign, and where the shop answers. */
-export function readCommandEnv(source: NodeJS.ProcessEnv = process.env): CommandEnv {
+export function readCommandEnv(source: NodeJS.ProcessEnv): CommandEnv {
   const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
   if (!DATABASE_URL || !DATABASE_APP_URL)
     throw new OperatorFault('DATABASE_URL or DATABASE_APP_URL is missing (or use: npm run shop -- COMMAND)');
@@ -70,7 +70,7 @@ export type ProviderEnv = Omit<z.output<typeof providerSchema>, 'PUBLIC_URL' | '
   Pick<Env, 'PUBLIC_URL'>;
 
 /** How a command reaches the payment providers; undefined when it was not told. */
-export function readProviderEnv(source: NodeJS.ProcessEnv = process.env): ProviderEnv | undefined {
+export function readProviderEnv(source: NodeJS.ProcessEnv): ProviderEnv | undefined {
   const { data } = providerSchema.safeParse(givenOf(source));
   return data && { ...data, PUBLIC_URL: publicUrlOf(data) };
 }
@@ -81,9 +81,7 @@ const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PO
 const sandboxSchema = schema.pick({ SANDBOX_URL: true, SANDBOX_CONTROL_TOKEN: true }).required();
 
 /** How the stand-in providers are steered; undefined when the shop has real ones. */
-export function readSandbox(
-  source: Record<string, unknown> = process.env,
-): { url: string; token: string } | undefined {
+export function readSandbox(source: Record<string, unknown>): { url: string; token: string } | undefined {
   const given = sandboxSchema.safeParse(source).data;
   return given && { url: given.SANDBOX_URL, token: given.SANDBOX_CONTROL_TOKEN };
 }

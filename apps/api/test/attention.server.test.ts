@@ -12,7 +12,12 @@ let shop: TestShop;
 let metricsPort: number;
 beforeAll(async () => {
   metricsPort = await freePort();
-  shop = await startTestShop({ LOG_LEVEL: 'silent', METRICS_PORT: String(metricsPort) });
+  shop = await startTestShop(
+    { LOG_LEVEL: 'silent', METRICS_PORT: String(metricsPort) },
+    undefined,
+    undefined,
+    ['jobs'],
+  );
 });
 afterAll(() => shop?.stop());
 // Each command is a process of its own, which a busy machine starts slowly.

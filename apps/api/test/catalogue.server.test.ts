@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { asApplication } from '../src/adapters/database/scope.ts';
+import { startJobs } from '../src/adapters/jobs/runner.ts';
 import { catalogue } from '../src/cli/catalogue.ts';
 import { startShop } from '../src/compose.ts';
 import { readCommandEnv, readEnv } from '../src/env.ts';
@@ -48,6 +49,8 @@ async function importing(urls: DatabaseUrls, file: string, answers: boolean): Pr
     const context = {
       db,
       env,
+      source: {},
+      openJobs: startJobs,
       say: () => {},
       ask: async (question: string) => said.push(question) > 0 && answers,
     };

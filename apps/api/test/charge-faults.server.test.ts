@@ -15,7 +15,7 @@ const LOOKS = [-1, -0.99, -0.95, -0.9, -0.8, 0, 0.2];
 type Person = Awaited<ReturnType<typeof subscriber>>;
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startTestShop({}, undefined, undefined, ['jobs']);
 });
 afterAll(() => shop?.stop());
 afterEach(async () => {

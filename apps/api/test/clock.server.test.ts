@@ -1,9 +1,9 @@
 import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
-import { sampled } from '@fixpoint/testkit/sample.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passTime } from '../../../e2e/pass-time.ts';
 import { startJobs } from '../src/adapters/jobs/runner.ts';
 import { openShopClock, type ShopClock } from '../src/adapters/shop-clock.ts';
@@ -139,9 +139,7 @@ test('while what is due cannot be done it stands still and says so, and goes on 
   expect((await dueAt()).getTime()).toBeGreaterThan(due.getTime() + DAY_MS);
 });
 
-/** The longest that its page offers takes long: some days. */
-const spans = sampled(['31', '60', '365'], 1).map(Number);
-test.each(spans)(
+test.each(variants([31, 60, 365], 1))(
   '%i days at once: each month on the way is charged in its time',
   async days => {
     const someone = await followed(shop, await shop.customer(`for-${days}-days`));
@@ -209,16 +207,20 @@ test('it stops at each instant at which a duty finds something to do', async () 
   await expect(rolledBack).rejects.toThrow('as before');
 });
 
+const context = () => ({
+  db: shop.db,
+  env: {} as never,
+  source: {},
+  openJobs: startJobs,
+  ask: async () => false,
+  say: () => {},
+});
+
 test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {
-  vi.stubEnv('SANDBOX_URL', '');
-  const context = { db: shop.db, env: {} as never, ask: async () => false, say: () => {} };
-  await expect(command.run(context, ['+3d'])).rejects.toThrow(/stand-in providers only/);
-  vi.unstubAllEnvs();
+  await expect(command.run(context(), ['+3d'])).rejects.toThrow(/stand-in providers only/);
   await expect(startTestShop({ SANDBOX_URL: '' }, undefined, database)).rejects.toThrow(/was moved/);
 });
 
 test.each(['3d', '+0d', '+3', '+3m', '+99y', '-3d'])('%s is no span of time', async given => {
-  await expect(
-    command.run({ db: shop.db, env: {} as never, ask: async () => false, say: () => {} }, [given]),
-  ).rejects.toThrow(/no span of time/);
+  await expect(command.run(context(), [given])).rejects.toThrow(/no span of time/);
 });

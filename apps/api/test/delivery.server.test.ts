@@ -17,7 +17,7 @@ let other: FakeHost;
 const OTHER = /^198\.51\.100\./;
 
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startTestShop({}, undefined, undefined, ['jobs']);
   const keyFile = join(dirname(shop.agentSocket), 'master.key');
   const signer = createVaultSigner((await openMasterKey(shop.db, keyFile)).vault);
   const { token } = await addHost(

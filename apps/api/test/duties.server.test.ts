@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const UNPAID = 10;
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await startTestShop({ LOG_LEVEL: 'silent' });
+  shop = await startTestShop({ LOG_LEVEL: 'silent' }, undefined, undefined, ['jobs']);
 });
 afterEach(() => shop.sandbox.calm());
 afterAll(() => shop?.stop());

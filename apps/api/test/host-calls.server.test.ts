@@ -28,8 +28,9 @@ import { shopCommand } from './shop-command.ts';
 
 /** What a stranger can do to the listeners of the VPN hosts. */
 let shop: TestShop;
+const logged: string[] = [];
 beforeAll(async () => {
-  shop = await startTestShop();
+  shop = await startTestShop({ LOG_LEVEL: 'warn' }, line => void logged.push(line));
 });
 afterAll(() => shop?.stop());
 
@@ -156,6 +157,30 @@ test('FS14 a host says what it was given and no more', async () => {
   };
   await shop.host.shop.report({ ...report, revision: Number.MAX_SAFE_INTEGER });
   expect(await applied()).toBe(before);
+});
+
+test('K10 what a later agent says beyond this version is dropped, counted once in the log and shown nowhere', async () => {
+  const beyond = { sinceWhen: 'seenNowhere', nested: { sinceWhen: 'seenNowhere' } };
+  const report = JSON.stringify({
+    revision: 1,
+    agentVersion: 'later',
+    openvpnVersion: 'b',
+    epoch: 'test',
+    drift: [{ what: 'rate', more: 1, missing: 0, ...beyond }],
+    subscriptions: [{ id: 'sub_nobodys', state: 'up', ...beyond }],
+    usage: [{ keyId: 'key_nobodys', day: '2026-01-01', downBytes: 1, upBytes: 1, ...beyond }],
+    ...beyond,
+  });
+  for (const _ of [1, 2]) expect((await asHost('/agent/v1/report', report)).status).toBe(200);
+  const told = logged.filter(line => line.includes('more than this version knows'));
+  expect(told.map(line => JSON.parse(line))).toMatchObject([{ host: 'bkk-1', unknown: 8 }]);
+  const { drift } = await shop.db
+    .selectFrom('host')
+    .select('drift')
+    .where('id', '=', 'bkk-1')
+    .executeTakeFirstOrThrow();
+  expect(drift).toEqual([{ what: 'rate', more: 1, missing: 0 }]);
+  expect(logged.join()).not.toMatch(/sinceWhen|seenNowhere/);
 });
 
 test('FS14 the certificate before a renewal ends with the first use of the new one, and all end when the host is retired', async () => {

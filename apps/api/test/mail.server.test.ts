@@ -189,8 +189,11 @@ test('S82 an address that the mail server refuses is repeated in no log and kept
   await new Promise<void>(done => refusing.listen(0, '127.0.0.1', done));
   const { port } = refusing.address() as { port: number };
   const lines: string[] = [];
-  const place = await startTestShop({ SMTP_URL: `smtp://127.0.0.1:${port}`, LOG_LEVEL: 'debug' }, line =>
-    lines.push(line),
+  const place = await startTestShop(
+    { SMTP_URL: `smtp://127.0.0.1:${port}`, LOG_LEVEL: 'debug' },
+    line => lines.push(line),
+    undefined,
+    ['mailer'],
   );
   const termsVersion = await termsOf(place);
   const account = { email: address, password: 'Correct!horse1', language: 'en' as const, termsVersion };
@@ -212,7 +215,9 @@ test('a mail server that hangs slows no request, and nothing is lost when it is 
   const silent = createServer(socket => hanging.add(socket.on('error', () => undefined)));
   await new Promise<void>(done => silent.listen(0, '127.0.0.1', done));
   const { port } = silent.address() as { port: number };
-  const late = await startTestShop({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+  const late = await startTestShop({ SMTP_URL: `smtp://127.0.0.1:${port}` }, undefined, undefined, [
+    'mailer',
+  ]);
   const times: number[] = [];
   const readers = Array.from({ length: 5 }, (_, at) => `reader-${at}@example.com`);
   for (const email of readers) {

@@ -16,7 +16,7 @@ import { type Shop, startShop } from '../src/compose.ts';
 import { readEnv } from '../src/env.ts';
 import { createLogger } from '../src/logger.ts';
 import { held } from './hold.ts';
-import { runCommand } from './shop-command.ts';
+import { runCommand, startCommand } from './shop-command.ts';
 
 /** A shop of two machines, each with a copy of the master key, while that is changed for another. */
 let folder: string;
@@ -51,7 +51,7 @@ const startNode = async (key: string): Promise<{ url: string; node: Shop }> => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-change-'));
-  shop = await startTestShop({ MASTER_KEY_FILE: file(here) });
+  shop = await startTestShop({ MASTER_KEY_FILE: file(here) }, undefined, undefined, ['jobs']);
   await copyFile(file(here), file(there));
   other = await startNode(there);
   [alice, bob] = [await shop.customer('alice', 'plus'), await shop.customer('bob', 'plus')];
@@ -66,12 +66,12 @@ afterAll(async () => {
 
 const appCode = () =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: shop.clock.now().getTime() });
-const command = (...args: string[]) =>
-  runCommand(
-    { ...databaseSettings(shop.databaseUrls), MASTER_KEY_FILE: file(here), ...shop.sandbox.settings },
-    'master-key',
-    ...args,
-  );
+const settings = () => ({
+  ...databaseSettings(shop.databaseUrls),
+  MASTER_KEY_FILE: file(here),
+  ...shop.sandbox.settings,
+});
+const command = (...args: string[]) => runCommand(settings(), 'master-key', ...args);
 /** What the command does, without the wait for what nodes were sealing: there is nothing under way. */
 const change = () =>
   changeMasterKey({
@@ -159,7 +159,7 @@ test('S80 the master key is changed while both nodes work, killed in the middle,
 
   // The one after which nothing is moved yet: the command stops there, and dies.
   const last = [alice.subscriptionId, bob.subscriptionId].sort().at(-1)!;
-  const dying = command('change');
+  const dying = startCommand(settings(), 'master-key', 'change');
   const died = dying.then(
     () => 'ended',
     () => 'died',

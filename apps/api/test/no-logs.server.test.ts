@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import { asApplication } from '../src/adapters/database/scope.ts';
+import { startJobs } from '../src/adapters/jobs/runner.ts';
 import type { Said } from '../src/cli/command.ts';
 import { proveNoLogs } from '../src/cli/no-logs/prove-no-logs.ts';
 import { readCommandEnv } from '../src/env.ts';
@@ -76,7 +77,7 @@ async function proveOf(settings: Record<string, string>, found: unknown, ...args
       METRICS_PORT: String(metricsPort),
       ...settings,
     });
-    const context = { db, env, say: () => {}, ask: async () => false };
+    const context = { db, env, source: {}, openJobs: startJobs, say: () => {}, ask: async () => false };
     const answer = await asApplication(() =>
       proveNoLogs.run(context, ['--host', 'bkk-1', '--found', file, ...args]),
     );

@@ -8,6 +8,8 @@ import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
+import { openDatabase } from '../src/adapters/database/database.ts';
+import { VERSION } from '../src/adapters/database/nodes.ts';
 import { type Shop, startShop } from '../src/compose.ts';
 import { readEnv } from '../src/env.ts';
 import { createLogger } from '../src/logger.ts';
@@ -70,14 +72,19 @@ const took = async (work: Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-test('FM5 a start waits for a database that is not there yet, and says so', async () => {
+test('FM5 a start waits for a database that is not there yet, and says so; its row is there until it stops', async () => {
   gate.shut();
   const starting = start();
   await expect.poll(() => said).toContain('the shop waits for its database');
   gate.open();
   const shop = await starting;
   expect(await isReady()).toBe(true);
+  const { db, close } = openDatabase(database.url);
+  const nodes = () => db.selectFrom('node').select(['role', 'version']).execute();
+  expect(await nodes()).toEqual([{ role: 'all', version: VERSION }]);
   await shop.close();
+  expect(await nodes()).toEqual([]);
+  await close();
 });
 
 test('FM5 a start that the database dies under begins anew, however far it was', async () => {

@@ -24,7 +24,7 @@ let bob: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-once-'));
   const MASTER_KEY_FILE = join(folder, 'master.key');
-  shop = await startTestShop({ MASTER_KEY_FILE });
+  shop = await startTestShop({ MASTER_KEY_FILE }, undefined, undefined, ['jobs']);
   const port = await freePort();
   const settings = readEnv({
     ...databaseSettings(shop.databaseUrls),

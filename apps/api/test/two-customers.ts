@@ -60,6 +60,8 @@ const wanted: Record<string, (owner: Owner) => Row> = {
   ledger_entry: owner => ({ account: owner ? 'credit' : 'revenue', provider: null }),
   link_token: () => ({ purpose: 'setPassword' }),
   method_to_forget: () => ({ method: 'card' }),
+  migration: () => ({ kind: 'expand' }),
+  node: () => ({ role: 'worker' }),
   payer: () => ({ provider: 'stripe' }),
   plan_price: () => ({ currency: 'THB', cycle_count: 1 }),
   product: () => ({ cycle_count: 1 }),

@@ -14,7 +14,7 @@ import { isLoopback } from './loopback.ts';
 import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
-import { startSmtp } from './mail/smtp.ts';
+import { mailTaker, startSmtp } from './mail/smtp.ts';
 import type { Parts } from './parts.ts';
 import { paypalBeliefs } from './paypal/believes.ts';
 import { openPaypal, type PaypalSettings } from './paypal/paypal.ts';
@@ -56,6 +56,8 @@ export type Sandbox = {
   smtpUrl: string;
   /** After the given clock was moved: does what fell due and resolves when its webhooks were answered. */
   catchUp(): Promise<void>;
+  /** Takes an email as its SMTP server does, faults included, without the way there. @throws what the server replies */
+  takeMail(source: Buffer): Promise<void>;
   /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
   signAsPaypal(body: string, webhookId?: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
@@ -177,12 +179,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   });
 
-  const smtp = await startSmtp({
-    host: options.host,
-    port: options.smtpPort,
-    faults,
-    receive: mailbox.receive,
-  });
+  const takeMail = mailTaker(faults, mailbox.receive);
+  const smtp = await startSmtp({ host: options.host, port: options.smtpPort, faults, take: takeMail });
   await app.listen({ host: options.host, port: options.port });
   const host = options.host === '::1' ? '[::1]' : options.host;
   const bound = app.server.address();
@@ -199,6 +197,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       schedule.catchUp();
       await Promise.all(queues.map(queue => queue.settled()));
     },
+    takeMail,
     signAsPaypal: paypal.sign,
     stop: async () => {
       schedule.clear();

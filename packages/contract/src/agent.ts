@@ -6,6 +6,9 @@ import { isInternet6, length6 } from './ipv6.ts';
  * What crosses between the shop and the agent on a VPN host (desired state, pulled: H4).
  * The agent opens every connection; after enrolment all of them are mTLS with the host's own certificate.
  * Nothing here may ever carry a customer's address, a connection time or a destination (K10).
+ *
+ * Shop and agent may be one version apart. Both drop members that they do not know, a new member is optional, and a new
+ * word of an enumeration is understood by the shop one version before an agent says it (docs/contribute/migrate.md).
  */
 
 /**
@@ -50,7 +53,7 @@ export const NOT_INTERNET = [
 export const SHOP_AGENT_NAME = 'shop.agent.fixpoint';
 
 /** POST /agent/v1/enrol — server-authenticated TLS only; the one-time token names the host. */
-export const enrolRequest = z.strictObject({
+export const enrolRequest = z.object({
   token: z.string().min(22).max(200),
   csr: signingRequest,
 });
@@ -62,7 +65,7 @@ export const enrolAnswer = z.object({
 });
 
 /** POST /agent/v1/renew — mTLS with the certificate that is about to end; a new key pair, answered as at enrolment. */
-export const renewRequest = z.strictObject({ csr: signingRequest });
+export const renewRequest = z.object({ csr: signingRequest });
 
 export const desiredKey = z.object({
   /** Common name of all certificates of this key, and the name of its client-config file. */
@@ -178,7 +181,7 @@ export const hostQuestions = z.object({
  */
 const deviceOutcomes = ['connected', 'unknownKey', 'refused', 'unanswered'] as const;
 const devicesSeen = listOf(
-  z.strictObject({
+  z.object({
     outcome: z.enum(deviceOutcomes),
     /** Where the handshake had come so far that the key was named. */
     keyId: id.optional(),
@@ -189,7 +192,7 @@ const devicesSeen = listOf(
  * POST /agent/v1/answer — what is seen of a subscription's devices just now. A key and a class: no address, no time, and
  * it is told to nobody but the customer who asks, who gets it and it is gone.
  */
-export const hostAnswer = z.strictObject({ question: questionId, devices: devicesSeen });
+export const hostAnswer = z.object({ question: questionId, devices: devicesSeen });
 
 /** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call (FS2). */
 export const USAGE_A_REPORT = 2_000;
@@ -220,14 +223,14 @@ const DRIFTS = [
 const CHECKS = ['probe', 'tunnel', 'address', 'address6', 'dns', 'rate', 'tcp'] as const;
 
 /** POST /agent/v1/report — after each apply, and every 60 s for usage. Answered by `reportAnswer`. */
-export const hostReport = z.strictObject({
+export const hostReport = z.object({
   revision: z.int().min(0),
   agentVersion: z.string().max(40),
   openvpnVersion: z.string().max(40),
   /** What the clock on the host's wall says; somebody is told when that is wrong. Absent: of an earlier version. */
   time: z.iso.datetime().optional(),
   subscriptions: listOf(
-    z.strictObject({
+    z.object({
       id,
       /** `checking`: its server runs, and its probe has not come to an end. */
       state: z.enum(['up', 'checking', 'failed']),
@@ -248,7 +251,7 @@ export const hostReport = z.strictObject({
    * where both say the same.
    */
   drift: listOf(
-    z.strictObject({ what: z.enum(DRIFTS), more: z.int().min(0), missing: z.int().min(0) }),
+    z.object({ what: z.enum(DRIFTS), more: z.int().min(0), missing: z.int().min(0) }),
     DRIFTS.length,
   ),
   /**
@@ -261,7 +264,7 @@ export const hostReport = z.strictObject({
    * keys that the host does not run any more: told oftener, they would say when somebody was there (K11).
    */
   usage: listOf(
-    z.strictObject({
+    z.object({
       keyId: id,
       day: z.iso.date(),
       downBytes: z.int().min(0),
@@ -271,7 +274,7 @@ export const hostReport = z.strictObject({
   ),
 });
 
-/** `now`: the time that the shop has. Hosts go by it, and not by their own clocks (decision 32). */
+/** `now`: the time that the shop has. Hosts go by it, and not by their own clocks (decision 54). */
 export const reportAnswer = z.object({ now: z.iso.datetime() });
 
 export type EnrolRequest = z.infer<typeof enrolRequest>;

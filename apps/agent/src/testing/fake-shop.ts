@@ -52,14 +52,22 @@ const body = async (request: IncomingMessage): Promise<unknown> => {
   return JSON.parse(text);
 };
 
-const reply = (response: ServerResponse, status: number, value?: object) =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(value && JSON.stringify(value));
+/** A member that no version knows, in every object of an answer. */
+const withMore = (_name: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { ...value, beyond: 'later' }
+    : value;
 
 /**
  * @param input.listen unix socket, or host and port
  * @param input.now the shop's clock for certificates of hosts
+ * @param input.later it says more than this version knows
  */
-export async function startFakeShop(input: { listen: ListenOptions; now?: () => Date }): Promise<FakeShop> {
+export async function startFakeShop(input: {
+  listen: ListenOptions;
+  now?: () => Date;
+  later?: boolean;
+}): Promise<FakeShop> {
   const now = input.now ?? (() => new Date());
   const authority = await createHostCa({ name: 'hosts', now: new Date() });
   const tls = await issueShopTls({ ...authority, now: new Date() });
@@ -79,6 +87,11 @@ export async function startFakeShop(input: { listen: ListenOptions; now?: () => 
   let dns = ['9.9.9.9'];
   let ending = false;
   let stopped = false;
+
+  const reply = (response: ServerResponse, status: number, value?: object) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(value && JSON.stringify(value, input.later ? withMore : undefined));
 
   const certify = async (csr: string) => {
     const { certificate } = await issueHost({ ...authority, csr, hostId, now: now() });

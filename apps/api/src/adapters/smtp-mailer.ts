@@ -5,14 +5,20 @@ import type { Mailer } from '../ports/mailer.ts';
 const isLocal = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
-/** SMTP of the operator. Time-outs are short: a mail server that hangs delays a job, never a request. */
+/** The operator's SMTP server. Time-outs are short: a mail server that hangs delays a job, never a request. */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-  // The library can fetch parts of a letter from files and addresses; ours have none (S61).
-  const transport = createTransport(
-    { url, requireTLS: !isLocal(url), ...timeouts },
-    { from, disableFileAccess: true, disableUrlAccess: true },
-  );
+  return mailerBy({ url, requireTLS: !isLocal(url), ...timeouts }, from);
+}
+
+/** Composes each email and hands it to one of nodemailer's transports, then to `taken`. */
+export function mailerBy(
+  options: Parameters<typeof createTransport>[0],
+  from: string,
+  taken: (sent: { message?: Buffer }) => Promise<void> = async () => {},
+): Mailer {
+  // The library can fetch parts of an email from files and addresses; ours have none (S61).
+  const transport = createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true });
   return {
     async send({ messageId, to, subject, text, html, language, attached }) {
       // A line break would begin a header of somebody else's choice (S17).
@@ -32,7 +38,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
         }),
         headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
       };
-      await transport.sendMail(letter).catch(withoutAddress);
+      await transport.sendMail(letter).then(taken).catch(withoutAddress);
     },
   };
 }

@@ -6,8 +6,8 @@ import { NamedFault } from '../refusal.ts';
 import { UsageError } from './command.ts';
 
 /** The providers' books for a command that books by what they say of a refund. @throws UsageError without their settings */
-export async function askedBooks(clock: Clock): Promise<ProviderBooks[]> {
-  const env = readProviderEnv();
+export async function askedBooks(source: NodeJS.ProcessEnv, clock: Clock): Promise<ProviderBooks[]> {
+  const env = readProviderEnv(source);
   if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
   return booksOf(await openProviders(env, clock)).map(books => ({
     ...books,

@@ -1,4 +1,3 @@
-import { startJobs } from '../adapters/jobs/runner.ts';
 import { createLogger } from '../logger.ts';
 import { minute } from '../minute.ts';
 import {
@@ -79,8 +78,8 @@ async function mended(db: Db, subject: string, only?: string): Promise<string> {
   return `${kind} ${subject} is off the list.`;
 }
 
-async function retried({ db, env }: Context, subject: string): Promise<string> {
-  const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
+async function retried({ db, env, openJobs }: Context, subject: string): Promise<string> {
+  const jobs = await openJobs(env.DATABASE_APP_URL, createLogger('error'));
   try {
     const queues = await retrySubject(db, jobs, subject);
     if (queues.length === 0) throw new Error(`Nothing of ${subject} can be tried again.`);

@@ -27,7 +27,7 @@ export const books: Command = {
       does: 'Checks the database alone. --at: as of the moment of a restored backup.',
     },
   ],
-  async run({ db }, args) {
+  async run({ db, source }, args) {
     const given = readArgs(args, ['at'], ['database']);
     const databaseAlone = given.has('database');
     const at = given.optional('at');
@@ -45,7 +45,7 @@ export const books: Command = {
 
     /** A provider that does not answer, or refuses, leaves a question open, which is no balance. */
     async function compareProviders(): Promise<{ found: Difference[]; says: string[]; silent: string[] }> {
-      const env = readProviderEnv();
+      const env = readProviderEnv(source);
       if (!env)
         throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing; or --database');
       const found: Difference[] = [];

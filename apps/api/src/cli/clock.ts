@@ -1,4 +1,3 @@
-import { startJobs } from '../adapters/jobs/runner.ts';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { moveClock } from '../compose/move-clock.ts';
@@ -26,15 +25,15 @@ export const clock: Command = {
       does: 'Advances the shop clock (h, d, w or y) and runs everything that becomes due. Sandbox only.',
     },
   ],
-  async run({ db, env }, args) {
+  async run({ db, env, source, openJobs }, args) {
     noMore(args, 1);
     const time = await openShopClock(db, systemClock);
     const [given] = args;
     if (given === undefined) return time.now().toISOString();
     const ms = span(given);
-    const sandbox = readSandbox();
+    const sandbox = readSandbox(source);
     if (!sandbox) throw new Error('The clock is moved with the stand-in providers only.');
-    const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
+    const jobs = await openJobs(env.DATABASE_APP_URL, createLogger('error'));
     try {
       const stops = await moveClock({ db, clock: time, jobs, sandbox }, ms);
       return `It is ${time.now().toISOString()} in the shop, after ${stops} stops.`;

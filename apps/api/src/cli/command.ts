@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { startJobs } from '../adapters/jobs/runner.ts';
+import type { Logger } from 'pino';
+import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { CommandEnv } from '../env.ts';
@@ -12,6 +13,10 @@ import type { Jobs } from '../ports/jobs.ts';
 export type Context = {
   db: Db;
   env: CommandEnv;
+  /** The settings as they were given, for what only some commands need. */
+  source: NodeJS.ProcessEnv;
+  /** Opens the job queue, for commands that enqueue something. */
+  openJobs(url: string, log: Logger): Promise<JobRunner>;
   /** Says what has been done so far, while the command goes on. */
   say(line: string): void;
   /** Asks the operator; no where nobody sits at a terminal. */
@@ -78,11 +83,11 @@ export function noMore(args: readonly string[], most: number): void {
 
 /** Lends the queues of jobs and the shop's clock to a command that writes some. */
 export async function withJobs<R>(
-  { env, db }: Context,
+  { env, db, openJobs }: Context,
   use: (deps: { db: Db; clock: Clock; jobs: Jobs }) => Promise<R>,
 ): Promise<R> {
   const clock = await openShopClock(db, systemClock);
-  const jobs = await startJobs(env.DATABASE_APP_URL, createLogger('error'));
+  const jobs = await openJobs(env.DATABASE_APP_URL, createLogger('error'));
   try {
     return await use({ db, clock, jobs });
   } finally {

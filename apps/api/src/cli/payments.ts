@@ -28,7 +28,7 @@ export const payments: Command = {
     if (args[0] === 'foreign') return foreign(context, args.slice(1));
     noMore(args, 1);
     if (args[0] !== 'check') throw new UsageError('payments check or foreign?');
-    const env = readProviderEnv();
+    const env = readProviderEnv(context.source);
     if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
     const lines: string[] = [];
     let bad = false;
@@ -43,7 +43,7 @@ export const payments: Command = {
 
 const PROVIDERS: readonly Provider[] = ['stripe', 'paypal', 'btcpay'];
 
-async function foreign({ db }: Context, [name, ref, ...rest]: string[]): Promise<string> {
+async function foreign({ db, source }: Context, [name, ref, ...rest]: string[]): Promise<string> {
   const provider = PROVIDERS.find(each => each === name);
   if (!provider) throw new UsageError(`PROVIDER is ${PROVIDERS.join(', ')}`);
   if (!ref || ref.startsWith('--')) throw new UsageError('REF is missing');
@@ -51,7 +51,7 @@ async function foreign({ db }: Context, [name, ref, ...rest]: string[]): Promise
   if (!reason) throw new UsageError('--reason is missing');
   if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
   const clock = await openShopClock(db, systemClock);
-  await sayForeign({ db, clock, providers: await askedBooks(clock) }, { provider, ref, reason });
+  await sayForeign({ db, clock, providers: await askedBooks(source, clock) }, { provider, ref, reason });
   return `${ref} at ${provider} is none of this shop: the books are compared without it.`;
 }
 

@@ -39,7 +39,7 @@ export async function byHand(
 /** What staff has given back at the provider. */
 export async function made(context: Context, number: string, what: Made, code?: string): Promise<string> {
   return withJobs(context, async deps => {
-    const providers = await askedBooks(deps.clock);
+    const providers = await askedBooks(context.source, deps.clock);
     const plan = await planMade({ ...deps, providers }, number, what);
     const money = moneyText(what.amount, plan.currency);
     if (code) {

@@ -1,7 +1,7 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
+import { VERSION } from '../adapters/database/nodes.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
-import { createSmtpMailer } from '../adapters/smtp-mailer.ts';
-import { createTypstPrinter } from '../adapters/typst/printer.ts';
+import { backfillDuty } from '../jobs/backfill.ts';
 import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendMail } from '../mail/send-mail.ts';
@@ -21,6 +21,8 @@ import {
   subscriptionDuties,
 } from '../modules/subscription/index.ts';
 import { createWritePapers } from '../papers/write-papers.ts';
+import type { Adapters } from './adapters.ts';
+import { backfills } from './backfills.ts';
 import type { Parts } from './parts.ts';
 
 type Duties = ReturnType<typeof watched>;
@@ -44,6 +46,7 @@ export function allDuties(parts: Parts): Duties {
     { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
     booksDuty({ db, clock }),
     reconcileDuty(parts),
+    backfillDuty({ db, version: VERSION }, backfills),
     {
       name: 'tellFailingJobs',
       async run() {
@@ -56,7 +59,11 @@ export function allDuties(parts: Parts): Duties {
 }
 
 /** Takes jobs and looks after the duties. */
-export function startWorker(parts: Parts, { duties, lookAfterAll }: Duties): Promise<void> {
+export function startWorker(
+  parts: Parts,
+  { duties, lookAfterAll }: Duties,
+  { createMailer, createPrinter }: Adapters,
+): Promise<void> {
   const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
   const renewDeps = {
@@ -71,7 +78,7 @@ export function startWorker(parts: Parts, { duties, lookAfterAll }: Duties): Pro
     charge: payment.charge,
     fitKeys: checkoutDeps.fitKeys,
   };
-  const mailer = createSmtpMailer(env.SMTP_URL, env.MAIL_FROM);
+  const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
     {
       lookAfterAll: () => lookAfterAll(({ at }) => at === undefined),
@@ -98,7 +105,7 @@ export function startWorker(parts: Parts, { duties, lookAfterAll }: Duties): Pro
         clock,
         jobs,
         brand,
-        printer: createTypstPrinter(),
+        printer: createPrinter(),
         country: env.SALE_COUNTRY,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),

@@ -159,7 +159,7 @@ export const schema = z.object({
         )
         .transform(entries => Object.fromEntries(entries.map(entry => entry.split(':') as [string, Returns])))
         .default({}),
-      'Countries whose law lets a buyer withdraw within 14 days, each with the refund: full (once per customer), or days for all but the used days. Ask your lawyer; docs/decisions/0039-withdrawing.md.',
+      'Countries whose law lets a buyer withdraw within 14 days, each with the refund: full (once per customer), or days for all but the used days. Ask your lawyer; docs/decisions/0039-right-of-withdrawal.md.',
       { example: 'DE:days,FR:days' },
     ),
   }),

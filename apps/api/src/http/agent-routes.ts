@@ -16,6 +16,7 @@ import {
 } from '@fixpoint/contract/agent.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { unknownMembers } from './unknown-members.ts';
 
 /** Who answers the hosts. Certificates are DER. */
 export type HostCalls = {
@@ -48,6 +49,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The host that its certificate proves, and that certificate. */
     vpnHost: { id: string; shown: Buffer } | undefined;
+    /** What a host said, before members that this version does not know were dropped. */
+    said: unknown;
   }
 }
 
@@ -86,6 +89,21 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
       if (!host) return reply.status(403).send({ error: 'notEnrolled' });
       if (host === 'ended') return reply.status(410).send({ error: 'ended' });
       request.vpnHost = { id: host.id, shown };
+    });
+
+    hosts.decorateRequest('said', undefined);
+    hosts.addHook('preValidation', async request => {
+      request.said = request.body;
+    });
+    /** The most that each host has said at once, so that one that goes on saying it is one line of the log. */
+    const most = new Map<string, number>();
+    hosts.addHook('preHandler', async ({ vpnHost, said, body, log }) => {
+      const { id } = vpnHost!;
+      const unknown = unknownMembers(said, body);
+      if (unknown <= (most.get(id) ?? 0)) return;
+      most.set(id, unknown);
+      // The number alone: names and values are the host's own words (K10).
+      log.warn({ host: id, unknown }, 'a host said more than this version knows, which was dropped');
     });
 
     const renew = { schema: { body: renewRequest }, bodyLimit: ENROL_BYTES };

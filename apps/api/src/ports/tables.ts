@@ -672,4 +672,16 @@ export type Tables = {
     name: string;
     data: JsonColumns['job_request.data'];
   };
+  node: {
+    id: string;
+    role: 'api' | 'worker' | 'all';
+    version: string;
+    seen_at: Instant;
+  };
+  backfill: {
+    name: string;
+    place: Generated<string>;
+    moved: Generated<number>;
+    done_at: MaybeInstant;
+  };
 };

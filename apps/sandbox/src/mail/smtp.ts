@@ -5,14 +5,25 @@ import type { Faults } from '../control/faults.ts';
 
 const LARGEST = 20 * 1024 * 1024;
 
-/** An SMTP server that takes every mail, from anybody to anybody, and hands it to `receive`. No TLS: loopback only. */
+/** Hands an email to `receive`, unless a fault is set: the error that a server would reply with. */
+export const mailTaker =
+  (faults: Faults, receive: (source: Buffer) => Promise<void>) =>
+  async (source: Buffer): Promise<void> => {
+    const fault = faults.takeMail();
+    if (fault === 'tryLater') throw reply(451, '4.3.0 Try again later');
+    if (fault === 'reject') throw reply(550, '5.1.1 No such mailbox');
+    if (typeof fault === 'object') await sleep(fault.delay);
+    await receive(source);
+  };
+
+/** An SMTP server that takes every mail, from anybody to anybody, and hands it to `take`. No TLS: loopback only. */
 export async function startSmtp(options: {
   host: string;
   port: number;
   faults: Faults;
-  receive: (source: Buffer) => Promise<void>;
+  take: (source: Buffer) => Promise<void>;
 }): Promise<{ port: number; stop(): Promise<void> }> {
-  const { host, port, faults, receive } = options;
+  const { host, port, faults, take } = options;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -27,14 +38,6 @@ export async function startSmtp(options: {
       stream.on('end', () => void take(Buffer.concat(chunks)).then(() => done(), done));
     },
   });
-
-  const take = async (source: Buffer) => {
-    const fault = faults.takeMail();
-    if (fault === 'tryLater') throw reply(451, '4.3.0 Try again later');
-    if (fault === 'reject') throw reply(550, '5.1.1 No such mailbox');
-    if (typeof fault === 'object') await sleep(fault.delay);
-    await receive(source);
-  };
 
   // Before smtp-server's own listener, so a refused connection never sees a greeting.
   server.server.prependListener('connection', (socket: Socket) => {

@@ -7,8 +7,8 @@ import { Footer } from '../ui/footer.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { Company } from './company.tsx';
 
-/** Of the checkout's `package.json`, put in by the build (W8). */
-declare const VERSION: string;
+/** Fixed by W8; versions of the product are those of `package.json`. */
+const VERSION = '1.1.208-20250909';
 
 export function ShopFooter() {
   const t = useText();

@@ -1,32 +1,63 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { getConstructionPlans, getMigrationPlans } from 'pg-boss';
+import type { Logger } from 'pino';
 import { OperatorFault } from '../../operator-fault.ts';
 import { checkVersion, connected } from './check.ts';
+import {
+  compareMigrations,
+  type Difference,
+  MIGRATIONS,
+  type Migration,
+  readMigrations,
+} from './migration-files.ts';
+import { enterNode, type Node, otherNodes, VERSION } from './nodes.ts';
 
-const FOLDER = new URL('../../../migrations/', import.meta.url);
 /** Advisory lock that lets only one node migrate at a time. Any constant; it names this purpose. */
 const LOCK = 7_209_001;
 /** How long a change waits for a table that somebody holds: everybody who comes later waits behind it (FM11). */
 const PATIENCE = '5s';
 /** The tables of the job queue that the installed pg-boss wants. */
 const QUEUE_VERSION = 43;
+/** How messages name those tables beside the files. */
+const QUEUE = 'the job queue';
 const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A command found a database that is not what its version needs. */
+export class NotMigrated extends OperatorFault {
+  override name = 'NotMigrated';
+}
 
 /**
  * Brings the database to what this version of the shop needs, as its owner: the SQL files of `apps/api/migrations` that
- * it has not seen, in order, each in a transaction of its own; then the job queue. One node at a time.
- * @throws OperatorFault for a server that is too old, and for a database that this version does not know
+ * it has not seen, in order, each in a transaction of its own; then the job queue. One node at a time. `expand` files of a
+ * newer version are no obstacle: they are logged.
+ * @param options.node entered before another node may migrate; its version is the one that migrates
+ * @throws OperatorFault before anything is changed: for a server that is too old, for `contract` files that this version
+ * does not know or files with another content, and for a `contract` file while nodes of another version run
  */
-export async function migrate(ownerUrl: string): Promise<void> {
+export async function migrate(
+  ownerUrl: string,
+  options: { node?: Node; log?: Pick<Logger, 'warn'>; folder?: URL } = {},
+): Promise<void> {
+  const { node, log, folder = MIGRATIONS } = options;
   const client = await connected(ownerUrl, 'DATABASE_URL');
   try {
     await checkVersion(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await client.query(`set lock_timeout = '${PATIENCE}'`);
-    await applyFiles(client);
-    await prepareQueue(client);
+    const found = await compareMigrations(client, await readMigrations(folder));
+    const queue = await queueVersion(client);
+    refuseForeign(found, queue);
+    const { expand } = found.unknown;
+    if (expand.length > 0)
+      log?.warn(
+        { migrations: expand },
+        'the database has migrations of a newer version, which this one can live with',
+      );
+    await refuseTooEarly(client, found, queue, node?.version ?? VERSION);
+    await applyFiles(client, found.missing);
+    await prepareQueue(client, queue);
+    if (node) await enterNode(client, node);
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
     throw new OperatorFault(
@@ -37,37 +68,100 @@ export async function migrate(ownerUrl: string): Promise<void> {
   }
 }
 
-async function applyFiles(client: Client): Promise<void> {
-  await client.query('create table if not exists migration (name text primary key, sha256 text not null)');
-  const applied = new Map<string, string>(
-    (await client.query('select name, sha256 from migration')).rows.map(row => [row.name, row.sha256]),
-  );
-  const names = (await readdir(FOLDER)).filter(name => name.endsWith('.sql')).sort();
-  const files = await Promise.all(
-    names.map(async name => ({ name, sql: await readFile(new URL(name, FOLDER), 'utf8') })),
-  );
-  const hashes = new Map(
-    files.map(({ name, sql }) => [name, createHash('sha256').update(sql).digest('hex')]),
-  );
-  for (const [name, sha256] of applied) {
-    if (hashes.get(name) !== sha256)
-      throw new OperatorFault(
-        `The database was made by another version of Fixpoint (migration ${name}): start that version, or use another database (DATA_DIR or DATABASE_URL).`,
+/**
+ * Looks whether the database is what this version needs. Changes nothing: for the operator's commands.
+ * @throws NotMigrated
+ */
+export async function checkMigrated(ownerUrl: string): Promise<void> {
+  const client = await connected(ownerUrl, 'DATABASE_URL');
+  try {
+    const found = await compareMigrations(client, await readMigrations(MIGRATIONS));
+    const queue = await queueVersion(client);
+    refuseForeign(found, queue);
+    const missing = found.missing.map(({ name }) => name);
+    if (queue < QUEUE_VERSION) missing.push(QUEUE);
+    if (missing.length > 0)
+      throw new NotMigrated(
+        `The database lacks migrations of this version of Fixpoint (${missing.join(', ')}), and a command applies none. Start the shop, which applies them; then run the command again.`,
       );
+  } finally {
+    await client.end();
   }
-  for (const { name, sql } of files.filter(file => !applied.has(file.name))) {
+}
+
+/** @throws NotMigrated for a database that another version has made or changed in a way that this one cannot live with */
+function refuseForeign({ changed, unknown }: Difference, queue: number): void {
+  const foreign = [...changed, ...unknown.contract, ...(queue > QUEUE_VERSION ? [QUEUE] : [])];
+  if (foreign.length > 0)
+    throw new NotMigrated(
+      `The database was made by another version of Fixpoint (migration ${foreign.join(', ')}): start that version, or use another database (DATA_DIR or DATABASE_URL).`,
+    );
+}
+
+/**
+ * @throws OperatorFault while somebody may still need what a missing `contract` file removes: a node of another version, or
+ * a backfill that is not done. The queue's tables count as one, since an older pg-boss cannot use newer ones.
+ */
+async function refuseTooEarly(
+  client: Client,
+  { missing }: Difference,
+  queue: number,
+  version: string,
+): Promise<void> {
+  // The queue is prepared last: without it the first start has never come to its end, and nobody has used this database.
+  if (queue === 0) return;
+  const contracts = missing.filter(({ kind }) => kind === 'contract');
+  const names = contracts.map(({ name }) => name);
+  if (queue < QUEUE_VERSION) names.push(QUEUE);
+  if (names.length === 0) return;
+  const nodes = await otherNodes(client, version);
+  if (nodes.length > 0)
+    throw new OperatorFault(
+      `A migration (${names.join(', ')}) removes what another version uses, and nodes of another version run: ${nodes.join(', ')}. Stop them, then start this version again. A node that crashed counts for one minute.`,
+    );
+  const done = await doneBackfills(client);
+  const early = contracts.find(({ after }) => after && !done.has(after));
+  if (early)
+    throw new OperatorFault(
+      `The migration ${early.name} removes rows that the backfill ${early.after} has not moved yet. Start the version before, let its worker run until the backfill is done, then start this version again.`,
+    );
+}
+
+async function doneBackfills(client: Client): Promise<Set<string>> {
+  const { rows: found } = await client.query("select to_regclass('backfill') as name");
+  if (!found[0].name) return new Set();
+  const { rows } = await client.query('select name from backfill where done_at is not null');
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function applyFiles(client: Client, missing: readonly Migration[]): Promise<void> {
+  if (missing.length === 0) return;
+  // The kind is for versions that do not have the file. A row that a version before 0.2.0 writes is of one without a kind.
+  await client.query(`create table if not exists migration (name text primary key, sha256 text not null)`);
+  await client.query(
+    `alter table migration add column if not exists kind text not null default 'contract' check (kind in ('expand', 'contract'))`,
+  );
+  for (const { name, sha256, kind, sql } of missing) {
     await client.query('begin');
     await client.query(sql);
-    await client.query('insert into migration (name, sha256) values ($1, $2)', [name, hashes.get(name)]);
+    await client.query('insert into migration (name, sha256, kind) values ($1, $2, $3)', [
+      name,
+      sha256,
+      kind,
+    ]);
     await client.query('commit');
   }
 }
 
-/** The job queue's own tables, and what the application does with them; a customer's call never reaches them. */
-async function prepareQueue(client: Client): Promise<void> {
+/** The version of the job queue's tables; 0 where there are none. */
+async function queueVersion(client: Client): Promise<number> {
   const { rows: found } = await client.query("select to_regclass('pgboss.version') as name");
   const { rows } = found[0].name ? await client.query('select version from pgboss.version') : { rows: [] };
-  const version: number = rows[0]?.version ?? 0;
+  return rows[0]?.version ?? 0;
+}
+
+/** The job queue's own tables, and what the application does with them; a customer's call never reaches them. */
+async function prepareQueue(client: Client, version: number): Promise<void> {
   if (version === QUEUE_VERSION) return;
   // Beforehand, for all that is made: a plan commits by itself, and who is killed after it would grant nothing any more.
   await client.query(`

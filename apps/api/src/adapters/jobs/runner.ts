@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   fromKysely,
   type Job,
@@ -15,6 +14,7 @@ import type { Duty, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs
 import { asApplication, scopeNow } from '../database/scope.ts';
 import { openJobDatabase } from './job-database.ts';
 import { DEAD, DEFAULTS, DUTY, dutyQueue, jobNames, queues } from './queues.ts';
+import { requestJob, takeRequests } from './requests.ts';
 
 /**
  * Jobs are announced (`announced`). Looking by the clock finds those that are due only now, and those whose announcement
@@ -119,13 +119,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     async enqueue(tx, name, data, options) {
       const scope = scopeNow();
       if (scope === 'application') return send(tx, name, data, options?.delaySeconds);
-      // A customer's role may not write the queue: it leaves a wish, which a worker takes at once.
       if (options?.delaySeconds) throw new Error('A customer’s call cannot put a job off');
-      await tx
-        .insertInto('job_request')
-        .values({ customer_id: scope.customerId, name, data: data as Record<string, string> })
-        .execute();
-      await sql`select pg_notify('fixpoint', '{"kind":"jobs"}')`.execute(tx);
+      await requestJob(tx, scope.customerId, name, data);
     },
 
     async enqueueAll(tx, name, all) {
@@ -134,15 +129,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       await boss.insert(name, jobs, { db: fromKysely(tx) });
     },
 
-    async takeRequests(db) {
-      await db.transaction().execute(async tx => {
-        const { rows } = await sql<{ name: JobName; data: never }>`
-          delete from job_request where id in
-            (select id from job_request order by id limit 500 for update skip locked)
-          returning name, data`.execute(tx);
-        for (const { name, data } of rows) await send(tx, name, data);
-      });
-    },
+    takeRequests: db => takeRequests(db, send),
 
     async work(handlers, duties, onDead) {
       const outcome = async (

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startJobs } from '../../adapters/jobs/runner.ts';
 import { liveBus } from '../../adapters/postgres-bus.ts';
 import { staticRouting } from '../../adapters/routing/static.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
@@ -34,7 +33,7 @@ export async function moveHost(context: Context, args: string[]): Promise<Said> 
   const way = { from: option('host'), to: option('to'), pool: optional('pool'), isOff: has('off') };
   const bind = optional('bind');
   const deps = { db: context.db, clock: systemClock, live: liveBus };
-  const jobs = await startJobs(context.env.DATABASE_APP_URL, createLogger('error'));
+  const jobs = await context.openJobs(context.env.DATABASE_APP_URL, createLogger('error'));
   try {
     if (has('routed') || (await isUnderWay(context.db, way))) {
       if (bind)

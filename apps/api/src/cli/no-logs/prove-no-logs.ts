@@ -16,7 +16,7 @@ import { searchShop } from './search-shop.ts';
 
 /** A search says how a host was then. */
 const FRESH_MS = 24 * 60 * 60_000;
-/** From the canary's leaving to the search, in seconds: longer than a host takes to forget (0040). */
+/** From the canary's leaving to the search, in seconds: longer than a host takes to forget (0056). */
 const PAUSE = '15';
 const RESOLVER = '9.9.9.9';
 

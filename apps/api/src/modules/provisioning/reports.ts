@@ -83,7 +83,7 @@ async function misplacedOn(tx: Db, hostId: string, { subscriptions }: HostReport
 /** A clock of a host that is off by more is told; a report may be under way for a while. */
 const CLOCK_OFF_MS = 2 * 60_000;
 
-/** A clock that is wrong ends no tunnel (decision 32), but certificates and the system's own journal go by it. */
+/** A clock that is wrong ends no tunnel (decision 54), but certificates and the system's own journal go by it. */
 async function tellClock(
   tx: Db,
   now: Date,

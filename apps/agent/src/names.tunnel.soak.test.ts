@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildCustomer } from '@fixpoint/sandbox/internet/namespaces.ts';
+import { must } from '@fixpoint/sandbox/internet/run.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bootMachine, type Machine } from './testing/machine.ts';
+import { eventually, openScene, type Scene } from './testing/scene.ts';
+import { download, sell } from './testing/subscriptions.ts';
+
+/**
+ * Where a Linux computer asks for names while it is connected with its file, and nothing else done (FV17): a Debian with
+ * systemd, on which Debian's own packages for resolvers are installed or none is. Its own network's resolver is beyond a
+ * cable on which every question beside the tunnel is counted.
+ */
+const key = { id: 'k_laptop', address: 2 };
+/** The resolver of the computer's own network. */
+const LAN = '198.51.100.1';
+let scene: Scene;
+let computer: Machine;
+let device: string;
+let profile: string;
+
+beforeAll(async () => {
+  scene = await openScene();
+  const sold = await sell({ slot: 1, bindAddress: '203.0.113.11', tcpPort: 443, keys: [key] });
+  scene.shop.want([sold.desired]);
+  await scene.settled();
+  ({ profile } = await download(sold, key.id, 'linux'));
+  const customer = await buildCustomer(scene.region.id);
+  ({ device } = customer);
+  computer = await bootMachine(customer.namespace, join(scene.dataDir, 'disk'));
+});
+afterAll(async () => {
+  await computer?.off();
+  await scene?.end();
+});
+
+const LIST = '/etc/resolv.conf';
+const list = () => computer.run('cat', LIST);
+const ask = (name: string) => computer.run('sh', '-c', `getent ahosts ${name}.example || :`);
+const install = async (name: string) => {
+  await must('sh', ['-c', `cd ${scene.dataDir} && apt-get download -q ${name}`]);
+  await computer.run('sh', '-c', 'rm -f /var/tmp/*.deb');
+  await must('sh', ['-c', `cp ${scene.dataDir}/${name}_*.deb ${computer.root}/var/tmp/`]);
+  await computer.run('sh', '-c', 'DEBIAN_FRONTEND=noninteractive dpkg --force-depends -i /var/tmp/*.deb');
+};
+
+/** How a computer comes to know its network's resolver. */
+const kinds = {
+  /** Debian 12 as it is installed. */
+  async 'the plain list of resolvers'() {
+    await computer.run('sh', '-c', `rm -f ${LIST}; echo nameserver ${LAN} > ${LIST}`);
+  },
+  async resolvconf() {
+    await install('resolvconf');
+    await computer.run('systemctl', 'restart', 'resolvconf');
+    await computer.run('sh', '-c', `echo nameserver ${LAN} | resolvconf -a eth0.inet`);
+  },
+  async 'systemd-resolved'() {
+    const own = '/run/systemd/system/systemd-resolved.service.d';
+    // A machine in a namespace has no devices to keep from it.
+    await computer.run(
+      'sh',
+      '-c',
+      `mkdir -p ${own}; printf '[Service]\\nPrivateDevices=no\\n' > ${own}/here.conf`,
+    );
+    await install('systemd-resolved');
+    await computer.run('systemctl', 'restart', 'systemd-resolved');
+    await computer.run('resolvectl', 'dns', 'eth0', LAN);
+  },
+};
+
+const beside = () =>
+  scene.countAtRouter(`iifname "${device}" meta l4proto { tcp, udp } th dport 53 counter name n`);
+const through = () =>
+  scene.countAtRouter(
+    'iifname "vpn" ip saddr 203.0.113.11 meta l4proto { tcp, udp } th dport 53 counter name n',
+  );
+
+async function connect(): Promise<void> {
+  writeFileSync(join(computer.root, 'run/laptop.ovpn'), profile);
+  await computer.run('rm', '-f', '/run/said');
+  const openvpn = ['openvpn', '--config', '/run/laptop.ovpn', '--log', '/run/said'];
+  await computer.run('systemd-run', '--quiet', '--collect', '--unit=vpn', ...openvpn);
+  const said = () => computer.run('cat', '/run/said').catch(() => '');
+  await eventually('a tunnel', async () => (await said()).includes('Initialization Sequence Completed'));
+}
+const disconnect = () => computer.run('systemctl', 'stop', 'vpn');
+
+/** Whose names go through the tunnel, and none beside it. */
+async function expectInside(name: string): Promise<void> {
+  const [asked, leaked] = await Promise.all([through(), beside()]);
+  await ask(name);
+  expect({ asked: (await asked()) > 0, leaked: await leaked() }).toEqual({ asked: true, leaked: 0 });
+}
+async function expectOutside(name: string): Promise<void> {
+  const leaked = await beside();
+  await ask(name);
+  expect(await leaked()).toBeGreaterThan(0);
+}
+
+// The last one last: with it the list is no longer a file of the computer's own.
+it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
+  'FV17 V24 a Linux computer with %s asks through the tunnel, and its own network again afterwards',
+  async kind => {
+    await kinds[kind]();
+    const before = await list();
+    await expectOutside('before');
+    await connect();
+    await expectInside('inside');
+    await disconnect();
+    expect(await list()).toBe(before);
+    await expectOutside('after');
+  },
+);
+
+it('FV17 an openvpn that was killed is put right by the next one', async () => {
+  const before = await list();
+  await connect();
+  await computer.run('systemctl', 'kill', '--signal=KILL', 'vpn');
+  await eventually('it is gone', async () => !(await computer.run('pgrep', 'openvpn').catch(() => '')));
+  await connect();
+  await expectInside('again');
+  await disconnect();
+  expect(await list()).toBe(before);
+  await expectOutside('at-last');
+});

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CompiledQuery } from 'kysely';
+import type { Client } from 'pg';
+import type { Logger } from 'pino';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { Db } from '../../ports/database.ts';
+
+/** The version of the product. */
+export const VERSION = manifest.version;
+/** A process of the API or of the worker. */
+export type Node = { id: string; role: string; version: string };
+
+/** How often a node says that it runs, in ms. Who was not seen for a minute is taken for gone. */
+const BEAT_MS = 20_000;
+/** A database that is silent holds up the end of a node for up to this long: its row counts for a minute anyway. */
+const LEAVE_MS = 2_000;
+
+/** Also removes the rows of nodes that ended without a word an hour ago. */
+const SEEN = `with gone as (delete from node where seen_at < now() - interval '1 hour' and id <> $1)
+  insert into node (id, role, version, seen_at) values ($1, $2, $3, now())
+  on conflict (id) do update set seen_at = excluded.seen_at`;
+const valuesOf = ({ id, role, version }: Node) => [id, role, version];
+
+/** Names this process: its machine, its number there, and a few digits that tell apart two of the same number. */
+export const thisNode = (role: string): Node => ({
+  id: `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`,
+  role,
+  version: VERSION,
+});
+
+/** Enters a node. As the owner and under the lock of the migrations, so that no `contract` file comes in between. */
+export async function enterNode(client: Client, node: Node): Promise<void> {
+  await client.query(SEEN, valuesOf(node));
+}
+
+/** Nodes of other versions that were seen within the last minute, as an operator reads them. */
+export async function otherNodes(client: Client, version: string): Promise<string[]> {
+  const { rows: found } = await client.query("select to_regclass('node') as name");
+  if (!found[0].name) return [];
+  const { rows } = await client.query<Node & { seconds: number }>(
+    `select id, role, version, extract(epoch from now() - seen_at)::int as seconds from node
+     where version <> $1 and seen_at > now() - interval '1 minute' order by id`,
+    [version],
+  );
+  return rows.map(node => `${node.id} (${node.role}, version ${node.version}, seen ${node.seconds} s ago)`);
+}
+
+/** Keeps the row of a node fresh, and removes it when the node stops. */
+export function keepSeen(db: Db, node: Node, log: Logger, everyMs = BEAT_MS): { stop(): Promise<void> } {
+  const fails = (error: unknown) => log.warn({ err: error }, 'this node could not say that it runs');
+  let beating: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    beating = db.executeQuery(CompiledQuery.raw(SEEN, valuesOf(node))).catch(fails);
+  }, everyMs).unref();
+  const leave = async () => {
+    await beating;
+    await db.deleteFrom('node').where('id', '=', node.id).execute();
+  };
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.race([leave().catch(fails), delay(LEAVE_MS, undefined, { ref: false })]);
+    },
+  };
+}

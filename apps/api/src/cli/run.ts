@@ -1,0 +1,68 @@
+import { openDatabase } from '../adapters/database/database.ts';
+import { checkMigrated, NotMigrated } from '../adapters/database/migrate.ts';
+import { asApplication } from '../adapters/database/scope.ts';
+import { startJobs } from '../adapters/jobs/runner.ts';
+import { readCommandEnv } from '../env.ts';
+import { isDatabaseGone } from '../http/database-gone.ts';
+import { type Command, type Context, type Said, UsageError, usageText } from './command.ts';
+import { commands } from './commands.ts';
+
+/** Wrong command line (EX_USAGE of sysexits). */
+const EX_USAGE = 64;
+/** The database is not what this version needs (EX_UNAVAILABLE). */
+const EX_UNAVAILABLE = 69;
+
+/** Where a command writes, and whom it asks. */
+export type Terminal = Pick<Context, 'ask'> & { out(text: string): void; err(text: string): void };
+
+/**
+ * Runs the command that `args` name, with the settings of `env`.
+ *
+ * @param openJobs how it reaches the job queue; tests pass theirs
+ * @returns the exit code: 0 done, 1 failed or something to act on, 64 wrong command line, 69 a database of another version
+ */
+export async function runShopCommand(
+  [name = '', ...args]: string[],
+  env: NodeJS.ProcessEnv,
+  terminal: Terminal,
+  openJobs: Context['openJobs'] = startJobs,
+): Promise<number> {
+  const command = await commands[name]?.();
+  if (!command) {
+    const all = await Promise.all(Object.values(commands).map(load => load()));
+    terminal.err(`${name ? `${name} is no command.\n` : ''}Commands:\n${usageText(all)}`);
+    return EX_USAGE;
+  }
+  try {
+    const { says, bad } = await run(command, args, env, terminal, openJobs);
+    terminal.out(`${says}\n`);
+    return bad ? 1 : 0;
+  } catch (error) {
+    const wrong = error instanceof UsageError;
+    const said = isDatabaseGone(error)
+      ? `The database does not answer (${(error as Error).message}). The embedded one runs with the shop: npm start. Your own: is DATABASE_URL right?`
+      : (error as Error).message;
+    terminal.err(`${said}\n${wrong ? usageText([command]) : ''}`);
+    if (wrong) return EX_USAGE;
+    return error instanceof NotMigrated ? EX_UNAVAILABLE : 1;
+  }
+}
+
+async function run(
+  command: Command,
+  args: string[],
+  source: NodeJS.ProcessEnv,
+  { out, ask }: Terminal,
+  openJobs: Context['openJobs'],
+): Promise<Said> {
+  const env = readCommandEnv(source);
+  await checkMigrated(env.DATABASE_URL);
+  const { db, close } = openDatabase(env.DATABASE_APP_URL);
+  const say = (line: string) => out(`${line}\n`);
+  try {
+    const said = await asApplication(() => command.run({ db, env, source, ask, say, openJobs }, args));
+    return typeof said === 'string' ? { says: said, bad: false } : said;
+  } finally {
+    await close();
+  }
+}

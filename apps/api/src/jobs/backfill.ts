@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Db } from '../ports/database.ts';
+import type { Duty } from '../ports/jobs.ts';
+
+/**
+ * Moves the rows of a table from one shape to the next, after an `expand` file has made room for it. Until it is done the
+ * code reads both shapes and writes the new one.
+ */
+export type Backfill = {
+  /** Stays the same for ever, and is what a later file names: `-- contract after NAME`. */
+  name: string;
+  /**
+   * Moves the next rows after a place, at first the empty one: few enough for a second. Leaves rows of the new shape alone.
+   * @returns where the next batch begins and how many rows moved; undefined when none is left
+   */
+  move(tx: Db, place: string): Promise<{ place: string; moved: number } | undefined>;
+};
+
+/** One run takes up to this long: less than a scheduled task may take (duties.ts). The next goes on a minute later. */
+const RUN_MS = 20_000;
+
+/**
+ * The scheduled task that runs backfills in their order, each batch with its progress in one transaction: a batch that
+ * fails or is cut off is run again from the same place. Two workers never run the same batch. While nodes of another
+ * version run, which may write the old shape behind it, all begin again and wait.
+ */
+export const backfillDuty = (
+  { db, version }: { db: Db; version: string },
+  backfills: readonly Backfill[],
+  runMs = RUN_MS,
+): Duty => ({
+  name: 'backfill',
+  async run() {
+    if (backfills.length === 0) return;
+    if (await othersRun(db, version)) return begin(db, backfills);
+    const end = performance.now() + runMs;
+    for (const backfill of backfills) {
+      while (await moveBatch(db, backfill)) if (performance.now() > end) return;
+    }
+  },
+});
+
+const othersRun = async (db: Db, version: string): Promise<boolean> => {
+  const others = db
+    .selectFrom('node')
+    .select('id')
+    .where('version', '<>', version)
+    .where('seen_at', '>', sql<Date>`now() - interval '1 minute'`);
+  return (await others.executeTakeFirst()) !== undefined;
+};
+
+async function begin(db: Db, backfills: readonly Backfill[]): Promise<void> {
+  const names = backfills.map(({ name }) => name);
+  const progress = { place: '', moved: 0, done_at: null };
+  await db.updateTable('backfill').set(progress).where('name', 'in', names).execute();
+}
+
+/** @returns whether rows may be left */
+const moveBatch = (db: Db, { name, move }: Backfill): Promise<boolean> =>
+  db.transaction().execute(async tx => {
+    await tx
+      .insertInto('backfill')
+      .values({ name })
+      .onConflict(on => on.doNothing())
+      .execute();
+    const own = tx.selectFrom('backfill').select(['place', 'done_at']).where('name', '=', name).forUpdate();
+    const { place, done_at } = await own.executeTakeFirstOrThrow();
+    if (done_at) return false;
+    const batch = await move(tx, place);
+    await tx
+      .updateTable('backfill')
+      .set(
+        batch
+          ? { place: batch.place, moved: sql<number>`moved + ${batch.moved}::bigint` }
+          : { done_at: sql<Date>`now()` },
+      )
+      .where('name', '=', name)
+      .execute();
+    return batch !== undefined;
+  });

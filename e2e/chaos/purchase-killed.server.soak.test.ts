@@ -1,0 +1,198 @@
+import type { FailPoint } from '@fixpoint/api/failpoints.ts';
+import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
+import { beginOrder, type OrderState, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { controlOf } from '@fixpoint/testkit/sandbox.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startKillableStack } from './killable-stack.ts';
+
+/** kill -9 of the API at each step of a purchase (F1), against the real database and sandbox. */
+let stack: Awaited<ReturnType<typeof startKillableStack>>;
+let client: TestClient;
+
+beforeAll(async () => {
+  stack = await startKillableStack();
+  client = createClient(stack.place.url);
+});
+afterAll(() => stack?.stop());
+
+/** All deaths on a busy machine: a buyer may have to wait for the last. */
+const PATIENCE_MS = 300_000;
+
+/** A buyer who does not give up: repeats a call until the shop answers it. */
+const insist = <T>(call: () => Promise<T>): Promise<T> =>
+  until(() => call().catch(() => undefined), 'an answer of the shop', PATIENCE_MS);
+
+const rows = async (sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
+  (await stack.database.query(sql, values)).rows;
+
+const subscriptionsOf = (email: string) =>
+  rows('select s.id from subscription s join customer c on c.id = s.customer_id where c.email = $1', email);
+
+/** Money at the provider for this buyer: the provider's own word, not ours. */
+async function charges(email: string): Promise<number> {
+  const invoices = await rows(
+    'select invoice.id from invoice join shop_order on shop_order.id = order_id where email = $1',
+    email,
+  );
+  const ids = new Set(invoices.map(({ id }) => id));
+  const intents = await stack.stripe.paymentIntents.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  return intents.filter(({ status, metadata }) => status === 'succeeded' && ids.has(metadata.invoice_id))
+    .length;
+}
+
+/** Presses "Pay" until the order takes no more money, as who finds his page without an answer. */
+async function pay(
+  email: string,
+  metadata: string,
+  submit: () => Promise<{ data?: OrderState }>,
+): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const data = await insist(async () => (await submit()).data);
+    if (!data!.payment) return;
+    // What no answer comes to may have paid it all the same.
+    await client.order.confirmPurchase({ body: { metadata, card: 'pm_card_visa' } }).catch(() => undefined);
+  }
+  throw new Error(`${email} could not pay in five tries`);
+}
+
+const points: readonly FailPoint[] = [
+  'order.begun',
+  'order.submitted',
+  'attempt.created',
+  'provider.customerMade',
+  'provider.paymentMade',
+  'attempt.sent',
+  'card.confirmed',
+  'webhook.stored',
+  'payment.read',
+  'payment.settled',
+  'order.fulfilling',
+  'order.fulfilled',
+];
+
+const emailOf = (point: FailPoint) => `chaos-${point.replace('.', '-').toLowerCase()}@example.com`;
+
+/** Buys whatever happens to the process. @returns the order when it is fulfilled */
+async function buy(email: string): Promise<OrderState> {
+  const { consent, metadata } = await insist(() => beginOrder(client));
+  await pay(email, metadata, () => client.order.purchase({ body: { ...consent, email, language: 'en' } }));
+  return until(
+    async () => {
+      const { data } = await client.order
+        .confirmPurchase({ body: { metadata } })
+        .catch(() => ({ data: undefined }));
+      return data?.status === 'fulfilled' && data;
+    },
+    `the order of ${email}`,
+    PATIENCE_MS,
+  );
+}
+
+/** The orders that the process died under. What it was at is taken up by another after ten seconds: all wait together. */
+const orders = new Map<FailPoint, Promise<OrderState>>();
+
+test.each(points)('killed at %s, it starts again', async point => {
+  await stack.arm(point);
+  const order = buy(emailOf(point));
+  order.catch(() => undefined); // looked at below; until then it must not count as unhandled
+  orders.set(point, order);
+  await stack.killedAndStartedAgain(point);
+});
+
+test.each(points)(
+  'F1 killed at %s: one charge and one subscription in the end',
+  async point => {
+    const email = emailOf(point);
+    expect((await orders.get(point))?.status).toBe('fulfilled');
+    expect(await charges(email)).toBe(1);
+    expect(await subscriptionsOf(email)).toHaveLength(1);
+  },
+  360_000,
+);
+
+/** Where a purchase with PayPal goes another way. */
+const paypalPoints: readonly FailPoint[] = [
+  'provider.paymentMade',
+  'payment.taking',
+  'payment.read',
+  'payment.settled',
+];
+
+const paypalEmailOf = (point: FailPoint) =>
+  `chaos-paypal-${point.replace('.', '-').toLowerCase()}@example.com`;
+
+/** The provider's name of each order, and when it is fulfilled here. */
+const paypalOrders = new Map<FailPoint, { order: string; fulfilled: Promise<unknown> }>();
+
+test.each(paypalPoints)('paid with PayPal and killed at %s, it starts again', async point => {
+  const control = controlOf(stack.place.sandboxUrl, stack.controlToken);
+  const { consent, metadata } = await beginOrder(client);
+  const body = {
+    ...consent,
+    paymentMethod: 'paypal' as const,
+    email: paypalEmailOf(point),
+    language: 'en' as const,
+  };
+  // The later points come when the buyer has agreed.
+  const before = point === 'provider.paymentMade';
+  if (before) await stack.arm(point);
+  const startedAgain = before && stack.killedAndStartedAgain(point);
+  const order = await insist(async () => {
+    const { data } = await client.order.purchase({ body });
+    return data?.payment && paypalOrderOf(data);
+  });
+  await startedAgain;
+  if (!before) await stack.arm(point);
+  const started = before || stack.killedAndStartedAgain(point);
+  await control('paypal/approve', { order: order! });
+  const fulfilled = until(
+    async () => {
+      const { data } = await client.order
+        .confirmPurchase({ body: { metadata } })
+        .catch(() => ({ data: undefined }));
+      return data?.status === 'fulfilled';
+    },
+    `the order that was killed at ${point}`,
+    PATIENCE_MS,
+  );
+  fulfilled.catch(() => undefined); // looked at below, like those of the cards
+  paypalOrders.set(point, { order: order!, fulfilled });
+  await started;
+});
+
+// Half a minute is left to who may be taking the money: these wait together too.
+test.each(paypalPoints)(
+  'paid with PayPal and killed at %s: taken once, and one subscription in the end',
+  async point => {
+    const { order, fulfilled } = paypalOrders.get(point)!;
+    await fulfilled;
+    const control = controlOf(stack.place.sandboxUrl, stack.controlToken);
+    const { captures } = await control<PaypalLedger>('paypal/ledger');
+    expect(captures.filter(one => one.order === order)).toHaveLength(1);
+    expect(await subscriptionsOf(paypalEmailOf(point))).toHaveLength(1);
+  },
+  360_000,
+);
+
+test('what the shop wrote down adds up after all of it', async () => {
+  expect(
+    await rows(`select series from invoice where number is not null group by series
+      having min(serial) <> 1 or max(serial) <> count(*)`),
+    'invoice numbers without gaps',
+  ).toEqual([]);
+  expect(
+    await rows('select txn from ledger_entry group by txn, currency having sum(amount) <> 0'),
+    'every ledger transaction sums to zero',
+  ).toEqual([]);
+  expect(
+    await rows(`select i.id from invoice i where (i.status = 'paid') <> exists (
+      select from attempt a where a.invoice_id = i.id and a.status = 'succeeded' and a.received - a.excess = i.total - i.credit_used - i.carried)`),
+    'an invoice is paid exactly when its money has come',
+  ).toEqual([]);
+  expect(
+    await rows(`select a.id from attempt a where a.excess > 0 and not exists (
+      select from refund r where r.attempt_id = a.id and r.amount = a.excess)`),
+    'money that came twice goes back',
+  ).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import type { FailPoint } from '@fixpoint/api/failpoints.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { passTime } from '../pass-time.ts';
+import { startKillableStack } from './killable-stack.ts';
+
+/**
+ * kill -9 of the API at each step of a renewal, a month apart, and at those of an end that comes because nobody paid; against
+ * the real database and sandbox.
+ */
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const EMAIL = 'chaos-renewal@example.com';
+
+let stack: Awaited<ReturnType<typeof startKillableStack>>;
+let host: FakeHost;
+
+beforeAll(async () => {
+  stack = await startKillableStack();
+  host = await stack.startHost();
+  const client = createClient(stack.place.url);
+  const { consent, metadata } = await beginOrder(client);
+  const bought = await client.order.purchase({ body: { ...consent, email: EMAIL, language: 'en' } });
+  await confirmCard(stack.place, clientSecretOf(bought.data));
+  await client.order.confirmPurchase({ body: { metadata } });
+  await until(async () => (await subscription())?.status === 'active', 'the subscription', 60_000);
+});
+afterAll(async () => {
+  await host?.stop();
+  await stack?.stop();
+});
+
+type Subscription = { status: string; period_end: Date; ahead: Date };
+const subscription = async (): Promise<Subscription | undefined> =>
+  (
+    await stack.database.query(`select status, period_end, now() + ahead_ms * interval '1 ms' as ahead
+      from subscription, shop_clock`)
+  ).rows[0];
+
+/** Undefined also when the shop dies of what falls due. */
+const pass = (ms: number) =>
+  passTime({ url: stack.place.url, controlToken: stack.controlToken }, ms).catch(() => undefined);
+
+/** The last is of the end. */
+const chosen: readonly FailPoint[] = [
+  'renewal.stepped',
+  'attempt.created',
+  'provider.paymentMade',
+  'payment.settled',
+  'renewal.closed',
+];
+const points = chosen.filter(point => point !== 'renewal.closed');
+const ends = chosen.filter(point => point === 'renewal.closed');
+
+const rows = async (query: string, ...values: unknown[]) => (await stack.database.query(query, values)).rows;
+
+test.each(points)('killed at %s of a renewal: one invoice and one charge for its period', async point => {
+  const before = (await subscription())!;
+  await pass(before.period_end.getTime() - before.ahead.getTime() - 25 * HOUR_MS);
+  await stack.arm(point);
+  const dying = pass(2 * HOUR_MS);
+  await stack.killedAndStartedAgain(point);
+  await dying;
+  await until(
+    async () => {
+      await pass(60_000);
+      return (await subscription())!.period_end > before.period_end;
+    },
+    'the next period',
+    120_000,
+  );
+  const invoices = 'select status from invoice where period_start = $1 and status <> $2';
+  expect(await rows(invoices, before.period_end, 'void')).toEqual([{ status: 'paid' }]);
+});
+
+test('each month was charged once, and the books balance', async () => {
+  const intents = await stack.stripe.paymentIntents.list({ limit: 100 });
+  const paid = intents.data.filter(({ status }) => status === 'succeeded');
+  expect(paid).toHaveLength(1 + points.length);
+  expect(await rows('select txn from ledger_entry group by txn, currency having sum(amount) <> 0')).toEqual(
+    [],
+  );
+});
+
+/** Nobody pays: his bank refuses from now on. */
+async function bankRefuses(): Promise<void> {
+  const [{ payer }] = (await rows('select provider_ref as payer from payer')) as [{ payer: string }];
+  const card = await stack.stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: payer });
+  await rows('update saved_method set provider_ref = $1', card.id);
+}
+
+test.each(ends)(
+  'killed at %s of an end: it ends once, is told once, and its address is held',
+  async point => {
+    await bankRefuses();
+    const { period_end: end, ahead } = (await subscription())!;
+    await pass(end.getTime() + 6 * DAY_MS + HOUR_MS / 2 - ahead.getTime());
+    expect((await subscription())!.status).toBe('pastDue');
+    await stack.arm(point);
+    const dying = pass(HOUR_MS);
+    await stack.killedAndStartedAgain(point);
+    await dying;
+    await until(
+      async () => {
+        await pass(60_000);
+        return (await subscription())!.status === 'expired';
+      },
+      'the end',
+      120_000,
+    );
+    expect(await rows(`select command from subscription_history where to_status = 'expired'`)).toHaveLength(
+      1,
+    );
+    expect(await rows('select status from invoice where period_start = $1', end)).toEqual([
+      { status: 'void' },
+    ]);
+    const open = `select id from attempt where status in ('created', 'open', 'processing')`;
+    expect(await rows(open), 'nothing can be paid any more').toEqual([]);
+    expect(await rows('select address from static_ip where held_until is not null')).toHaveLength(1);
+    await until(async () => host.set()?.subscriptions.length === 0, 'its host has let go of it');
+    await mailTo(stack.place, EMAIL, /has ended/);
+    const found = await fetch(`${stack.place.sandboxUrl}/mail/api/v1/search?limit=1000&query=to:${EMAIL}`);
+    const { messages } = (await found.json()) as { messages: { Subject: string }[] };
+    expect(messages.filter(({ Subject }) => /has ended/.test(Subject))).toHaveLength(1);
+  },
+);

@@ -1,0 +1,24 @@
+/** Longer than this, a record holds two decisions or reference material. */
+const MOST_LINES = 60;
+const HEADINGS = ['Context', 'Decision', 'Consequences'];
+const FORM = /^# (\d+)\. (.+)\n\nStatus: (accepted|superseded by \d{4})\n\nDate: (\d{4}-\d\d-\d\d)\n/;
+
+/**
+ * What is wrong with the form of decision records, one line each.
+ * @param records file name → text
+ * @param index the text of the page that lists them all
+ */
+export function faultsOfDecisions(records: ReadonlyMap<string, string>, index: string): string[] {
+  return Array.from(records).flatMap(([name, text]) => {
+    const [, number, title, status, date] = FORM.exec(text) ?? [];
+    if (!number) return `${name}: begins with a numbered title, Status and Date, as the template has them`;
+    const headings = Array.from(text.matchAll(/^## (.+)$/gm), ([, heading]) => heading);
+    const line = `| [${number}](${name}) | ${title} | ${status} | ${date} |`;
+    return [
+      number.padStart(4, '0') !== name.slice(0, 4) && `${name}: its title has the number ${number}`,
+      headings.join() !== HEADINGS.join() && `${name}: its sections are not ${HEADINGS.join(', ')}`,
+      text.trimEnd().split('\n').length > MOST_LINES && `${name}: is longer than ${MOST_LINES} lines`,
+      !index.includes(line) && `${name}: the index lacks the line ${line}`,
+    ].filter(fault => fault !== false);
+  });
+}

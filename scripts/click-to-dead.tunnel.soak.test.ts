@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import { buyAsVisitor, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from './stack/ports.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+import { connectSoon } from './testing/connect-soon.ts';
+
+/**
+ * From the click to the last packet, through everything that is between them: the shop's program, its database, the host's
+ * agent, OpenVPN (S76). Each way in which a customer's access can end.
+ */
+/** In each, access of customers ends in every way. */
+const ROUNDS = [1, 2, 3];
+let folder: string;
+let stack: Stack;
+const connected: Customer[] = [];
+/** Milliseconds from the click to the last packet, of each. */
+const took: Record<string, number[]> = {};
+/** Milliseconds from the click until the host is what is paid for, as the operator's monitoring sees it. */
+const right: number[] = [];
+/** How many were within what is promised. */
+let inTime = 0;
+let metrics: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-click-'));
+  const metricsPort = await freePort();
+  metrics = `http://127.0.0.1:${metricsPort}/metrics`;
+  const env = {
+    SEED: 'demo',
+    LIMITS_SCALE: '1000',
+    HUMAN_CHECK_COST: '1',
+    WITHDRAWAL: 'DE:days',
+    METRICS_PORT: String(metricsPort),
+  };
+  stack = await startStack({ dataDir: folder, region: true, durable: false, env });
+  if ('obstacle' in stack.region) throw new Error(`The demo region does not start: ${stack.region.obstacle}`);
+});
+afterAll(async () => {
+  await Promise.all(connected.map(customer => customer.stop()));
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A device that sends an echo every 5 ms. */
+async function connect(profile: string): Promise<Customer> {
+  const { region } = stack;
+  if ('obstacle' in region) throw new Error(region.obstacle);
+  const device = await connectSoon({ region, profile, timeoutMs: 60_000 });
+  connected.push(device);
+  await device.watch();
+  await until(async () => (await device.lastEcho()) > 0, 'an echo');
+  return device;
+}
+
+/** A customer with one subscription and so many devices, all connected. */
+async function customer(name: string, planId: string, devices: number) {
+  const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  await buyAsVisitor(place, `${name}@example.com`, { planId });
+  const { client } = await logInByMail(place, `${name}@example.com`);
+  const { id: subscriptionId } = await until(async () => {
+    const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
+    return item?.status === 'active' && item;
+  }, 'an active subscription');
+  const keys: { id: string; profile: string; device: Customer }[] = [];
+  for (let n = 0; n < devices; n++) {
+    const added = await client.subscription.addKey({ body: { subscriptionId, name: `device-${n}` } });
+    const { id } = added.data!;
+    const file = await client.subscription.downloadKey({ body: { subscriptionId, keyId: id } });
+    const { profile } = file.data!;
+    keys.push({ id, profile, device: await connect(profile) });
+  }
+  return { client, subscriptionId, keys };
+}
+
+/** How far paid rights and hosts are apart: a change that its host has not said to have applied counts, too. */
+async function drift(): Promise<number> {
+  const text = await (await fetch(metrics)).text();
+  const found = [...text.matchAll(/^fixpoint_entitlement_drift\{host="[^"]+"\} (\d+)$/gm)];
+  expect(found.length).toBeGreaterThan(1);
+  return found.reduce((sum, [, number]) => sum + Number(number), 0);
+}
+
+/** Clicks, and waits for the end. */
+async function ends(how: string, device: Customer, click: () => Promise<{ code: string }>): Promise<void> {
+  const [clicked, allowed] = [Date.now(), watchSlowness()];
+  expect((await click()).code).toBe('0000');
+  await until(async () => !(await device.alive()), `${how}: its tunnel is dead`);
+  const dead = (await device.lastEcho()) - clicked;
+  took[how] = [...(took[how] ?? []), dead];
+  if (dead < allowed(300)) inTime += 1;
+  // Only then: who asks for all hosts again and again keeps the shop from what is measured.
+  await until(async () => (await drift()) === 0, `${how}: the host is what is paid for`);
+  const mended = Date.now() - clicked;
+  right.push(mended);
+  expect(mended).toBeLessThan(allowed(5000));
+}
+
+/** What is shown before the click, or done, and the click. */
+async function withdrawal(client: TestClient, id: string): Promise<() => Promise<{ code: string }>> {
+  const { data: back } = await client.subscription.withdrawal({ query: { id, country: 'DE' } });
+  return () => client.subscription.withdraw({ body: { id, country: 'DE', back: back! } });
+}
+async function farewell(client: TestClient, id: string): Promise<() => Promise<{ code: string }>> {
+  await client.subscription.cancelSubscription({ body: { id } });
+  return () => client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } });
+}
+
+test.each(ROUNDS)(
+  'S76 a deleted key, a subscription that is over and a deleted account are dead and refused, round %i',
+  async n => {
+    const anna = await customer(`anna${n}`, 'plus', 5);
+    const last = anna.keys.pop()!;
+    for (const { id: keyId, device } of anna.keys) {
+      const body = { subscriptionId: anna.subscriptionId, keyId };
+      await ends('key deleted', device, () => anna.client.subscription.deleteKey({ body }));
+    }
+    await ends('subscription over', last.device, await withdrawal(anna.client, anna.subscriptionId));
+    const ben = await customer(`ben${n}`, 'solo', 1);
+    await ends('account deleted', ben.keys[0]!.device, await farewell(ben.client, ben.subscriptionId));
+    for (const { profile } of [anna.keys[0]!, last, ben.keys[0]!])
+      await expect(
+        connectCustomer({ region: stack.region as { id: string }, profile, timeoutMs: 3000 }),
+      ).rejects.toThrow();
+  },
+);
+
+test('S76 at least half of them were dead within 300 ms of the click, and no host is unlike its set', async () => {
+  // By then each host has compared its kernel with what it was given (decision 38).
+  await sleep(2000);
+  expect(await drift()).toBe(0);
+  process.stdout.write(`no entitlement drift ${right.join(', ')} ms after the click\n`);
+  expect(right).toHaveLength(6 * ROUNDS.length);
+  for (const [how, all] of Object.entries(took))
+    process.stdout.write(`${how}: last packet ${all.join(', ')} ms after the click\n`);
+  expect(Object.keys(took)).toHaveLength(3);
+  expect(inTime).toBeGreaterThanOrEqual(right.length / 2);
+});

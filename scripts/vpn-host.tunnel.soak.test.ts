@@ -1,0 +1,298 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { bootMachine, type Machine } from '@fixpoint/agent/testing/machine.ts';
+import { type NoLogsPage, noLogsReport } from '@fixpoint/contract/no-logs.ts';
+import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
+import {
+  ADDRESSES,
+  buildCustomer,
+  buildHost,
+  buildInternet,
+  namespaceOf,
+  removeRegion,
+  spawnIn,
+} from '@fixpoint/sandbox/internet/namespaces.ts';
+import { must, run } from '@fixpoint/sandbox/internet/run.ts';
+import { beginOrder, clientSecretOf, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { orderAgain } from '../apps/api/test/renewing.ts';
+import { passTime } from '../e2e/pass-time.ts';
+import { packageAgent } from './agent-package.ts';
+import { basicEnv, root } from './env.ts';
+import { type Stack, startStack } from './stack/stack.ts';
+
+/**
+ * README's "A VPN host of your own", walked word by word: its commands are read from there, a real shop runs, and the host
+ * is a Debian machine with systemd in a network namespace on which the built package is installed (FV13).
+ */
+const readme = await readFile(join(root, 'README.md'), 'utf8');
+const section = readme.split('\n## ').find(text => text.startsWith('A VPN host of your own\n'))!;
+/** Commands of the section that begin so, in their order. */
+const commands = (...beginnings: string[]) =>
+  Array.from(section.matchAll(/^ {3}(\S.*)$/gm), ([, line = '']) => line).filter(line =>
+    beginnings.some(beginning => line.startsWith(beginning)),
+  );
+
+const [add = '', ...asked] = commands('npm run shop -- host ');
+const url = new URL(/AGENT_SHOP=(\S+)/.exec(section)![1]!);
+
+/** Where nobody but a canary goes. */
+const QUIET = '192.0.2.30';
+
+/** The region of this process. @see openScene */
+const regionId = `t${process.pid.toString(36)}`;
+const here = namespaceOf(regionId, 'vpn');
+let folder: string;
+let stack: Stack;
+let host: Machine;
+let packageFile: string;
+let door: ChildProcess;
+let bought: { client: TestClient; subscriptionId: string; address: string; profile: string };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-host-'));
+  [stack, packageFile] = await Promise.all([
+    startStack({ dataDir: join(folder, 'shop'), durable: false, env: { HUMAN_CHECK_COST: '1' } }),
+    packageAgent(join(folder, 'package')),
+    buildInternet(regionId).then(() => buildHost(regionId)),
+  ]);
+  [host, door] = await Promise.all([bootMachine(here, join(folder, 'disk')), openWww().then(openDoor)]);
+});
+afterAll(async () => {
+  await host?.off();
+  await removeRegion(regionId);
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A command of the shop, as it stands in the README. */
+const shop = (command: string): Promise<string> => shopSays(...command.split(' ').slice(4));
+
+async function shopSays(...args: string[]): Promise<string> {
+  const env = { ...basicEnv(), DATA_DIR: join(folder, 'shop'), PORT: new URL(stack.url).port };
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/shop.ts'), ...args], {
+    env,
+  });
+  return stdout.trim();
+}
+
+/** The internet's server, which tells what address it sees. */
+async function openWww(): Promise<void> {
+  const echo = fileURLToPath(import.meta.resolve('@fixpoint/sandbox/internet/echo.ts'));
+  const command = [process.execPath, echo, ADDRESSES.internet];
+  const child = spawnIn(namespaceOf(regionId, 'www'), command, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await new Promise(resolve => child.once('message', resolve));
+}
+
+/** The way to the shop by the name that the README gives it. */
+async function openDoor(): Promise<ChildProcess> {
+  const program = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/door.ts'));
+  const command = [process.execPath, program, ADDRESSES.internet, url.port, join(folder, 'shop/agent.sock')];
+  const child = spawnIn(namespaceOf(regionId, 'www'), command, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await new Promise(resolve => child.once('message', resolve));
+  return child;
+}
+
+/** What an operator has, and a test makes: names, the range routed to the host, the package copied there, patience. */
+async function surroundings(): Promise<void> {
+  await writeFile(join(host.root, 'etc/hosts'), `${ADDRESSES.internet} ${url.hostname}\n`);
+  const pool = /--pool (\S+)/.exec(add)![1]!;
+  await must('ip', ['-n', namespaceOf(regionId, 'net'), 'route', 'add', pool, 'via', ADDRESSES.host]);
+  await copyFile(packageFile, join(host.root, 'root', basename(packageFile)));
+  const less = join(host.root, 'run/systemd/system/fixpoint-agent.service.d');
+  await mkdir(less, { recursive: true });
+  // It says that it gets on each ten seconds, where it is not kept from that.
+  await writeFile(join(less, 'patience.conf'), '[Service]\nWatchdogSec=30\n');
+}
+
+const place = () => ({ url: stack.url, sandboxUrl: stack.sandbox!.url });
+
+/** The address of a first purchase, and the file of a first key. */
+async function buy(): Promise<typeof bought> {
+  const visitor = createClient(stack.url);
+  const { consent, metadata } = await beginOrder(visitor);
+  const email = 'first@example.com';
+  const order = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(place(), clientSecretOf(order.data));
+  await visitor.order.confirmPurchase({ body: { metadata } });
+  const { client } = await logInByMail(place(), email);
+  const { id: subscriptionId, address } = await until(async () => {
+    const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
+    return item?.status === 'active' && item;
+  }, 'an active subscription');
+  const key = (await client.subscription.addKey({ body: { subscriptionId, name: 'laptop' } })).data!;
+  const file = await client.subscription.downloadKey({ body: { subscriptionId, keyId: key.id } });
+  return { client, subscriptionId, address: address!, profile: file.data!.profile };
+}
+
+/** Connects with the bought file, and looks whether it is the bought address that the internet sees. */
+async function connect(): Promise<Customer> {
+  const customer = await connectCustomer({
+    region: { id: regionId },
+    profile: bought.profile,
+    timeoutMs: 60_000,
+  });
+  expect(await customer.seenAddress()).toBe(bought.address);
+  return customer;
+}
+
+const applied = () => until(async () => !/not applied/.test(await shop(asked[1]!)), 'the host has all');
+
+test('FV13 the README leads to a host that serves, with the built package alone', async () => {
+  expect(commands('npm run build-agent')).toHaveLength(1);
+  expect(section).toContain(basename(packageFile).replace(/_[^_]+$/, ''));
+  const token = (await shop(add)).split('\n').at(-1)!;
+  await surroundings();
+  for (const line of commands('apt-get ', 'echo ', 'systemctl '))
+    await host.run('sh', '-c', `cd /root && ${line.replace('TOKEN_OF_STEP_2', token)}`);
+  await until(async () => /^bkk-1 +up /m.test(await shop(asked[0]!)), 'the host has enrolled');
+  for (const line of asked) expect(await shop(line)).toContain('bkk-1');
+
+  bought = await buy();
+  await applied();
+  // Its probe had what it needs of this machine, and found nothing wrong.
+  expect(await shop('npm run shop -- attention')).not.toContain('delivery.');
+  const customer = await connect();
+  // It opens every connection itself (S78): what listens are the tunnels' ports of TCP.
+  const listening = (await host.run('ss', '-Hltn')).trim().split(/\s+/);
+  expect(listening[3]).toBe(`${bought.address}:443`);
+  expect(listening).toHaveLength(5);
+
+  // FV8: an agent that stands still is ended and started again; the tunnel does not notice.
+  const agent = async () =>
+    Number(await host.run('systemctl', 'show', '--property=MainPID', '--value', 'fixpoint-agent'));
+  // None is 0, and a signal to that stops everything here, this test included.
+  const before = await until(agent, 'an agent');
+  await host.run('kill', '-STOP', String(before));
+  await until(async () => (await agent()) > before, 'FV8 a new agent', 120_000);
+  expect(await customer.ping(30_000)).toBeDefined();
+  await customer.stop();
+});
+
+test('while the shop’s clock jumps its hosts serve on; ended it is refused, and taken up again the same file has the same address', async () => {
+  const { client, subscriptionId: id } = bought;
+  const pass = (days: number) =>
+    passTime({ url: stack.url, controlToken: stack.sandbox!.token }, days * 24 * 60 * 60_000);
+  const state = async () => (await client.subscription.getSubscription({ query: { id } })).data!.status;
+  const before = await connect();
+  await pass(40);
+  expect(await state()).toBe('active');
+  expect(await before.ping(30_000)).toBeDefined();
+  expect((await client.subscription.cancelSubscription({ body: { id } })).code).toBe('0000');
+  await pass(40);
+  expect(await state()).toBe('expired');
+  await until(async () => !(await before.alive()), 'the end of its tunnel');
+  await before.stop();
+  const again = connectCustomer({ region: { id: regionId }, profile: bought.profile, timeoutMs: 5_000 });
+  await expect(again).rejects.toThrow();
+  const body = await orderAgain(client, id);
+  const order = await client.order.purchaseReactivate({ body });
+  await confirmCard(place(), clientSecretOf(order.data));
+  await client.order.confirmPurchase({ body: { metadata: body.metadata } });
+  await until(async () => (await state()) === 'active', 'it is active again');
+  await (await connect()).stop();
+  // No host is held to be silent, and none is unlike its set. What a busy machine was too slow for is mended by now, or soon.
+  const said = await host.run('journalctl', '--no-pager', '--unit=fixpoint-agent');
+  const attention = () => shop('npm run shop -- attention');
+  await expect.poll(attention, { message: said }).not.toMatch(/host\.|delivery\./);
+});
+
+test('S78 its unit gives up what it does not need', async () => {
+  expect(await host.run('systemd-analyze', 'security', '--threshold=36', 'fixpoint-agent')).toContain(
+    'NoNewPrivileges',
+  );
+});
+
+test('FV23 no key of a server is on its disk, and it serves again by what is, without the shop', async () => {
+  const disk = join(folder, 'disk/upper');
+  expect((await run('grep', ['-rl', '-e', 'PRIVATE KEY-', '-e', 'Static key', join(disk, 'var')])).out).toBe(
+    '',
+  );
+  const known = await readdir(join(disk, 'var/lib/fixpoint-agent'));
+  for (const file of ['identity.json', 'desired.json']) expect(known).toContain(file);
+  door.kill('SIGKILL');
+  await host.off();
+  host = await bootMachine(here, join(folder, 'disk'));
+  await until(async () => /fpt1/.test(await host.run('ip', '-br', 'link')), 'a tunnel');
+  await (await connect()).stop();
+  door = await openDoor();
+});
+
+/** Each takes as long as all of the rest. */
+const long = {
+  async 'S81 FV11 one command sends a canary, and searches the whole machine and the shop for what it left'() {
+    const file = join(folder, 'canary.ovpn');
+    await writeFile(file, bought.profile);
+    const www = namespaceOf(regionId, 'www');
+    await must('ip', ['-n', www, 'addr', 'add', `${QUIET}/26`, 'dev', 'eth0']);
+    const opened = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/open-door.ts'));
+    spawnIn(www, [process.execPath, opened, 'www', '8080'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const { namespace } = await buildCustomer(regionId);
+    const prove = (...args: string[]) => shopSays('prove-no-logs', '--host', 'bkk-1', ...args);
+    const ways = ['--at', host.way, '--canary', `ip netns exec ${namespace}`];
+    const said = await prove(...ways, '--file', file, '--server', `${QUIET}:8080`);
+    expect(said).toContain('Published: /no-logs.json');
+    // The page is kept in memory for some seconds.
+    const [published] = await until(async () => {
+      const { reports } = (await (await fetch(`${stack.url}/no-logs.json`)).json()) as NoLogsPage;
+      return reports.length > 0 && reports;
+    }, 'the report');
+    const report = noLogsReport.parse(JSON.parse(published!.report));
+    process.stdout.write(
+      `searched: ${report.files} files, ${report.fileBytes} bytes, ${report.processes} processes\n`,
+    );
+    // Everything that runs there and everything on its disk, not what a test names.
+    expect(report.files).toBeGreaterThan(5000);
+    expect(report.processes).toBeGreaterThanOrEqual(5);
+    expect(report.shop.databaseBytes).toBeGreaterThan(2e7);
+  },
+
+  async 'FV23 without a disk it enrols at every boot by its sealed token'() {
+    const page = await readFile(join(root, 'docs/operate/hosts.md'), 'utf8');
+    const part = page.split('\n## ').find(text => text.startsWith('One without a disk\n'))!;
+    const [inShop = '', onHost = ''] = Array.from(
+      part.matchAll(/```sh\n([\s\S]*?)```/g),
+      ([, text = '']) => text,
+    );
+    const token = (await shop(inShop.trim())).split('\n').at(-1)!;
+    await host.run('sh', '-c', onHost.replace('TOKEN', token));
+    await host.run('rm', '-r', '/var/lib/fixpoint-agent');
+    for (let boots = 0; boots < 2; boots++) {
+      await host.off();
+      host = await bootMachine(here, join(folder, 'disk'));
+      await until(async () => /fpt1/.test(await host.run('ip', '-br', 'link')), 'a tunnel');
+      await applied();
+      await (await connect()).stop();
+    }
+    expect(await readdir(join(folder, 'disk/upper/var/lib/fixpoint-agent'))).toEqual([]);
+    expect((await run('grep', ['-rle', token.split('.')[1]!, join(folder, 'disk/upper')])).out).toBe('');
+  },
+};
+test.each(Object.keys(long) as (keyof typeof long)[])('%s', name => long[name]());
+
+test('K14 taken off, it leaves nothing in the kernel: another host may serve its addresses', async () => {
+  const all = async () => [
+    await host.run('ip', '-o', 'address'),
+    await host.run('ip', '-o', 'link'),
+    await host.run('ip', '-4', 'rule'),
+    await host.run('ip', '-6', 'rule'),
+    await host.run('tc', 'qdisc', 'show'),
+    await host.run('nft', 'list', 'tables'),
+  ];
+  const own = [`${bought.address}/32 metric 6464`, 'fpt1', '64:\t', 'htb 1: ', 'table inet fixpoint'];
+  for (const part of own) expect((await all()).join()).toContain(part);
+  await host.run('apt-get', 'remove', '--yes', 'fixpoint-agent');
+  for (const part of own) expect((await all()).join()).not.toContain(part);
+  expect(await host.run('sh', '-c', 'cat /proc/[0-9]*/comm || :')).not.toContain('openvpn');
+});

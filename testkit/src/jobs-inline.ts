@@ -1,0 +1,192 @@
+import { asApplication, scopeNow } from '@fixpoint/api/adapters/database/scope.ts';
+import { openJobDatabase } from '@fixpoint/api/adapters/jobs/job-database.ts';
+import { DEAD, DEFAULTS, jobNames, queues } from '@fixpoint/api/adapters/jobs/queues.ts';
+import { requestJob, takeRequests } from '@fixpoint/api/adapters/jobs/requests.ts';
+import type { DeadJob, JobRunner } from '@fixpoint/api/adapters/jobs/runner.ts';
+import { errorFacts } from '@fixpoint/api/error-facts.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import type { Duty, JobData, JobHandlers, JobName } from '@fixpoint/api/ports/jobs.ts';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+
+/** The first pause before a failed job runs again; pg-boss begins with a second. Each try doubles it. */
+const FIRST_PAUSE_MS = 100;
+/** Finds what no announcement told of: jobs of another process, and times that a test has changed. */
+const LOOK_MS = 1_000;
+/** Scheduled tasks whose work tests wait for without moving the clock: production runs them each minute. */
+const LOOKED_AFTER = new Set(['writePapers', 'takeJobRequests']);
+
+type Row = { id: string; name: string; data: never; retry_count: number; retry_limit: number };
+
+/** As pg-boss writes a job: in the caller's transaction, one of a key at a time, announced at the commit. */
+async function insertJobs(db: Db, name: JobName, all: readonly object[], delaySeconds = 0): Promise<void> {
+  const { key, retryLimit } = { ...DEFAULTS, ...queues[name] } as {
+    key?(data: object): string;
+  } & typeof DEFAULTS;
+  const jobs = JSON.stringify(all.map(data => ({ data, key: key?.(data) })));
+  await sql`with made as (
+      insert into pgboss.job (name, data, singleton_key, policy, retry_limit, dead_letter, start_after)
+      select ${name}, job.data, job.key, ${key ? 'exclusive' : 'standard'}, ${retryLimit}, ${DEAD},
+        now() + ${delaySeconds} * interval '1 second'
+      from jsonb_to_recordset(${jobs}::jsonb) as job(data jsonb, key text)
+      on conflict do nothing returning 1)
+    select pg_notify('fixpoint', ${JSON.stringify({ kind: 'job', queue: name })}) from made limit 1`.execute(
+    db,
+  );
+}
+
+const isIn = (name: string): name is JobName => Object.hasOwn(queues, name);
+
+/**
+ * A job queue for tests in pg-boss's own table: same keys, same number of tries, same dead queue, as many at a time. It
+ * runs scheduled tasks but two only when a test calls `sweep`. Jobs run as soon as their transaction commits.
+ */
+export async function startInlineJobs(url: string, log: Logger): Promise<JobRunner> {
+  const database = openJobDatabase(url);
+  const dirty = new Set<string>();
+  const running = new Map<string, number>();
+  const open = new Set<Promise<void>>();
+  let run: ((job: Row) => Promise<void>) | undefined;
+  let pumping = false;
+  let stopped = false;
+
+  const free = (name: string): number =>
+    (isIn(name) ? (queues[name].parallel ?? 1) : 1) - (running.get(name) ?? 0);
+
+  async function fetchDue(names: string[]): Promise<Row[]> {
+    const places = JSON.stringify(names.map(name => ({ name, places: free(name) })));
+    const { rows } = await database.executeSql(
+      `with due as (
+        select job.name, job.id from json_to_recordset($1::json) as queue(name text, places int)
+        cross join lateral (
+          select name, id from pgboss.job where name = queue.name and state < 'active' and start_after <= now()
+          order by created_on, id limit queue.places for update skip locked) job)
+      update pgboss.job set state = 'active', started_on = now(),
+        retry_count = retry_count + (state = 'retry')::int
+      from due where job.name = due.name and job.id = due.id
+      returning job.id, job.name, job.data, job.retry_count, job.retry_limit`,
+      [places],
+    );
+    return rows as Row[];
+  }
+
+  async function pump(): Promise<void> {
+    if (pumping || stopped || !run) return;
+    pumping = true;
+    try {
+      while (dirty.size > 0 && !stopped) {
+        const names = [...dirty].filter(name => free(name) > 0);
+        // A queue whose places are taken is looked at again when one is free.
+        if (names.length === 0) return;
+        for (const name of names) dirty.delete(name);
+        for (const job of await fetchDue(names)) {
+          running.set(job.name, (running.get(job.name) ?? 0) + 1);
+          if (free(job.name) === 0) dirty.add(job.name);
+          const done = run(job).finally(() => {
+            running.set(job.name, running.get(job.name)! - 1);
+            open.delete(done);
+            void pump();
+          });
+          open.add(done);
+        }
+      }
+    } catch (error) {
+      if (!stopped) log.warn({ err: error }, 'inline jobs');
+    } finally {
+      pumping = false;
+    }
+  }
+
+  const look = (...names: string[]): void => {
+    for (const name of names) dirty.add(name);
+    void pump();
+  };
+  const all = [...jobNames, DEAD];
+  let tasks: readonly Duty[] = [];
+  const timer = setInterval(() => {
+    if (open.size > 0) return;
+    for (const { run: begin } of tasks) {
+      const done: Promise<void> = asApplication(begin)
+        .catch(() => undefined)
+        .finally(() => open.delete(done));
+      open.add(done);
+    }
+    look(...all);
+  }, LOOK_MS);
+
+  async function settle({ id, name, data, retry_count, retry_limit }: Row, error?: unknown): Promise<void> {
+    if (!error)
+      return void (await database.executeSql(
+        `update pgboss.job set state = 'completed', completed_on = now() where name = $1 and id = $2`,
+        [name, id],
+      ));
+    const output = JSON.stringify(errorFacts(error));
+    if (retry_count < retry_limit) {
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** retry_count, 600_000);
+      await database.executeSql(
+        `update pgboss.job set state = 'retry', output = $3, start_after = now() + $4 * interval '1 ms'
+         where name = $1 and id = $2`,
+        [name, id, output, pause],
+      );
+      setTimeout(() => look(name), pause + 5).unref();
+      return;
+    }
+    await database.executeSql(
+      `with failed as (
+        update pgboss.job set state = 'failed', completed_on = now(), output = $3 where name = $1 and id = $2)
+      insert into pgboss.job (name, data, policy, source_name, source_id)
+        values ('${DEAD}', $4, 'standard', $1, $2)`,
+      [name, id, output, JSON.stringify(data)],
+    );
+    look(DEAD);
+  }
+
+  async function send<N extends JobName>(db: Db, name: N, data: JobData[N], delaySeconds?: number) {
+    await insertJobs(db, name, [data], delaySeconds);
+    if (delaySeconds) setTimeout(() => look(name), delaySeconds * 1000 + 50).unref();
+  }
+
+  return {
+    async enqueue(tx, name, data, options) {
+      const scope = scopeNow();
+      if (scope === 'application') return send(tx, name, data, options?.delaySeconds);
+      if (options?.delaySeconds) throw new Error('A customer’s call cannot put a job off');
+      await requestJob(tx, scope.customerId, name, data);
+    },
+    enqueueAll: (tx, name, jobs) => insertJobs(tx, name, jobs),
+    takeRequests: db => takeRequests(db, send),
+    async work(handlers: JobHandlers, scheduled, onDead) {
+      tasks = scheduled.filter(({ name }) => LOOKED_AFTER.has(name));
+      const handle = ({ id, name, data }: Row): Promise<void> => {
+        if (isIn(name)) return handlers[name](data);
+        throw new Error(`A job for ${name} ${id}`);
+      };
+      const dead = async ({ id, data }: Row): Promise<void> => {
+        const { rows } = await database.executeSql(
+          `select source_name, source_id from pgboss.job where name = $1 and id = $2`,
+          [DEAD, id],
+        );
+        const { source_name, source_id } = rows[0] as { source_name?: string; source_id?: string };
+        const job: DeadJob = { id: source_id ?? id, queue: source_name ?? DEAD, data };
+        await onDead(job);
+      };
+      run = async job => {
+        try {
+          await asApplication(() => (job.name === DEAD ? dead(job) : handle(job)));
+        } catch (error) {
+          log.warn({ err: error, job: job.name }, 'job failed, it will run again');
+          return await settle(job, error).catch(failed => log.warn({ err: failed }, 'inline jobs'));
+        }
+        await settle(job).catch(failed => log.warn({ err: failed }, 'inline jobs'));
+      };
+      look(...all);
+    },
+    announced: queue => look(queue),
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await Promise.race([Promise.all(open), new Promise(done => setTimeout(done, 5_000).unref())]);
+      await database.close();
+    },
+  };
+}
