@@ -26,7 +26,7 @@ export default {
       entry: [
         'scripts/*.{mjs,ts}!',
         'scripts/checks/*.ts!',
-        'scripts/testing/{front,measure-line,step-reporter}.ts!',
+        'scripts/testing/{fixed-seed,front,measure-line,step-reporter}.ts!',
         'scripts/mutants/{forget-change,in-order,kept-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],

@@ -69,6 +69,11 @@ export function basicEnv(): Record<string, string> {
   return { NODE_COMPILE_CACHE: compileCache, ...Object.fromEntries(given) };
 }
 
+/** Has this run, and all that it starts, try what `npm run test:all` tries on top (testkit's `test-gate.ts`). */
+export function testEverything(): void {
+  process.env.FIXPOINT_TEST_ALL = '1';
+}
+
 function envFile(): NodeJS.Dict<string> {
   try {
     return parseEnv(readFileSync(join(root, '.env'), 'utf8'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { howToInstall, missingPrograms, provide } from './debian.ts';
-import { givenEnv, readSettings } from './env.ts';
+import { givenEnv, readSettings, testEverything } from './env.ts';
 import { describeFailure, describeTests, shortened } from './testing/failure.ts';
 import { endLeftOver, type Process } from './testing/left-over.ts';
 import { type Result, runStep, skipped } from './testing/run-step.ts';
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { checks: { type: 'boolean' }, all: { type: 'boolean' }, only: { type: 'string' } },
   });
-  if (values.all) process.env.FIXPOINT_TEST_ALL = '1';
+  if (values.all) testEverything();
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   process.once('disconnect', () => stop.abort());

@@ -4,10 +4,10 @@ import { DEAD, DEFAULTS, jobNames, queues } from '@fixpoint/api/adapters/jobs/qu
 import { requestJob, takeRequests } from '@fixpoint/api/adapters/jobs/requests.ts';
 import type { DeadJob, JobRunner } from '@fixpoint/api/adapters/jobs/runner.ts';
 import { errorFacts } from '@fixpoint/api/error-facts.ts';
+import type { createLogger } from '@fixpoint/api/logger.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import type { Duty, JobData, JobHandlers, JobName } from '@fixpoint/api/ports/jobs.ts';
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 
 /** The first pause before a failed job runs again; pg-boss begins with a second. Each try doubles it. */
 const FIRST_PAUSE_MS = 100;
@@ -41,7 +41,7 @@ const isIn = (name: string): name is JobName => Object.hasOwn(queues, name);
  * A job queue for tests in pg-boss's own table: same keys, same number of tries, same dead queue, as many at a time. It
  * runs scheduled tasks but two only when a test calls `sweep`. Jobs run as soon as their transaction commits.
  */
-export async function startInlineJobs(url: string, log: Logger): Promise<JobRunner> {
+export async function startInlineJobs(url: string, log: ReturnType<typeof createLogger>): Promise<JobRunner> {
   const database = openJobDatabase(url);
   const dirty = new Set<string>();
   const running = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { runShopCommand } from './cli/run.ts';
+import { givenSettings } from './env.ts';
 
 async function ask(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
@@ -12,7 +13,7 @@ async function ask(question: string): Promise<boolean> {
 }
 
 /** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
-process.exitCode = await runShopCommand(process.argv.slice(2), process.env, {
+process.exitCode = await runShopCommand(process.argv.slice(2), givenSettings(), {
   ask,
   out: text => void process.stdout.write(text),
   err: text => void process.stderr.write(text),

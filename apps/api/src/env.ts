@@ -25,6 +25,9 @@ export type CommandEnv = Pick<
 > &
   Omit<z.output<typeof commandSchema>, 'PUBLIC_URL' | 'PORT'>;
 
+/** The settings of this process, as they were given. */
+export const givenSettings = (): NodeJS.ProcessEnv => process.env;
+
 /** What a command of the operator needs: the database, the master key to sign, and where the shop answers. */
 export function readCommandEnv(source: NodeJS.ProcessEnv): CommandEnv {
   const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;

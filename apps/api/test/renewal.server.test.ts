@@ -444,7 +444,10 @@ test('B16 what is paid by hand on the last day is waited for while it is on its 
   expect(await status(val)).toBe('expired');
   // They come after all: what they paid is his.
   await shop.sandbox.control('btcpay/confirm', { invoice: val.invoice });
-  const credit = async () => (await (await val.now()).payment.getCard()).data!.credit;
+  const credit = async () => {
+    await shop.sweep();
+    return (await (await val.now()).payment.getCard()).data!.credit;
+  };
   await until(async () => (await credit()).some(({ amount }) => amount === PRICE), 'his credit');
 });
 
