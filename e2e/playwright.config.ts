@@ -1,17 +1,18 @@
-import { notToday } from '@fixpoint/testkit/in-turn.ts';
+import { isFullRun } from '@fixpoint/testkit/test-gate.ts';
 import { defineConfig } from '@playwright/test';
 import { executablePath, flags } from './chromium.ts';
 
 /** Journeys that look at what moves, and those that most customers take: in their browsers it moves. */
 const MOVING = /(content|navigation|never-blank|phone|purchase|shell|speed)\.spec\.ts$/;
 
-/** What has its turn on another day. */
-const LEFT = notToday('journeys').map(name => `**/${name}`);
-
-/** Journeys of customers through the real shop, in Debian's Chromium. */
+/**
+ * Journeys of customers through the real shop, in Debian's Chromium: one for each promise. Those tagged `@soak` show the same
+ * in another language, width or state, or a rare case; `npm run test:all` runs them as well.
+ */
 export default defineConfig({
   testDir: 'journeys',
   globalSetup: './stack.ts',
+  ...(!isFullRun && { grepInvert: /@soak/ }),
   outputDir: '../.cache/e2e',
   fullyParallel: true,
   // On two cores two are at work while two wait for a timer or a host.
@@ -27,8 +28,8 @@ export default defineConfig({
     launchOptions: { executablePath, args: flags },
   },
   projects: [
-    { name: 'moving', testMatch: MOVING, testIgnore: LEFT },
+    { name: 'moving', testMatch: MOVING },
     // Without a graphics card each frame of a motion is drawn by the cores: a third of the time of all journeys.
-    { name: 'still', testIgnore: [MOVING, ...LEFT], use: { contextOptions: { reducedMotion: 'reduce' } } },
+    { name: 'still', testIgnore: MOVING, use: { contextOptions: { reducedMotion: 'reduce' } } },
   ],
 });

@@ -14,13 +14,13 @@ test.use({ reducedMotion: 'reduce' });
 
 // Every screen as it is opened is looked at by `everywhere.spec.ts`; here what is reached by doing something.
 
-test('No serious fault on a page that does not exist', async ({ page }) => {
+test('No serious fault on a page that does not exist', { tag: '@soak' }, async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/no-such-page`);
   await expect(page.getByRole('heading', { level: 1, name: t('notFound.title') })).toBeVisible();
   expect(await faultsByDayAndNight(page)).toEqual([]);
 });
 
-test('No serious fault from the success page to the keys', async ({ page }) => {
+test('No serious fault from the success page to the keys', { tag: '@soak' }, async ({ page }) => {
   const email = freshAddress();
   const order = orderScreen(page, t);
   const success = successScreen(page, t);

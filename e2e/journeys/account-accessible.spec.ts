@@ -9,7 +9,7 @@ const t = say('en');
 
 test.use({ reducedMotion: 'reduce' });
 
-test('No serious fault from signing up to my account', async ({ page }) => {
+test('No serious fault from signing up to my account', { tag: '@soak' }, async ({ page }) => {
   const account = accountScreens(page, t);
   await account.openForgot();
   await expect(page.getByRole('heading', { level: 1, name: t('forgot.title') })).toBeVisible();

@@ -62,9 +62,9 @@ test('S15 an authenticator app is set up, asked for at log-in, replaced by a rec
   await expect(page.getByRole('button', { name: t('account.totp.setUp') })).toBeVisible();
 });
 
-test('S15 an app whose first code was taken, and the answer lost, is said to be on, and has its recovery codes', async ({
-  page,
-}) => {
+test('S15 an app whose first code was taken, and the answer lost, is said to be on, and has its recovery codes', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { account } = await becomeMember(page);
   await account.openAccount();
   const secret = await beginApp(page);
@@ -82,7 +82,9 @@ test('S15 an app whose first code was taken, and the answer lost, is said to be 
   await expect(page.getByText(t('account.totp.unseen'))).toHaveCount(0);
 });
 
-test('S15 who gives the set-up up after such an answer is shown that the app is on', async ({ page }) => {
+test('S15 who gives the set-up up after such an answer is shown that the app is on', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { account } = await becomeMember(page);
   await account.openAccount();
   const secret = await beginApp(page);
@@ -164,7 +166,7 @@ test('S24 FU25 sessions are listed with this device; ending the others throws th
   await expect(elsewhere.loginTitle).toBeVisible();
 });
 
-test('The data of an account come as a file', async ({ page }) => {
+test('The data of an account come as a file', { tag: '@soak' }, async ({ page }) => {
   const { email, account } = await becomeMember(page);
   await account.openAccount();
   const download = page.waitForEvent('download');
@@ -174,9 +176,9 @@ test('The data of an account come as a file', async ({ page }) => {
   expect(JSON.stringify(data)).not.toContain(PASSWORD);
 });
 
-test('S13 after wrong passwords the right one still gets in, with a proof that nobody sees', async ({
-  page,
-}) => {
+test('S13 after wrong passwords the right one still gets in, with a proof that nobody sees', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { email, account } = await becomeMember(page);
   await logOut(page, email);
   // As in a browser that never logged in: a known one has tries of its own.
@@ -225,7 +227,7 @@ test('S16 an old session confirms who it is, and what was asked for goes on by i
   await expect(dialog).toBeHidden();
 });
 
-test('S16 who does not want to confirm goes back, and sees no error', async ({ page }) => {
+test('S16 who does not want to confirm goes back, and sees no error', { tag: '@soak' }, async ({ page }) => {
   const { account } = await becomeMember(page);
   await page.route('**/v1/account/exportData', route =>
     route.fulfill({ status: 403, json: { code: '8004', data: { stepUp: { methods: ['password'] } } } }),
@@ -241,10 +243,9 @@ test('S16 who does not want to confirm goes back, and sees no error', async ({ p
   await expect(page.getByText(t('errorCode.8004'))).toBeHidden();
 });
 
-test('A question who one is ends with the session: the next login does not meet it', async ({
-  page,
-  context,
-}) => {
+test('A question who one is ends with the session: the next login does not meet it', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   const { email, account } = await becomeMember(page);
   await account.openAccount();
   await page.route('**/v1/**/*otp*', route =>
@@ -265,7 +266,9 @@ test('A question who one is ends with the session: the next login does not meet 
   await expect(question).toBeHidden();
 });
 
-test('A question that comes when its customer has gone elsewhere is asked nobody later', async ({ page }) => {
+test('A question that comes when its customer has gone elsewhere is asked nobody later', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { account } = await becomeMember(page);
   await account.openAccount();
   const answer = Promise.withResolvers<void>();

@@ -23,9 +23,9 @@ test('Bitcoin: the code, coins that are seen, a block that settles them', async 
   await successScreen(page, t).isShown();
 });
 
-test('Too little is said with what is missing; more than that pays it, and the surplus becomes credit', async ({
-  page,
-}) => {
+test('Too little is said with what is missing; more than that pays it, and the surplus becomes credit', {
+  tag: '@soak',
+}, async ({ page }) => {
   // For the duty that makes credit of it, once a minute.
   test.slow();
   const scan = scanScreen(page, t, 'bitcoin');
@@ -59,7 +59,7 @@ test('Too little is said with what is missing; more than that pays it, and the s
   await expect(scan.order.summary.filter({ hasText: /^−THB\s99\.[45]\d$/ })).toBeVisible();
 });
 
-test('Coins that are taken back are said, and can be sent again', async ({ page }) => {
+test('Coins that are taken back are said, and can be sent again', { tag: '@soak' }, async ({ page }) => {
   const scan = scanScreen(page, t, 'bitcoin');
   await scan.begin(freshAddress());
   const invoice = await scan.invoice();
@@ -72,7 +72,7 @@ test('Coins that are taken back are said, and can be sent again', async ({ page 
   await successScreen(page, t).isShown();
 });
 
-test('A reload and a second tab show the same address, with the keyboard alone', async ({
+test('A reload and a second tab show the same address, with the keyboard alone', { tag: '@soak' }, async ({
   page,
   context,
 }) => {
@@ -108,9 +108,9 @@ test('A reload and a second tab show the same address, with the keyboard alone',
   for (const window of [page, other]) await successScreen(window, t).isShown();
 });
 
-test('A price that has ended is renewed by itself, and what was sent in time is not lost', async ({
-  page,
-}) => {
+test('A price that has ended is renewed by itself, and what was sent in time is not lost', {
+  tag: '@soak',
+}, async ({ page }) => {
   const scan = scanScreen(page, t, 'bitcoin');
   await scan.begin(freshAddress());
   const invoice = await scan.invoice();
@@ -128,7 +128,9 @@ test.describe('on a phone in Thai', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
 
-  test('Bitcoin: half, an end, the rest anew, never wider than the screen', async ({ page }) => {
+  test('Bitcoin: half, an end, the rest anew, never wider than the screen', { tag: '@soak' }, async ({
+    page,
+  }) => {
     const scan = scanScreen(page, th, 'bitcoin', 'th');
     await scan.begin(freshAddress());
     expect(await overflow(page)).toEqual([]);

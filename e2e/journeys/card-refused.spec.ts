@@ -1,4 +1,4 @@
-import { sampled } from '@fixpoint/testkit/sample.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
 import { freshAddress } from '../mailbox.ts';
@@ -11,7 +11,7 @@ const looks = [
   ['th', { viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' }],
 ] as const;
 
-for (const [language, look] of sampled(looks, 1)) {
+for (const [language, look] of variants(looks, 1)) {
   test.describe(`${look.viewport.width} px wide`, () => {
     test.use(look);
     const t = say(language);
@@ -50,7 +50,9 @@ for (const [language, look] of sampled(looks, 1)) {
       await expect(order.payDocument.locator('#card-number-error')).toHaveCount(0);
     });
 
-    test(`3-D Secure: the bank confirms and the order is paid (${language})`, async ({ page }) => {
+    test(`3-D Secure: the bank confirms and the order is paid (${language})`, { tag: '@soak' }, async ({
+      page,
+    }) => {
       const order = orderScreen(page, t, language);
       const charges = countCharges(page);
       await order.open();

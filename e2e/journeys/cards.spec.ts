@@ -78,9 +78,9 @@ test('Saved cards: one is added past the bank’s question, pays past it after a
   await expect(page.getByText(t('billing.card.default'), { exact: true })).toBeVisible();
 });
 
-test('FU8 Of two saved cards the other one pays, after a refusal and while the bank still asks about the first', async ({
-  page,
-}) => {
+test('FU8 Of two saved cards the other one pays, after a refusal and while the bank still asks about the first', {
+  tag: '@soak',
+}, async ({ page }) => {
   await becomeCustomer(page);
   const order = orderScreen(page, t);
   const save = async (number: string) => {
@@ -116,9 +116,9 @@ test('FU8 Of two saved cards the other one pays, after a refusal and while the b
   expect(await charges()).toHaveLength(1);
 });
 
-test('Who types a card pays with it, also where his saved one arrives then; no other way is chosen while it is paid', async ({
-  page,
-}) => {
+test('Who types a card pays with it, also where his saved one arrives then; no other way is chosen while it is paid', {
+  tag: '@soak',
+}, async ({ page }) => {
   await becomeCustomer(page);
   const order = orderScreen(page, t);
   const letCome = await holdBack(page, /\/stripe\/getCard$/);
@@ -141,9 +141,9 @@ test.describe('in Thai on a phone', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('FU8 The saved card comes first; refused, it keeps the order, which another card pays', async ({
-    page,
-  }) => {
+  test('FU8 The saved card comes first; refused, it keeps the order, which another card pays', {
+    tag: '@soak',
+  }, async ({ page }) => {
     await becomeCustomer(page);
     await billing(page, 'th');
     const order = orderScreen(page, th, 'th');

@@ -1,4 +1,4 @@
-import { sampled } from '@fixpoint/testkit/sample.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
 import { becomeMember } from '../customer.ts';
@@ -16,7 +16,7 @@ const phone = { width: 390, height: 844 };
 const row = (page: Page, term: string) =>
   page.getByRole('term').filter({ hasText: term }).locator('xpath=..');
 
-for (const language of sampled(['en', 'mm'] as const, 1)) {
+for (const language of variants(['en', 'mm'] as const, 1)) {
   const say_ = say(language);
 
   test(`FU15 the order stands by itself: logo, help, language; the amount and Pay stay in reach (${language})`, async ({
@@ -79,7 +79,9 @@ test('FU15 what was typed survives help, another language, a reload, another pla
   expect(kept).not.toContain('4242');
 });
 
-test('FU15 a plan that was changed on the page is there after a reload', async ({ page }) => {
+test('FU15 a plan that was changed on the page is there after a reload', { tag: '@soak' }, async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   await order.open('solo', 1);
   await page.getByRole('button', { name: t('order.plan.change') }).click();
@@ -105,7 +107,7 @@ test('U58 exactly one step is the current one; who buys is checked once that is 
   );
 });
 
-test('FU6 a mistyped address is asked about, and mended by one press', async ({ page }) => {
+test('FU6 a mistyped address is asked about, and mended by one press', { tag: '@soak' }, async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.email.fill('anna@gmial.com');
@@ -149,7 +151,9 @@ test('FU20 places without an address are folded, and can be asked for', async ({
   );
 });
 
-test('FU19 paying is said on the button, under one headline up to success', async ({ page }) => {
+test('FU19 paying is said on the button, under one headline up to success', { tag: '@soak' }, async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   await order.open('plus', 12);
   await order.fill(freshAddress());
@@ -212,8 +216,10 @@ test('FU24 the order in a second window is the same order, and is charged once',
   expect(await charges()).toHaveLength(1);
 });
 
-for (const language of sampled(['en', 'kh'] as const, 1)) {
-  test(`FU24 an order that nobody here knows thanks nobody, and leads on (${language})`, async ({ page }) => {
+for (const language of ['en', 'kh'] as const) {
+  test(`FU24 an order that nobody here knows thanks nobody, and leads on (${language})`, {
+    tag: '@soak',
+  }, async ({ page }) => {
     const words = say(language);
     for (const path of ['success', 'success?order=0f0f0f0f', 'order?order=0f0f0f0f']) {
       await page.goto('about:blank');
@@ -230,9 +236,9 @@ for (const language of sampled(['en', 'kh'] as const, 1)) {
   });
 }
 
-test('FU13 one saving, against the price of a month: what is struck and what is said agree', async ({
-  page,
-}) => {
+test('FU13 one saving, against the price of a month: what is struck and what is said agree', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/get-started`);
   const solo = page.getByRole('article').filter({ hasText: t('plans.name.solo') });
   await expect(solo).toContainText('THB 199.00');
@@ -249,7 +255,7 @@ test('FU13 one saving, against the price of a month: what is struck and what is 
   await expect(solo.locator('s')).toHaveCount(0);
 });
 
-for (const language of sampled(['en', 'jp'] as const, 1)) {
+for (const language of variants(['en', 'jp'] as const, 1)) {
   test(`FU6 the letter can be sent again, and to the address that was meant (${language})`, async ({
     page,
   }) => {
@@ -276,7 +282,7 @@ for (const language of sampled(['en', 'jp'] as const, 1)) {
   });
 }
 
-for (const language of sampled(['en', 'kh'] as const, 1)) {
+for (const language of variants(['en', 'kh'] as const, 1)) {
   test(`FU23 a card field shows its focus, and what is wrong before anything is sent (${language})`, async ({
     page,
   }) => {
@@ -299,7 +305,9 @@ for (const language of sampled(['en', 'kh'] as const, 1)) {
     await expect(order.payDocument.getByText(words('form.cardExpiry.past'))).toBeHidden();
   });
 
-  test(`FU26 a limit says when it ends, in the snack and beside Pay (${language})`, async ({ page }) => {
+  test(`FU26 a limit says when it ends, in the snack and beside Pay (${language})`, { tag: '@soak' }, async ({
+    page,
+  }) => {
     const words = say(language);
     const order = orderScreen(page, words, language);
     await page.route('**/v1/order/purchase', route =>

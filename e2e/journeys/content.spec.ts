@@ -1,4 +1,3 @@
-import { sampled } from '@fixpoint/testkit/sample.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
@@ -80,7 +79,7 @@ test('Prices: each billing period shows what a month costs, what is paid and wha
   }
 });
 
-test('Questions open by keyboard and answer', async ({ page }) => {
+test('Questions open by keyboard and answer', { tag: '@soak' }, async ({ page }) => {
   await open(page, '/get-started');
   const question = page.getByText(t('plans.faq.anonymous.question'));
   await question.focus();
@@ -109,9 +108,9 @@ test('The explanation says what it does not do, and sets up each kind of device'
   await expect(tabs.getByRole('tab', { name: t('guide.device.windows') })).toBeFocused();
 });
 
-test('S81 a search for logs that found none is named with its day and its signed report', async ({
-  page,
-}) => {
+test('S81 a search for logs that found none is named with its day and its signed report', {
+  tag: '@soak',
+}, async ({ page }) => {
   const report = JSON.stringify({ searchedAt: '2026-11-21T20:00:00.000Z' });
   await page.route('**/no-logs.json', route => route.fulfill({ json: { reports: [{ report }] } }));
   await open(page, '/what-is-vpn');
@@ -126,7 +125,7 @@ test('S81 a search for logs that found none is named with its day and its signed
   await expect(link).toHaveCount(0);
 });
 
-test('FU25 the guide opens on the device in hand', async ({ browser }) => {
+test('FU25 the guide opens on the device in hand', { tag: '@soak' }, async ({ browser }) => {
   const userAgent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
   const phone = await (await browser.newContext({ userAgent })).newPage();
@@ -139,7 +138,7 @@ test('FU25 the guide opens on the device in hand', async ({ browser }) => {
   await phone.context().close();
 });
 
-test('Without a chat, support is a mail address and its hours', async ({ page }) => {
+test('Without a chat, support is a mail address and its hours', { tag: '@soak' }, async ({ page }) => {
   await open(page, '/what-is-vpn');
   const support = page.locator('#support');
   await expect(support.getByRole('link', { name: 'support@fixpoint.example' })).toHaveAttribute(
@@ -170,7 +169,9 @@ test('The chat is loaded only when it is opened, keeps its conversation, and Esc
   expect(asked[1]).toBe(`${chatOrigin}/widget?website_token=inbox&cw_conversation=conversation-1`);
 });
 
-test('A chat that stays silent says where to write, and can be tried again', async ({ page }) => {
+test('A chat that stays silent says where to write, and can be tried again', { tag: '@soak' }, async ({
+  page,
+}) => {
   await withChat(page);
   let silent = true;
   await page.route(`${chatOrigin}/**`, route =>
@@ -189,7 +190,9 @@ test('A chat that stays silent says where to write, and can be tried again', asy
   await expect(panel.getByRole('alert')).toHaveCount(0);
 });
 
-test('Nothing on home, prices and the explanation is shifted while it arrives', async ({ page }) => {
+test('Nothing on home, prices and the explanation is shifted while it arrives', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.addInitScript(`{
     let sum = 0;
     new PerformanceObserver(list => {
@@ -225,10 +228,10 @@ const noteAddresses = `globalThis.seenAddresses = [];
     if (now.length === 4 && JSON.stringify(now) !== JSON.stringify(seenAddresses.at(-1))) seenAddresses.push(now);
   }).observe(document, { subtree: true, childList: true, characterData: true });`;
 
-for (const language of sampled(['en', 'mm'] as const, 1)) {
-  test(`FU10 in the hero the addresses change, one stays, and it comes to rest (${language})`, async ({
-    page,
-  }) => {
+for (const language of ['en', 'mm'] as const) {
+  test(`FU10 in the hero the addresses change, one stays, and it comes to rest (${language})`, {
+    tag: '@soak',
+  }, async ({ page }) => {
     const words = say(language);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.addInitScript(noteAddresses);
@@ -251,7 +254,7 @@ for (const language of sampled(['en', 'mm'] as const, 1)) {
   });
 }
 
-test('FU10 who wants no motion sees the hero at rest', async ({ page }) => {
+test('FU10 who wants no motion sees the hero at rest', { tag: '@soak' }, async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(`${testStack().url}/#/en`);
   await expect(page.getByText(t('home.hero.always'))).toBeVisible();

@@ -108,9 +108,9 @@ async function lettersAreRead(page: Page, email: string): Promise<void> {
   }
 }
 
-test('A subscription or invoice that is not there says so and offers the way back, not to ask again', async ({
-  page,
-}) => {
+test('A subscription or invoice that is not there says so and offers the way back, not to ask again', {
+  tag: '@soak',
+}, async ({ page }) => {
   await becomeMember(page);
   await page.goto(`${testStack().url}/#/en/management/billing/inv_0000000000000000`);
   await expect(page.getByText(t('notFound.text1'))).toBeVisible();
@@ -121,7 +121,9 @@ test('A subscription or invoice that is not there says so and offers the way bac
   await expect(page.getByRole('heading', { level: 1, name: t('subscriptions.title') })).toBeVisible();
 });
 
-test('On Linux the command has the name of the file that was just downloaded', async ({ page }) => {
+test('On Linux the command has the name of the file that was just downloaded', { tag: '@soak' }, async ({
+  page,
+}) => {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
@@ -135,9 +137,9 @@ test('On Linux the command has the name of the file that was just downloaded', a
   await expect(sheet.getByText(`sudo openvpn --config ${name}`, { exact: true })).toBeVisible();
 });
 
-test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', async ({
-  page,
-}) => {
+test('A device’s name of 60 letters breaks out of nothing, also while it is deleted on a phone', {
+  tag: '@soak',
+}, async ({ page }) => {
   await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   await page.setViewportSize({ width: 390, height: 800 });
@@ -174,7 +176,7 @@ test('A device’s name of 60 letters breaks out of nothing, also while it is de
   await expect(subscription.row(name)).toBeHidden();
 });
 
-test('The same order open in two windows is charged once', async ({ page, context }) => {
+test('The same order open in two windows is charged once', { tag: '@soak' }, async ({ page, context }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.fill('two-windows@example.com', '4000000000000002');

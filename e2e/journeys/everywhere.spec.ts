@@ -1,5 +1,4 @@
 import { languageCodes, languages } from '@fixpoint/contract/languages.ts';
-import { sampled } from '@fixpoint/testkit/sample.ts';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import { faultsByDayAndNight, faultsOfWords } from '../axe.ts';
 import { testStack } from '../env.ts';
@@ -109,14 +108,10 @@ test(`${languages.en.name}: on every screen nothing serious by day and by night,
 
 // Colours and the program are the same in every language, and what is narrow at 1024 or 390 px is narrower at these two:
 // at 768 px the account's menu is open beside the page.
-for (const language of sampled(
-  languageCodes.filter(code => code !== 'en'),
-  2,
-))
-  test(`${languages[language].name}: on every screen nothing serious; it fits 768 and 320 px and 400 %, also with wider spacing`, async ({
-    browser,
-    guide,
-  }) => {
+for (const language of languageCodes.filter(code => code !== 'en'))
+  test(`${languages[language].name}: on every screen nothing serious; it fits 768 and 320 px and 400 %, also with wider spacing`, {
+    tag: '@soak',
+  }, async ({ browser, guide }) => {
     const faults = await onEveryScreen(
       browser,
       guide,
@@ -133,10 +128,9 @@ for (const language of sampled(
     expect(faults).toEqual([]);
   });
 
-test('U56 on every screen texts that are 40 % longer fit at 1024 and 360 px, with nothing serious by day and by night', async ({
-  browser,
-  guide,
-}) => {
+test('U56 on every screen texts that are 40 % longer fit at 1024 and 360 px, with nothing serious by day and by night', {
+  tag: '@soak',
+}, async ({ browser, guide }) => {
   const faults = await onEveryScreen(browser, guide, speakPseudo, async (page, stop) => {
     await page.setViewportSize(smallDesk);
     await visit(page, guide, 'en', stop, sayPseudo);

@@ -1,4 +1,4 @@
-import { sampled } from '@fixpoint/testkit/sample.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Route, test } from '@playwright/test';
 import { forbidStorage, holdAnswer, holdBack, loseAnswer } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
@@ -19,7 +19,7 @@ const standing = '**/v1/order/purchaseData';
 const loseOutcome = (route: Route): Promise<void> =>
   route.request().postDataJSON().card ? route.continue() : route.abort();
 
-test('Reloaded after a refusal, the page goes on with the same order', async ({ page }) => {
+test('Reloaded after a refusal, the page goes on with the same order', { tag: '@soak' }, async ({ page }) => {
   const email = freshAddress();
   const order = orderScreen(page, t);
   const charges = countCharges(page);
@@ -71,7 +71,9 @@ test('Reloaded while the bank asks, the page lets the order be paid, once, and t
   await expect(plans).toBeVisible();
 });
 
-test('Without a live connection and without an answer, the page finds out over HTTP', async ({ page }) => {
+test('Without a live connection and without an answer, the page finds out over HTTP', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.routeWebSocket(/\/soc\/socket\.io\//, socket => socket.close());
   await page.route('**/v1/order/confirmPurchase', loseOutcome);
   await page.route(standing, route => route.abort());
@@ -111,7 +113,7 @@ const looks = [
   ['th', { width: 390, height: 844 }],
 ] as const;
 
-for (const [language, viewport] of sampled(looks, 1)) {
+for (const [language, viewport] of variants(looks, 1)) {
   test.describe(`the way back, ${viewport.width} px wide`, () => {
     test.use({ viewport });
     const words = say(language);
@@ -167,7 +169,9 @@ for (const [language, viewport] of sampled(looks, 1)) {
   });
 }
 
-test('Whoever goes back while it is being paid is shown that it is paid', async ({ page }) => {
+test('Whoever goes back while it is being paid is shown that it is paid', { tag: '@soak' }, async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   const charges = countCharges(page);
   await page.goto(`${testStack().url}/#/en/get-started`);
@@ -185,7 +189,9 @@ test('Whoever goes back while it is being paid is shown that it is paid', async 
   expect(await charges()).toHaveLength(1);
 });
 
-test('While the server is being prepared, the page says that nobody has to wait', async ({ page }) => {
+test('While the server is being prepared, the page says that nobody has to wait', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.route('**/v1/order/purchaseData', async route => {
     const response = await route.fetch();
     const answer = await response.json();
@@ -224,9 +230,9 @@ test('Pressed without a connection, the reason stays beside the button, and the 
   expect(await charges()).toHaveLength(1);
 });
 
-test('On a phone the sentence of the waiting page is in sight, and a refusal after it too', async ({
-  page,
-}) => {
+test('On a phone the sentence of the waiting page is in sight, and a refusal after it too', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 700 });
   await page.routeWebSocket(/\/soc\/socket\.io\//, socket => socket.close());
   let answer: (() => void) | undefined;
@@ -247,9 +253,9 @@ test('On a phone the sentence of the waiting page is in sight, and a refusal aft
   await expect(order.problem).toBeInViewport();
 });
 
-test('Who comes back to the page while the shop does not answer finds the form as it was', async ({
-  page,
-}) => {
+test('Who comes back to the page while the shop does not answer finds the form as it was', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.clock.install();
   const order = orderScreen(page, t);
   await order.open();
@@ -272,7 +278,9 @@ test('Who comes back to the page while the shop does not answer finds the form a
   await expect(order.email).toHaveValue('typed@example.com');
 });
 
-test('Where the browser keeps nothing, the paid order is shown all the same', async ({ page }) => {
+test('Where the browser keeps nothing, the paid order is shown all the same', { tag: '@soak' }, async ({
+  page,
+}) => {
   await forbidStorage(page);
   const order = orderScreen(page, t);
   await order.open();
@@ -282,7 +290,7 @@ test('Where the browser keeps nothing, the paid order is shown all the same', as
   await expect(page.getByText(t('success.step.paid'))).toBeVisible();
 });
 
-test('The button waits for the terms, so that no press is lost', async ({ page }) => {
+test('The button waits for the terms, so that no press is lost', { tag: '@soak' }, async ({ page }) => {
   const letGo = await holdBack(page, '**/getTerm*');
   const order = orderScreen(page, t);
   await order.open();
@@ -293,7 +301,9 @@ test('The button waits for the terms, so that no press is lost', async ({ page }
   await successScreen(page, t).isShown();
 });
 
-test('A card that did not reach the provider is said, and the next press pays once', async ({ page }) => {
+test('A card that did not reach the provider is said, and the next press pays once', {
+  tag: '@soak',
+}, async ({ page }) => {
   const order = orderScreen(page, t);
   const charges = countCharges(page);
   const email = freshAddress();
@@ -310,9 +320,9 @@ test('A card that did not reach the provider is said, and the next press pays on
   expect(await charges()).toHaveLength(1);
 });
 
-test('A first password whose answer was lost is set: with it the next press logs in, with another the way is shown', async ({
-  page,
-}) => {
+test('A first password whose answer was lost is set: with it the next press logs in, with another the way is shown', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(await passwordLink(await buyAsGuest()));
   const account = accountScreens(page, t);
   const password = page.getByLabel(t('setPassword.password'), { exact: true });
@@ -329,9 +339,9 @@ test('A first password whose answer was lost is set: with it the next press logs
   await expect(page).toHaveURL(/\/management\/subscription\/sub_/);
 });
 
-test('A sign-up whose answer was lost has made the account: the next press of the same code welcomes', async ({
-  page,
-}) => {
+test('A sign-up whose answer was lost has made the account: the next press of the same code welcomes', {
+  tag: '@soak',
+}, async ({ page }) => {
   const email = freshAddress();
   const account = accountScreens(page, t);
   await account.openSignUp();

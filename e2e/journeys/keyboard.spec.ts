@@ -57,9 +57,9 @@ test('The keyboard alone mends a purchase that fails: what is missing, what the 
   expect(await charges()).toHaveLength(1);
 });
 
-test('The keyboard alone adds a card past the bank’s question, makes another the default, removes it', async ({
-  page,
-}) => {
+test('The keyboard alone adds a card past the bank’s question, makes another the default, removes it', {
+  tag: '@soak',
+}, async ({ page }) => {
   await becomeCustomer(page);
   const keys = keyboard(page);
   const order = orderScreen(page, t);
@@ -78,9 +78,9 @@ test('The keyboard alone adds a card past the bank’s question, makes another t
   await expect(page.getByText('•••• 3220')).toHaveCount(0);
 });
 
-test('The keyboard alone changes to a bigger plan, plans a cheaper one and takes that back', async ({
-  page,
-}) => {
+test('The keyboard alone changes to a bigger plan, plans a cheaper one and takes that back', {
+  tag: '@soak',
+}, async ({ page }) => {
   await becomeCustomer(page);
   const keys = keyboard(page);
   const upgrade = upgradeScreen(page, t);

@@ -1,5 +1,5 @@
 import { createClient } from '@fixpoint/testkit/client.ts';
-import { sampled } from '@fixpoint/testkit/sample.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { loadBundle } from '@fixpoint/texts/bundles.ts';
 import { expect, type Response, test } from '@playwright/test';
 import { becomeMember } from '../customer.ts';
@@ -41,7 +41,7 @@ test('A choice of language changes the page without loading it again, and is rem
   await expect(other).toHaveURL(/#\/th$/);
 });
 
-test('A page that does not exist says so', async ({ page }) => {
+test('A page that does not exist says so', { tag: '@soak' }, async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/no/such/page`);
   await expect(page.getByRole('heading', { name: say('en')('notFound.title') })).toBeVisible();
   await expect(page).toHaveTitle(`${say('en')('notFound.title')} · Fixpoint`);
@@ -51,9 +51,9 @@ const bundleOf = (version: string, uiText: Record<string, string>) => ({
   json: { code: '0000', data: { version, uiText } },
 });
 
-test('Only the texts of the language in use are brought, and again only when they have changed', async ({
-  page,
-}) => {
+test('Only the texts of the language in use are brought, and again only when they have changed', {
+  tag: '@soak',
+}, async ({ page }) => {
   const answers: Response[] = [];
   page.on('response', response => {
     if (response.url().includes('/uiText/')) answers.push(response);
@@ -78,14 +78,16 @@ test('Only the texts of the language in use are brought, and again only when the
   await expect(page.getByRole('heading', { level: 1, name: 'ข้อความใหม่' })).toBeVisible();
 });
 
-test('No key is ever seen: what a bundle lacks is English', async ({ page }) => {
+test('No key is ever seen: what a bundle lacks is English', { tag: '@soak' }, async ({ page }) => {
   const { 'plans.title': _, ...older } = loadBundle('th');
   await page.route('**/v1/uiText/**', route => route.fulfill(bundleOf('older', older)));
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
 });
 
-test('A first visit without texts is in the English that was built in', async ({ page }) => {
+test('A first visit without texts is in the English that was built in', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.route('**/v1/uiText/**', route => route.fulfill({ status: 404, json: { code: '9900' } }));
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: say('en')('plans.title') })).toBeVisible();
@@ -99,7 +101,7 @@ const named = [
   ['jp', 'タイ'],
 ] as const;
 
-for (const [language, country] of sampled(named, 1)) {
+for (const [language, country] of variants(named, 1)) {
   test(`The country of a place is named in ${language}, also where the browser has no names of countries`, async ({
     page,
   }) => {
@@ -111,7 +113,7 @@ for (const [language, country] of sampled(named, 1)) {
   });
 }
 
-test('What was typed stays when the language changes', async ({ page }) => {
+test('What was typed stays when the language changes', { tag: '@soak' }, async ({ page }) => {
   const t = say('en');
   await page.goto(`${testStack().url}/#/en/auth/sign-up`);
   await page.getByLabel(t('login.email')).fill('typed@example.com');
@@ -122,7 +124,9 @@ test('What was typed stays when the language changes', async ({ page }) => {
   await expect(page.getByLabel(thai('login.email'))).toHaveValue('typed@example.com');
 });
 
-test('Texts that did not arrive are asked for again by choosing the language anew', async ({ page }) => {
+test('Texts that did not arrive are asked for again by choosing the language anew', { tag: '@soak' }, async ({
+  page,
+}) => {
   const t = say('en');
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
@@ -138,7 +142,9 @@ test('Texts that did not arrive are asked for again by choosing the language ane
   await expect(page.getByRole('heading', { level: 1, name: say('th')('plans.title') })).toBeVisible();
 });
 
-test('After the login one is where one wanted to go, in the language chosen there', async ({ page }) => {
+test('After the login one is where one wanted to go, in the language chosen there', { tag: '@soak' }, async ({
+  page,
+}) => {
   const { email, account } = await becomeMember(page);
   await page.evaluate('localStorage.clear()');
   await page.goto('about:blank');
@@ -157,9 +163,9 @@ test('After the login one is where one wanted to go, in the language chosen ther
   await expect.poll(async () => (await auth.profile()).data?.language).toBe('th');
 });
 
-test('Whoever logs in on a page in another language, which he did not choose, gets his mails as before', async ({
-  page,
-}) => {
+test('Whoever logs in on a page in another language, which he did not choose, gets his mails as before', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { email } = await becomeMember(page);
   await page.evaluate('localStorage.clear()');
   await page.goto('about:blank');

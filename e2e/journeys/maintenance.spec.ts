@@ -18,7 +18,7 @@ test('During maintenance the page says so and sells nothing', async ({ page }) =
   await expect(order.payButton).toBeDisabled();
 });
 
-test('Who comes back to the page learns of maintenance at once', async ({ page }) => {
+test('Who comes back to the page learns of maintenance at once', { tag: '@soak' }, async ({ page }) => {
   let status = 'NORMAL';
   await page.route('**/v1/order/getMaintainerStatus', route =>
     route.fulfill({ json: { code: '0000', data: status } }),
@@ -80,7 +80,7 @@ test('A shop that cannot be reached says so and comes back by itself when asked 
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
 });
 
-test('Texts are there from the last visit when their server is slow', async ({ page }) => {
+test('Texts are there from the last visit when their server is slow', { tag: '@soak' }, async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
   // The headline stands before the program has run and kept the texts.
@@ -91,7 +91,9 @@ test('Texts are there from the last visit when their server is slow', async ({ p
   await expect(page.getByRole('article').first()).toBeVisible();
 });
 
-test('A shop that cannot be reached says so in the language of the last visit', async ({ page }) => {
+test('A shop that cannot be reached says so in the language of the last visit', { tag: '@soak' }, async ({
+  page,
+}) => {
   const thai = say('th');
   await page.goto(`${testStack().url}/#/th/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: thai('plans.title') })).toBeVisible();

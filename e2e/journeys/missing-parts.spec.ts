@@ -1,4 +1,3 @@
-import { sampled } from '@fixpoint/testkit/sample.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { countLoads, forbidStorage } from '../blocked.ts';
 import { becomeMember } from '../customer.ts';
@@ -30,7 +29,9 @@ test('A part that stays away ends in a plain message, not in reloading for ever'
   await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
 });
 
-test('A layout that stays away leaves the bar, and other screens open', async ({ page }) => {
+test('A layout that stays away leaves the bar, and other screens open', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.route(/\/assets\/login-[^/]*\.js$/, route => route.abort());
   await page.goto(`${testStack().url}/#/en/auth/login`);
   await expect(page.getByRole('heading', { level: 1, name: t('app.error.title') })).toBeVisible();
@@ -39,7 +40,9 @@ test('A layout that stays away leaves the bar, and other screens open', async ({
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
 });
 
-test('What stands beside a screen and stays away is missed, and nothing else', async ({ page }) => {
+test('What stands beside a screen and stays away is missed, and nothing else', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.route(/\/assets\/(shop-footer|legal-dialog)-[^/]*\.js$/, route => route.abort());
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
@@ -54,7 +57,9 @@ test('What stands beside a screen and stays away is missed, and nothing else', a
   await expect(email).toHaveValue('kept@example.com');
 });
 
-test('A dialog that stays away closes, is said, and takes nothing with it', async ({ page }) => {
+test('A dialog that stays away closes, is said, and takes nothing with it', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.route(/\/assets\/dialog-panel-[^/]*\.js$/, route => route.abort());
   const { account } = await becomeMember(page);
   await account.openAccount();
@@ -73,7 +78,9 @@ test('A dialog that stays away closes, is said, and takes nothing with it', asyn
   await expect(page.getByRole('dialog')).toBeVisible();
 });
 
-test('A code that could not be drawn is drawn for who chooses it again', async ({ page }) => {
+test('A code that could not be drawn is drawn for who chooses it again', { tag: '@soak' }, async ({
+  page,
+}) => {
   const drawing = /\/assets\/qr-drawing-[^/]*\.js$/;
   await page.route(drawing, route => route.abort());
   const scan = scanScreen(page, t, 'promptpay');
@@ -101,7 +108,9 @@ test('Without a network the page stays, and what was asked for comes when it is 
   expect(loads()).toBe(1);
 });
 
-test('Far down a page one sees that the network is gone, and that it is back', async ({ page }) => {
+test('Far down a page one sees that the network is gone, and that it is back', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${testStack().url}/#/en/get-started`);
   await page.locator('#FAQ summary').last().scrollIntoViewIfNeeded();
@@ -135,7 +144,9 @@ async function loseFirst(page: Page, file: RegExp) {
   return () => asked;
 }
 
-test('A program or a style sheet that got lost on the way is asked for again', async ({ page }) => {
+test('A program or a style sheet that got lost on the way is asked for again', { tag: '@soak' }, async ({
+  page,
+}) => {
   const programs = await loseFirst(page, /\/assets\/[^/]*\.js$/);
   const sheets = await loseFirst(page, /\/assets\/[^/]*\.css$/);
   await page.goto(`${testStack().url}/#/en/auth/login`);
@@ -147,7 +158,9 @@ test('A program or a style sheet that got lost on the way is asked for again', a
   expect(sheets()).toBeGreaterThan(1);
 });
 
-test("Without the live connection's part the page is not loaded again", async ({ page }) => {
+test("Without the live connection's part the page is not loaded again", { tag: '@soak' }, async ({
+  page,
+}) => {
   const { account } = await becomeMember(page);
   const loads = countLoads(page);
   let missed = 0;
@@ -165,9 +178,9 @@ test("Without the live connection's part the page is not loaded again", async ({
   expect(loads()).toBe(0);
 });
 
-test('A screen that stays away does not load the page for ever where nothing can be kept', async ({
-  page,
-}) => {
+test('A screen that stays away does not load the page for ever where nothing can be kept', {
+  tag: '@soak',
+}, async ({ page }) => {
   await forbidStorage(page);
   await page.route(/\/assets\/login-[^/]*\.js$/, route => route.abort());
   const loads = countLoads(page);
@@ -181,8 +194,8 @@ const forbidden = [
   ['by the network', (page: Page) => page.route(/worker[^/]*\.js$/, route => route.abort())],
 ] as const;
 
-for (const [how, forbid] of sampled(forbidden, 1)) {
-  test(`Where workers are forbidden ${how}, one can still sign up`, async ({ page }) => {
+for (const [how, forbid] of forbidden) {
+  test(`Where workers are forbidden ${how}, one can still sign up`, { tag: '@soak' }, async ({ page }) => {
     await forbid(page);
     const account = accountScreens(page, t);
     await account.openSignUp();

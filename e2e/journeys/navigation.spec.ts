@@ -70,9 +70,9 @@ function watchParts(page: Page) {
 
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 
-test('Later screens are there within 100 ms, because they were brought before the click', async ({
-  page,
-}) => {
+test('Later screens are there within 100 ms, because they were brought before the click', {
+  tag: '@soak',
+}, async ({ page }) => {
   test.setTimeout(120_000);
   const times: Record<string, number[]> = {};
   const note = (href: string, time: number) => {
@@ -102,7 +102,7 @@ test('Later screens are there within 100 ms, because they were brought before th
   expect(medians.filter(({ ms }) => ms > 100)).toEqual([]);
 });
 
-test('A screen that is on its way leaves the one before in its place', async ({ page }) => {
+test('A screen that is on its way leaves the one before in its place', { tag: '@soak' }, async ({ page }) => {
   const letGo = await holdBack(page, /\/assets\/order-[\w-]+\.js/);
   await page.goto(`${testStack().url}/${shop}`);
   await page.locator('#FAQ summary').first().waitFor();
@@ -115,9 +115,9 @@ test('A screen that is on its way leaves the one before in its place', async ({ 
   await expect(page.getByRole('article')).toHaveCount(0);
 });
 
-test('A menu opened while the next screen is on its way stays open; going back closes it', async ({
-  page,
-}) => {
+test('A menu opened while the next screen is on its way stays open; going back closes it', {
+  tag: '@soak',
+}, async ({ page }) => {
   const t = say('en');
   await page.setViewportSize({ width: 390, height: 844 });
   const letGo = await holdBack(page, /\/assets\/login-[\w-]+\.js/);

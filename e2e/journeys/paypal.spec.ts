@@ -40,7 +40,7 @@ test('PayPal: agree there, come back, and the order is paid', async ({ page }) =
   expect(await taken()).toMatchObject([{ status: 'COMPLETED', amount: '199.00', currency: 'THB' }]);
 });
 
-test('PayPal: who stops the way there has the order back', async ({ page }) => {
+test('PayPal: who stops the way there has the order back', { tag: '@soak' }, async ({ page }) => {
   const order = await orderByPaypal(page);
   const there = /\/checkoutnow\?token=/;
   await page.route(there, () => undefined);
@@ -77,9 +77,9 @@ test('PayPal: cancelled there, the order is as it was, and a card pays it', asyn
   expect(await taken()).toEqual([]);
 });
 
-test('PayPal: a bank’s late no and a card refused there are told in PayPal’s words, and the next try pays once', async ({
-  page,
-}) => {
+test('PayPal: a bank’s late no and a card refused there are told in PayPal’s words, and the next try pays once', {
+  tag: '@soak',
+}, async ({ page }) => {
   const paypal = paypalScreen(page);
   const { taken } = countCaptures(page);
   const order = await orderByPaypal(page);
@@ -112,7 +112,9 @@ test('PayPal: a bank’s late no and a card refused there are told in PayPal’s
   expect(paid).toHaveLength(1);
 });
 
-test('PayPal: the way back from there leads to the order, which can be paid, once', async ({ page }) => {
+test('PayPal: the way back from there leads to the order, which can be paid, once', { tag: '@soak' }, async ({
+  page,
+}) => {
   const paypal = paypalScreen(page);
   const { taken, orders } = countCaptures(page);
   const order = await orderByPaypal(page);
@@ -131,9 +133,9 @@ test('PayPal: the way back from there leads to the order, which can be paid, onc
   expect(await taken()).toHaveLength(1);
 });
 
-test('PayPal: agreed to elsewhere while this window waits there, the way back shows the paid order', async ({
-  page,
-}) => {
+test('PayPal: agreed to elsewhere while this window waits there, the way back shows the paid order', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { taken, orders } = countCaptures(page);
   const order = await orderByPaypal(page);
   await order.pay();
@@ -144,7 +146,10 @@ test('PayPal: agreed to elsewhere while this window waits there, the way back sh
   await successScreen(page, t).isShown();
 });
 
-test('PayPal: two windows agree to the same order, and it is paid once', async ({ page, context }) => {
+test('PayPal: two windows agree to the same order, and it is paid once', { tag: '@soak' }, async ({
+  page,
+  context,
+}) => {
   const order = await orderByPaypal(page);
   await order.pay();
   await paypalScreen(page).isShown();
@@ -165,7 +170,7 @@ test('PayPal: two windows agree to the same order, and it is paid once', async (
   expect(await taken()).toHaveLength(1);
 });
 
-test('PayPal: paid by card in a second window meanwhile, nothing is taken there', async ({
+test('PayPal: paid by card in a second window meanwhile, nothing is taken there', { tag: '@soak' }, async ({
   page,
   context,
 }) => {
@@ -190,9 +195,9 @@ test('PayPal: paid by card in a second window meanwhile, nothing is taken there'
   expect(await taken()).toEqual([]);
 });
 
-test('PayPal: whoever comes back where nothing is known of the order is told that we write', async ({
-  page,
-}) => {
+test('PayPal: whoever comes back where nothing is known of the order is told that we write', {
+  tag: '@soak',
+}, async ({ page }) => {
   await forbidStorage(page);
   const { taken } = countCaptures(page);
   const order = await orderByPaypal(page);
@@ -203,7 +208,7 @@ test('PayPal: whoever comes back where nothing is known of the order is told tha
   await expect.poll(taken).toHaveLength(1);
 });
 
-test('PayPal: the keyboard alone buys', async ({ page }) => {
+test('PayPal: the keyboard alone buys', { tag: '@soak' }, async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.email.focus();
@@ -225,7 +230,7 @@ test('PayPal: the keyboard alone buys', async ({ page }) => {
   await successScreen(page, t).isShown();
 });
 
-test('PayPal: the order page with it chosen has no faults', async ({ page }) => {
+test('PayPal: the order page with it chosen has no faults', { tag: '@soak' }, async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await orderByPaypal(page);
   expect(await faultsByDayAndNight(page)).toEqual([]);
@@ -241,7 +246,9 @@ test.describe('on a phone in Thai', () => {
     expect(await overflow(page)).toEqual([]);
   };
 
-  test('PayPal: refused, cancelled and paid at last, never wider than the screen', async ({ page }) => {
+  test('PayPal: refused, cancelled and paid at last, never wider than the screen', { tag: '@soak' }, async ({
+    page,
+  }) => {
     const paypal = paypalScreen(page);
     const { taken } = countCaptures(page);
     const order = await orderByPaypal(page, th, 'th');

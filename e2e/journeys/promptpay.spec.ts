@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { sampled } from '@fixpoint/testkit/sample.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, test } from '@playwright/test';
 import { countCharges } from '../charges.ts';
 import { duplicate } from '../duplicate.ts';
@@ -54,7 +54,7 @@ const looks = [
   ['th', { width: 390, height: 844 }],
 ] as const;
 
-for (const [language, viewport] of sampled(looks, 1)) {
+for (const [language, viewport] of variants(looks, 1)) {
   test.describe(`what fails, ${viewport.width} px wide`, () => {
     test.use({ viewport });
     const words = say(language);
@@ -99,10 +99,9 @@ test.describe('in English on a desk', () => {
   const en = say('en');
   test.use({ viewport: { width: 1280, height: 900 } });
 
-  test('PromptPay by keyboard: a reload, the way back and a second window show the same code, paid once', async ({
-    page,
-    context,
-  }) => {
+  test('PromptPay by keyboard: a reload, the way back and a second window show the same code, paid once', {
+    tag: '@soak',
+  }, async ({ page, context }) => {
     const scan = scanScreen(page, en, 'promptpay');
     await scan.beginByKeyboard(freshAddress());
     const code = await scan.code.innerHTML();

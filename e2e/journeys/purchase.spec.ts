@@ -40,7 +40,9 @@ test('FU2 From the plan to the first key: pay, set a password, which logs in, do
   await expect(subscription.row('laptop')).toBeHidden();
 });
 
-test('What is missing is said in a summary that takes the focus, and nothing is sent', async ({ page }) => {
+test('What is missing is said in a summary that takes the focus, and nothing is sent', {
+  tag: '@soak',
+}, async ({ page }) => {
   const order = orderScreen(page, t);
   let purchases = 0;
   page.on('request', request => {

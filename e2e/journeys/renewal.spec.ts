@@ -195,9 +195,9 @@ test('A guest who pays by hand gets from the letter to paying, by way of a passw
 test.describe('in Thai on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('What is owed is paid by PromptPay, and what ended is bought again with the saved card', async ({
-    page,
-  }) => {
+  test('What is owed is paid by PromptPay, and what ended is bought again with the saved card', {
+    tag: '@soak',
+  }, async ({ page }) => {
     const id = await subscribe(page);
     const renewal = renewalScreen(page, th, 'th');
     const order = orderScreen(page, th, 'th');

@@ -101,10 +101,9 @@ test('S53 the operator’s own texts are text, whatever stands in them', async (
   expect(seen).toEqual(quiet);
 });
 
-test('S67 the language is all that a cookie remembers of a visitor, on this site, for a year', async ({
-  page,
-  context,
-}) => {
+test('S67 the language is all that a cookie remembers of a visitor, on this site, for a year', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   await page.goto(home());
   await page.getByRole('button', { name: t('nav.language') }).click();
   await page.getByRole('menuitemradio', { name: 'ไทย' }).click();

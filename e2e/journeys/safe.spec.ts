@@ -37,7 +37,9 @@ test('S64 a purchase with the terms read and 3-D Secure breaks no rule of the pa
   expect(violations).toEqual([]);
 });
 
-test('The card number is never in the page or in a request to the shop', async ({ page }) => {
+test('The card number is never in the page or in a request to the shop', { tag: '@soak' }, async ({
+  page,
+}) => {
   const sent: string[] = [];
   page.on('request', request => {
     if (request.url().startsWith(testStack().url)) sent.push(`${request.url()} ${request.postData() ?? ''}`);
@@ -51,7 +53,7 @@ test('The card number is never in the page or in a request to the shop', async (
   expect(sent.join('\n')).not.toMatch(/4242\s?4242/);
 });
 
-test('The keyboard alone buys', async ({ page }) => {
+test('The keyboard alone buys', { tag: '@soak' }, async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.email.focus();
@@ -72,7 +74,7 @@ test('The keyboard alone buys', async ({ page }) => {
   await successScreen(page, t).isShown();
 });
 
-test('Card fields stay readable when the page turns dark', async ({ page }) => {
+test('Card fields stay readable when the page turns dark', { tag: '@soak' }, async ({ page }) => {
   const order = orderScreen(page, t);
   await order.open();
   await order.fillCard(cards.good);

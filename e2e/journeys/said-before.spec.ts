@@ -230,63 +230,72 @@ inWindow('the overview shows what ends soon, and the use of each day', async ({ 
   await expect(cardEnds).toHaveCount(0);
 });
 
-inWindow('many subscriptions are sorted in each order, and read page by page', async ({ page }) => {
-  const all = Array.from({ length: 25 }, (_, index) => ({
-    id: `sub_${index}`,
-    address: `203.0.113.${index}`,
-  }));
-  const orders: Record<string, typeof all> = {
-    oldest: all,
-    newest: all.toReversed(),
-    soonest: [...all.slice(7), ...all.slice(0, 7)],
-  };
-  // Further pages are empty: he has one.
-  let known: Data<'mySubscription'>['items'][number] | undefined;
-  await open(page, 'management/subscription', {
-    mySubscription({ items: [one = known] }, asked) {
-      known = one;
-      const { page: number, size, sort } = asked as { page: number; size: number; sort: string };
-      const part = orders[sort]!.slice((number - 1) * size, number * size);
-      return { items: part.map(of => ({ ...one!, ...of })), total: all.length };
-    },
-  });
-  const shown = page.getByRole('article');
-  await expect(shown).toHaveCount(20);
-  await expect(shown.first()).toContainText('203.0.113.24');
-  const pages = page.getByRole('navigation', { name: t('subscriptions.pages') });
-  await pages.getByRole('button', { name: t('subscriptions.next') }).click();
-  await expect(shown).toHaveCount(5);
-  await expect(shown.last()).toContainText('203.0.113.0');
-  // Another order begins with its first page.
-  await page.getByLabel(t('billing.sort')).selectOption('oldest');
-  await expect(shown).toHaveCount(20);
-  await expect(shown.first()).toContainText('203.0.113.0');
-  await page.getByLabel(t('billing.sort')).selectOption('soonest');
-  await expect(shown.first()).toContainText('203.0.113.7');
-  await pages.getByRole('button', { name: t('subscriptions.page', { page: '2' }) }).click();
-  await expect(shown).toHaveCount(5);
-});
+inWindow(
+  'many subscriptions are sorted in each order, and read page by page',
+  { tag: '@soak' },
+  async ({ page }) => {
+    const all = Array.from({ length: 25 }, (_, index) => ({
+      id: `sub_${index}`,
+      address: `203.0.113.${index}`,
+    }));
+    const orders: Record<string, typeof all> = {
+      oldest: all,
+      newest: all.toReversed(),
+      soonest: [...all.slice(7), ...all.slice(0, 7)],
+    };
+    // Further pages are empty: he has one.
+    let known: Data<'mySubscription'>['items'][number] | undefined;
+    await open(page, 'management/subscription', {
+      mySubscription({ items: [one = known] }, asked) {
+        known = one;
+        const { page: number, size, sort } = asked as { page: number; size: number; sort: string };
+        const part = orders[sort]!.slice((number - 1) * size, number * size);
+        return { items: part.map(of => ({ ...one!, ...of })), total: all.length };
+      },
+    });
+    const shown = page.getByRole('article');
+    await expect(shown).toHaveCount(20);
+    await expect(shown.first()).toContainText('203.0.113.24');
+    const pages = page.getByRole('navigation', { name: t('subscriptions.pages') });
+    await pages.getByRole('button', { name: t('subscriptions.next') }).click();
+    await expect(shown).toHaveCount(5);
+    await expect(shown.last()).toContainText('203.0.113.0');
+    // Another order begins with its first page.
+    await page.getByLabel(t('billing.sort')).selectOption('oldest');
+    await expect(shown).toHaveCount(20);
+    await expect(shown.first()).toContainText('203.0.113.0');
+    await page.getByLabel(t('billing.sort')).selectOption('soonest');
+    await expect(shown.first()).toContainText('203.0.113.7');
+    await pages.getByRole('button', { name: t('subscriptions.page', { page: '2' }) }).click();
+    await expect(shown).toHaveCount(5);
+  },
+);
 
-inWindow('FU11 what a page offers is there: no action asks to write to the support', async ({ page }) => {
-  const main = page.getByRole('main');
-  const offers: [string, string, string][] = [
-    [`management/subscription/${guide.subscriptionId}`, 'upgrade.title', 'upgrade.present'],
-    [`management/subscription/${guide.subscriptionId}`, 'bandwidth.title', 'bandwidth.limits.title'],
-  ];
-  for (const [path, link, there] of offers) {
-    await page.goto(`${guide.url}/#/en/${path}`);
-    await main.getByRole('link', { name: t(link), exact: true }).click();
-    await expect(main.getByText(t(there))).toBeVisible();
+inWindow(
+  'FU11 what a page offers is there: no action asks to write to the support',
+  { tag: '@soak' },
+  async ({ page }) => {
+    const main = page.getByRole('main');
+    const offers: [string, string, string][] = [
+      [`management/subscription/${guide.subscriptionId}`, 'upgrade.title', 'upgrade.present'],
+      [`management/subscription/${guide.subscriptionId}`, 'bandwidth.title', 'bandwidth.limits.title'],
+    ];
+    for (const [path, link, there] of offers) {
+      await page.goto(`${guide.url}/#/en/${path}`);
+      await main.getByRole('link', { name: t(link), exact: true }).click();
+      await expect(main.getByText(t(there))).toBeVisible();
+      await expect(main.locator('a[href^="mailto:"]')).toHaveCount(0);
+    }
+    await page.goto(`${guide.url}/#/en/management/billing`);
+    await main.getByRole('button', { name: t('billing.card.add') }).click();
+    await expect(main.getByLabel(t('order.card.name'))).toBeVisible();
     await expect(main.locator('a[href^="mailto:"]')).toHaveCount(0);
-  }
-  await page.goto(`${guide.url}/#/en/management/billing`);
-  await main.getByRole('button', { name: t('billing.card.add') }).click();
-  await expect(main.getByLabel(t('order.card.name'))).toBeVisible();
-  await expect(main.locator('a[href^="mailto:"]')).toHaveCount(0);
-});
+  },
+);
 
 inWindow(
   'FU18 a snack of a phone is at the top, its code beside the text and not in it',
+  { tag: '@soak' },
   async ({ page }) => {
     await page.setViewportSize(phone);
     const path = `management/subscription/${guide.subscriptionId}`;
@@ -314,6 +323,7 @@ inWindow(
 
 inWindow(
   'in Thai on a phone the questions before an end are whole, and say what comes back',
+  { tag: '@soak' },
   async ({ page }) => {
     await page.setViewportSize(phone);
     const path = `management/subscription/${guide.subscriptionId}`;
@@ -343,14 +353,18 @@ inWindow(
   },
 );
 
-inWindow('who bought where the tunnel could not be tried is told so, and where to look', async ({ page }) => {
-  const untested = page.getByText(t('success.untested', { why: t('why.title') }));
-  for (const tested of [true, false]) {
-    await open(page, `success?order=${guide.order.reference}`, {
-      purchaseData: order => ({ ...order, subscription: { ...order.subscription!, tested } }),
-    });
-    await expect(page.getByRole('heading', { level: 1, name: t('success.title') })).toBeVisible();
-    await expect(page.getByText(t('success.address')).first()).toBeVisible();
-    await expect(untested).toHaveCount(tested ? 0 : 1);
-  }
-});
+inWindow(
+  'who bought where the tunnel could not be tried is told so, and where to look',
+  { tag: '@soak' },
+  async ({ page }) => {
+    const untested = page.getByText(t('success.untested', { why: t('why.title') }));
+    for (const tested of [true, false]) {
+      await open(page, `success?order=${guide.order.reference}`, {
+        purchaseData: order => ({ ...order, subscription: { ...order.subscription!, tested } }),
+      });
+      await expect(page.getByRole('heading', { level: 1, name: t('success.title') })).toBeVisible();
+      await expect(page.getByText(t('success.address')).first()).toBeVisible();
+      await expect(untested).toHaveCount(tested ? 0 : 1);
+    }
+  },
+);

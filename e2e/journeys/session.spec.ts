@@ -59,10 +59,9 @@ test('Logged out in one window, logged out in all; a deep link leads back after 
   await expect(page).toHaveURL(deep);
 });
 
-test('Whoever logs in where another has logged in through another window is himself in both', async ({
-  page,
-  context,
-}) => {
+test('Whoever logs in where another has logged in through another window is himself in both', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   const { email: anna } = await becomeMember(page);
   await forgetSession(page);
   const { email: ben, account } = await becomeMember(page);
@@ -82,10 +81,9 @@ test('Whoever logs in where another has logged in through another window is hims
   await expect(other.getByRole('button', { name: ben.split('@')[0] })).toBeVisible();
 });
 
-test('Whoever logs in again in one window goes on in the others; for somebody else they all leave', async ({
-  page,
-  context,
-}) => {
+test('Whoever logs in again in one window goes on in the others; for somebody else they all leave', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   const { email: anna } = await becomeMember(page);
   await forgetSession(page);
   const { email: ben } = await becomeMember(page);
@@ -125,7 +123,7 @@ test('Whoever logs in again in one window goes on in the others; for somebody el
   }
 });
 
-test('A wrong password says so and keeps the address', async ({ page }) => {
+test('A wrong password says so and keeps the address', { tag: '@soak' }, async ({ page }) => {
   const account = accountScreens(page, t);
   await account.openLogin();
   await account.email.fill('nobody@example.com');
@@ -135,7 +133,9 @@ test('A wrong password says so and keeps the address', async ({ page }) => {
   await expect(account.email).toHaveValue('nobody@example.com');
 });
 
-test('Where the browser keeps nothing, the session lasts as long as the page', async ({ page }) => {
+test('Where the browser keeps nothing, the session lasts as long as the page', { tag: '@soak' }, async ({
+  page,
+}) => {
   await forbidStorage(page);
   const { account } = await becomeMember(page);
   let asked = 0;

@@ -103,7 +103,9 @@ test('A new account without a subscription is told the first step', async ({ pag
   await expect(page.getByRole('heading', { name: t('billing.empty.title') })).toBeVisible();
 });
 
-test('Anchors lead to their headline, also on a screen that still loads', async ({ page }) => {
+test('Anchors lead to their headline, also on a screen that still loads', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.route('**/v1/order/getAllPlan*', async route => {
     await new Promise(resolve => setTimeout(resolve, 800));
     await route.continue();
@@ -157,7 +159,7 @@ test('On a phone in Thai the drawer is 200 px wide and holds what the bar holds'
   await expect(page.getByRole('button', { name: th('nav.menu'), exact: true })).toBeFocused();
 });
 
-test('The drawer shows its links whole under a name of one long word', async ({ page }) => {
+test('The drawer shows its links whole under a name of one long word', { tag: '@soak' }, async ({ page }) => {
   // Measured where it stands, not on its way there.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.route('**/v1/auth/profile', async route => {
@@ -198,7 +200,7 @@ test('The footer tells who we are, in a dialog of 776 px at most, and the versio
   }
 });
 
-test('FU9 the footer says who sells: name, address and tax number', async ({ page }) => {
+test('FU9 the footer says who sells: name, address and tax number', { tag: '@soak' }, async ({ page }) => {
   const seller = {
     COMPANY_NAME: 'Example Co., Ltd.',
     COMPANY_ADDRESS: '1 Example Road, Bangkok',
@@ -215,9 +217,9 @@ test('FU9 the footer says who sells: name, address and tax number', async ({ pag
   }
 });
 
-test('A session that ends on its own leads back, with the query and anchor, after logging in', async ({
-  page,
-}) => {
+test('A session that ends on its own leads back, with the query and anchor, after logging in', {
+  tag: '@soak',
+}, async ({ page }) => {
   const { email, account } = await becomeCustomer(page);
   const here = at('/en/get-started?from=mail#FAQ');
   await page.goto(here);
@@ -230,7 +232,7 @@ test('A session that ends on its own leads back, with the query and anchor, afte
   await expect(page).toHaveURL(here);
 });
 
-test('Going back closes a dialog of the footer', async ({ page }) => {
+test('Going back closes a dialog of the footer', { tag: '@soak' }, async ({ page }) => {
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();
   for (const opener of [t('footer.terms'), t('footer.about')]) {
@@ -244,7 +246,9 @@ test('Going back closes a dialog of the footer', async ({ page }) => {
   }
 });
 
-test('A menu of a phone that the way back closed does not open by itself later', async ({ page }) => {
+test('A menu of a phone that the way back closed does not open by itself later', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(at('/en/get-started'));
   await expect(headline(page, t('plans.title'))).toBeVisible();
@@ -260,7 +264,7 @@ test('A menu of a phone that the way back closed does not open by itself later',
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
-test('A link followed while the page is being drawn is not lost', async ({ page }) => {
+test('A link followed while the page is being drawn is not lost', { tag: '@soak' }, async ({ page }) => {
   // Just before the page begins to listen to the address.
   await page.addInitScript(`
     const listen = window.addEventListener;

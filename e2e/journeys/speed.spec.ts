@@ -1,5 +1,4 @@
 import { languages } from '@fixpoint/contract/languages.ts';
-import { sampled } from '@fixpoint/testkit/sample.ts';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { holdBack } from '../blocked.ts';
 import { testStack } from '../env.ts';
@@ -22,7 +21,9 @@ async function bytesOf(context: BrowserContext, page: Page) {
   return bytes;
 }
 
-test('A first visit is perfectly accessible, follows best practice and does not jump', async () => {
+test('A first visit is perfectly accessible, follows best practice and does not jump', {
+  tag: '@soak',
+}, async () => {
   const visit = await measureFirstVisit(start());
   const { performance, ...sure } = visit.scores;
   // Times depend on what else the machine does: `npm run bench -- lighthouse` judges them.
@@ -40,7 +41,9 @@ const asked = (page: Page) =>
     .toSorted((one, other) => one.startTime - other.startTime)
     .map(each => new URL(each.name).pathname.replace(/-[\\w-]{8}(?=\\.\\w+$)/, ''))`);
 
-test('The first sight is asked for first, then the program, then what stands below', async ({ page }) => {
+test('The first sight is asked for first, then the program, then what stands below', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(start());
   await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
   const files = await asked(page);
@@ -79,10 +82,10 @@ for (const [path, title] of [
   ['/what-is-vpn', 'vpn.title'],
   ['/auth/login', 'login.title'],
 ] as const) {
-  for (const [language, width] of sampled(looks, 1)) {
-    test(`The headline of ${path || 'home'} is read before the program is there (${language}, ${width} px)`, async ({
-      page,
-    }) => {
+  for (const [language, width] of looks) {
+    test(`The headline of ${path || 'home'} is read before the program is there (${language}, ${width} px)`, {
+      tag: '@soak',
+    }, async ({ page }) => {
       await page.setViewportSize({ width, height: 800 });
       const letGo = await holdBack(page, /\/assets\/base-[\w-]+\.js/);
       await page.goto(`${testStack().url}/#/${language}${path}`, { waitUntil: 'commit' });
@@ -100,7 +103,7 @@ for (const [path, title] of [
   }
 }
 
-test('A first visit loads little, in few requests', async ({ context, page }) => {
+test('A first visit loads little, in few requests', { tag: '@soak' }, async ({ context, page }) => {
   const bytes = await bytesOf(context, page);
   // What is brought beforehand follows after a pause: on a busy machine before this page is all there.
   await page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
@@ -122,7 +125,9 @@ test('A first visit loads little, in few requests', async ({ context, page }) =>
   }
 });
 
-test('The order page asks for few files: each holds a phone while it is asked for', async ({ page }) => {
+test('The order page asks for few files: each holds a phone while it is asked for', { tag: '@soak' }, async ({
+  page,
+}) => {
   await page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
   const files = new Set<string>();
   page.on('request', request => {
@@ -134,9 +139,9 @@ test('The order page asks for few files: each holds a phone while it is asked fo
   expect(files.size, [...files].join('\n')).toBeLessThanOrEqual(32);
 });
 
-test('The texts and all files arrive compressed; named by their content, they are kept for good', async ({
-  page,
-}) => {
+test('The texts and all files arrive compressed; named by their content, they are kept for good', {
+  tag: '@soak',
+}, async ({ page }) => {
   const responses = new Map<string, Record<string, string>>();
   page.on('response', response => responses.set(new URL(response.url()).pathname, response.headers()));
   await page.goto(start());
@@ -153,7 +158,7 @@ test('The texts and all files arrive compressed; named by their content, they ar
   expect(responses.get('/v1/uiText/lang')?.['content-encoding']).toMatch(/br|gzip/);
 });
 
-test('A second visit asks for no file that it has', async ({ page }) => {
+test('A second visit asks for no file that it has', { tag: '@soak' }, async ({ page }) => {
   let fetched: string[] = [];
   page.on('response', async response => {
     const { pathname } = new URL(response.url());

@@ -1,6 +1,6 @@
 import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
-import { sampled } from '@fixpoint/testkit/sample.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { freshAddress, passwordLink } from '../mailbox.ts';
@@ -28,7 +28,7 @@ const ways = [
   ['a card that asks the bank (3-D Secure)', cards.needsConfirmation],
 ] as const;
 
-for (const [how, number] of sampled(ways, 1)) {
+for (const [how, number] of variants(ways, 1)) {
   test(`A visitor buys with ${how} and is on the internet with the fixed IP; deleting the key cuts it`, async ({
     page,
   }) => {

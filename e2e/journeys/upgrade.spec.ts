@@ -70,9 +70,9 @@ test('U62 A bigger plan costs what its preview says and runs at once; a cheaper 
   page,
 }) => changePlans(page, 'en'));
 
-test('An upgrade that became credit says that the plan is as before, and that nothing is on its way', async ({
-  page,
-}) => {
+test('An upgrade that became credit says that the plan is as before, and that nothing is on its way', {
+  tag: '@soak',
+}, async ({ page }) => {
   const t = say('en');
   const id = await subscribe(page);
   const upgrade = upgradeScreen(page, t);
@@ -104,5 +104,5 @@ test('An upgrade that became credit says that the plan is as before, and that no
 
 test.describe('in Thai on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
-  test('U62 It does so there, too', ({ page }) => changePlans(page, 'th'));
+  test('U62 It does so there, too', { tag: '@soak' }, ({ page }) => changePlans(page, 'th'));
 });
