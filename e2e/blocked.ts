@@ -51,3 +51,7 @@ export const loseAnswer = (page: Page, address: string | RegExp): Promise<unknow
     },
     { times: 1 },
   );
+
+/** Until the page has done all that it was about to do: what has not happened by then does not happen. */
+export const settled = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise(done => setTimeout(() => requestIdleCallback(() => done())))');

@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 import { executablePath, flags } from './chromium.ts';
 
 /** Journeys that look at what moves, and those that most customers take: in their browsers it moves. */
-const MOVING = /(content|navigation|never-blank|phone|purchase|shell|speed)\.spec\.ts$/;
+const MOVING = /(navigation|never-blank|phone|purchase|speed)\.spec\.ts$/;
 
 /**
  * Journeys of customers through the real shop, in Debian's Chromium: one for each promise. Those tagged `@soak` show the same
@@ -15,8 +15,8 @@ export default defineConfig({
   ...(!isFullRun && { grepInvert: /@soak/ }),
   outputDir: '../.cache/e2e',
   fullyParallel: true,
-  // On two cores two are at work while two wait for a timer or a host.
-  workers: 4,
+  // On two cores two are at work; of the full run two wait for a timer or a host meanwhile.
+  workers: isFullRun ? 4 : 2,
   // Nothing is tried twice. Limits of time end what hangs: they hold on a machine that has eight other things to do.
   timeout: 300_000,
   expect: { timeout: 60_000 },

@@ -91,20 +91,39 @@ test('FU15 a plan that was changed on the page is there after a reload', { tag: 
   await expect(order.payButton).toContainText('THB 699.00');
 });
 
-test('U58 exactly one step is the current one; who buys is checked once that is filled', async ({ page }) => {
+test('FU9 FU20 U58 an order as it opens: its steps, its places, and that the payment is safe and how it is given back', async ({
+  page,
+}) => {
   const order = orderScreen(page, t);
   await order.open();
-  const current = page.locator('[aria-current=step]');
-  await expect(current.getByRole('heading')).toHaveText(
-    `${t('order.email.title')}(${t('order.step.current')})`,
-  );
-  await order.email.fill(freshAddress());
-  await expect(current.getByRole('heading')).toHaveText(
-    `${t('order.payment.title')}(${t('order.step.current')})`,
-  );
-  await expect(page.getByRole('heading', { name: t('order.email.title') })).toContainText(
-    t('order.step.done'),
-  );
+  await test.step('U58 exactly one step is the current one; who buys is checked once that is filled', async () => {
+    const current = page.locator('[aria-current=step]');
+    await expect(current.getByRole('heading')).toHaveText(
+      `${t('order.email.title')}(${t('order.step.current')})`,
+    );
+    await order.email.fill(freshAddress());
+    await expect(current.getByRole('heading')).toHaveText(
+      `${t('order.payment.title')}(${t('order.step.current')})`,
+    );
+    await expect(page.getByRole('heading', { name: t('order.email.title') })).toContainText(
+      t('order.step.done'),
+    );
+  });
+  await test.step('FU20 places without an address are folded, and can be asked for', async () => {
+    await expect(page.getByRole('radio', { name: /Bangkok/ })).toBeChecked();
+    await expect(page.getByRole('radio', { name: /Tokyo/ })).toHaveCount(0);
+    await page.getByText('2 more locations').click();
+    await expect(page.getByText('Tokyo, Singapore')).toBeVisible();
+    await expect(page.getByRole('link', { name: t('order.place.tell') })).toHaveAttribute(
+      'href',
+      /^mailto:.*Tokyo/,
+    );
+  });
+  await test.step('FU9 under Pay stands that the payment is safe and how it is given back, said once', async () => {
+    await expect(page.getByText(t('order.secure'))).toBeVisible();
+    await expect(page.getByText(t('order.refund', { email: 'support@fixpoint.example' }))).toBeVisible();
+    await expect(page.getByText(t('order.payment.lead'))).toHaveCount(0);
+  });
 });
 
 test('FU6 a mistyped address is asked about, and mended by one press', { tag: '@soak' }, async ({ page }) => {
@@ -136,19 +155,6 @@ test('FU12 the summary says the place in a line, and the discount of the first y
   await order.open('plus', 3);
   await expect(order.payButton).toContainText('THB 938.00');
   await expect(page.getByText(t('order.summary.regular'))).toHaveCount(0);
-});
-
-test('FU20 places without an address are folded, and can be asked for', async ({ page }) => {
-  const order = orderScreen(page, t);
-  await order.open();
-  await expect(page.getByRole('radio', { name: /Bangkok/ })).toBeChecked();
-  await expect(page.getByRole('radio', { name: /Tokyo/ })).toHaveCount(0);
-  await page.getByText('2 more locations').click();
-  await expect(page.getByText('Tokyo, Singapore')).toBeVisible();
-  await expect(page.getByRole('link', { name: t('order.place.tell') })).toHaveAttribute(
-    'href',
-    /^mailto:.*Tokyo/,
-  );
 });
 
 test('FU19 paying is said on the button, under one headline up to success', { tag: '@soak' }, async ({
@@ -325,13 +331,3 @@ for (const language of variants(['en', 'kh'] as const, 1)) {
     await expect(order.problem).toContainText(/\d\d:\d\d GMT\+7/);
   });
 }
-
-test('FU9 under Pay stands that the payment is safe and how it is given back, said once', async ({
-  page,
-}) => {
-  const order = orderScreen(page, t);
-  await order.open();
-  await expect(page.getByText(t('order.secure'))).toBeVisible();
-  await expect(page.getByText(t('order.refund', { email: 'support@fixpoint.example' }))).toBeVisible();
-  await expect(page.getByText(t('order.payment.lead'))).toHaveCount(0);
-});

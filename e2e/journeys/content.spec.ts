@@ -37,7 +37,9 @@ async function withChat(page: Page) {
   return asked;
 }
 
-test('The front page promises what the operator really offers, and has one main action', async ({ page }) => {
+test('U13 The front page promises what the operator really offers, has one main action, and stands still for who wants no motion', async ({
+  page,
+}) => {
   await open(page, '');
   await expect(page.getByRole('heading', { level: 1, name: t('home.title') })).toBeVisible();
   for (const promise of ['ip', 'bandwidth', 'logs', 'hosts']) {
@@ -48,6 +50,7 @@ test('The front page promises what the operator really offers, and has one main 
   await expect(page.getByText(t('home.promise.help.chatAlways'))).toHaveCount(0);
   await expect(page.getByText(/^From THB\s129\.33 a month in the first year/).first()).toBeVisible();
   await expect(page.getByRole('figure', { name: t('home.regions.map') })).toContainText('Bangkok');
+  expect(await page.evaluate('document.getAnimations().length')).toBe(0);
   await page.getByRole('link', { name: t('home.start') }).click();
   await expect(page).toHaveURL(/get-started/);
 });
@@ -193,6 +196,7 @@ test('A chat that stays silent says where to write, and can be tried again', { t
 test('Nothing on home, prices and the explanation is shifted while it arrives', { tag: '@soak' }, async ({
   page,
 }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.addInitScript(`{
     let sum = 0;
     new PerformanceObserver(list => {
@@ -233,6 +237,7 @@ for (const language of ['en', 'mm'] as const) {
     tag: '@soak',
   }, async ({ page }) => {
     const words = say(language);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.setViewportSize({ width: 390, height: 844 });
     await page.addInitScript(noteAddresses);
     await page.goto(`${testStack().url}/#/${language}`);

@@ -1,5 +1,5 @@
 import { written } from '@fixpoint/texts/bundles.ts';
-import { expect, type Page, test, type WebSocketRoute } from '@playwright/test';
+import { expect, test, type WebSocketRoute } from '@playwright/test';
 import { faultsByDayAndNight } from '../axe.ts';
 import { holdBack } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
@@ -73,7 +73,7 @@ test('What came about while the live connection was cut is there once it stands 
 });
 
 test('At the limit of keys the page asks to delete one instead of failing', async ({ page }) => {
-  const { email } = await becomeCustomer(page);
+  await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   const subscription = subscriptionScreen(page);
   await subscription.addKey('laptop');
@@ -92,11 +92,14 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await expect(subscription.keyName).toBeVisible();
   // FU25: not lost with the line that is gone.
   await expect(page.getByRole('heading', { name: t('devices.title'), exact: true })).toBeFocused();
-  await lettersAreRead(page, email);
 });
 
-/** U46: every letter so far fits a narrow phone, by day and by night. */
-async function lettersAreRead(page: Page, email: string): Promise<void> {
+test('U46 every letter up to the first device fits a narrow phone, by day and by night', {
+  tag: '@soak',
+}, async ({ page }) => {
+  const { email } = await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  await subscriptionScreen(page).addKey('laptop');
   const letters = await lettersWith(email, written.mails.en['keyAdded.subject']!, 4);
   await page.setViewportSize({ width: 360, height: 740 });
   // The shop's page lets no other style in.
@@ -106,7 +109,7 @@ async function lettersAreRead(page: Page, email: string): Promise<void> {
     expect(await overflow(page), Subject).toEqual([]);
     expect(await faultsByDayAndNight(page), Subject).toEqual([]);
   }
-}
+});
 
 test('A subscription or invoice that is not there says so and offers the way back, not to ask again', {
   tag: '@soak',

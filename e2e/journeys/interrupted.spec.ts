@@ -1,6 +1,6 @@
 import { variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Route, test } from '@playwright/test';
-import { forbidStorage, holdAnswer, holdBack, loseAnswer } from '../blocked.ts';
+import { forbidStorage, holdAnswer, holdBack, loseAnswer, settled } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { buyAsGuest } from '../customer.ts';
 import { testStack } from '../env.ts';
@@ -66,7 +66,7 @@ test('Reloaded while the bank asks, the page lets the order be paid, once, and t
   const answered = page.waitForResponse(confirmed);
   letGo();
   await answered;
-  await page.waitForTimeout(300);
+  await settled(page);
   await expect(page).toHaveURL(/get-started/);
   await expect(plans).toBeVisible();
 });

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { holdBack } from '../blocked.ts';
+import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
 import { say } from '../texts.ts';
 
@@ -162,4 +163,22 @@ test('A link leads to the top of its screen, and back to where one was', async (
     await page.locator('#FAQ').waitFor();
     await expect.poll(top).toBe(1400);
   }
+});
+
+test('A link to pay what is paid already, opened again while the next screen is on its way, leads on again', {
+  tag: '@soak',
+}, async ({ page }) => {
+  await becomeCustomer(page);
+  await page.getByRole('link', { name: /Bangkok/ }).click();
+  await expect(page).toHaveURL(/\/subscription\/sub_/);
+  const link = `${page.url()}/pay`;
+  const letGo = await holdBack(page, /\/assets\/subscription-[^/]*\.js$/);
+  await page.goto(`${testStack().url}/#/en/management/billing`);
+  await page.reload();
+  for (const _ of ['opened', 'and again']) {
+    await page.goto(link);
+    await expect(page).toHaveURL(/\/subscription\/[^/]+$/);
+  }
+  letGo();
+  await expect(page.getByRole('heading', { name: say('en')('renewal.title'), exact: true })).toBeVisible();
 });

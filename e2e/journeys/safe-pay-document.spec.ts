@@ -1,4 +1,5 @@
 import { expect, type Frame, type Page, test } from '@playwright/test';
+import { settled } from '../blocked.ts';
 import { testStack } from '../env.ts';
 import { orderScreen } from '../screens/order.ts';
 import { say } from '../texts.ts';
@@ -17,7 +18,7 @@ const scriptOrigins = (frame: Frame) =>
   });
 const hasProvider = (frame: Frame) => frame.evaluate(() => 'Stripe' in globalThis);
 
-test('S42 S64 the shop’s page runs the shop’s scripts alone, the pay document only the provider’s beside them', async ({
+test('S42 S64 S65 the shop’s page runs the shop’s scripts alone, the pay document only the provider’s beside them; neither reaches the other', async ({
   page,
 }) => {
   const order = orderScreen(page, t);
@@ -32,29 +33,22 @@ test('S42 S64 the shop’s page runs the shop’s scripts alone, the pay documen
     [new URL(pay.url()).origin, new URL(testStack().sandboxUrl).origin].sort(),
   );
   expect(await hasProvider(pay)).toBe(true);
-});
 
-test('S65 the pay document cannot reach the page that frames it', async ({ page }) => {
-  const order = orderScreen(page, t);
-  await order.open();
-  await order.cardReady();
-  const reached = await payFrame(page).evaluate(
-    '(() => { try { return parent.document.title } catch (error) { return error.name } })()',
-  );
-  expect(reached).toBe('SecurityError');
-});
-
-test('S65 the order page believes the pay document alone', async ({ page }) => {
-  const order = orderScreen(page, t);
-  await order.open();
-  await order.cardReady();
-  const frame = page.locator('iframe[src$="/pay.html"]');
-  const before = await frame.boundingBox();
-  // The same message from a window of the page's own origin: right form, wrong sender.
-  await page.evaluate("postMessage({ kind: 'asking', asking: true }, '*')");
-  await page.evaluate("postMessage({ kind: 'height', height: 9999 }, '*')");
-  await page.waitForTimeout(300);
-  expect(await frame.boundingBox()).toEqual(before);
+  await test.step('the pay document cannot reach the page that frames it', async () => {
+    const reached = await pay.evaluate(
+      '(() => { try { return parent.document.title } catch (error) { return error.name } })()',
+    );
+    expect(reached).toBe('SecurityError');
+  });
+  await test.step('the order page believes the pay document alone', async () => {
+    const frame = page.locator('iframe[src$="/pay.html"]');
+    const before = await frame.boundingBox();
+    // The same message from a window of the page's own origin: right form, wrong sender.
+    await page.evaluate("postMessage({ kind: 'asking', asking: true }, '*')");
+    await page.evaluate("postMessage({ kind: 'height', height: 9999 }, '*')");
+    await settled(page);
+    expect(await frame.boundingBox()).toEqual(before);
+  });
 });
 
 test('S65 the pay document shows nothing outside the shop', async ({ page }) => {

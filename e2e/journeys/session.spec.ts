@@ -13,16 +13,14 @@ async function forgetSession(page: Page) {
   await page.goto('about:blank');
 }
 
-test('S18 no refresh token is left where scripts can read it', async ({ page, context }) => {
+test('S18 S23 three windows with an expired token ask for one new token, which no script can read', async ({
+  page,
+  context,
+}) => {
   await becomeCustomer(page);
-  const stored = await page.evaluate(() => localStorage.getItem('refreshToken'));
-  expect(stored).toBe('');
+  expect(await page.evaluate(() => localStorage.getItem('refreshToken'))).toBe('');
   const cookie = (await context.cookies()).find(each => /refresh/i.test(each.name));
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
-});
-
-test('S23 three windows with an expired token ask for one new token', async ({ page, context }) => {
-  await becomeCustomer(page);
   let refreshes = 0;
   context.on('request', request => {
     if (request.url().endsWith('/v1/auth/refresh')) refreshes += 1;

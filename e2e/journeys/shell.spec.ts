@@ -181,10 +181,23 @@ test('The drawer shows its links whole under a name of one long word', { tag: '@
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('The footer tells who we are, in a dialog of 776 px at most, and the version that it has to show (W8)', async ({
+const seller = {
+  COMPANY_NAME: 'Example Co., Ltd.',
+  COMPANY_ADDRESS: '1 Example Road, Bangkok',
+  COMPANY_TAX_ID: '0105500000000',
+};
+const asSeller = (page: Page) =>
+  page.route('**/config.json', async route => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), ...seller } });
+  });
+
+test('FU9 the footer tells who sells, who we are, in a dialog of 776 px at most, and the version that it has to show (W8)', async ({
   page,
 }) => {
+  await asSeller(page);
   await page.goto(at('/en/get-started'));
+  for (const part of Object.values(seller)) await expect(page.getByRole('contentinfo')).toContainText(part);
   const shown = t('footer.version', { version: '1.1.208-20250909' });
   await expect(page.getByRole('contentinfo').getByText(shown)).toBeVisible();
   for (const key of ['footer.about', 'footer.terms', 'footer.privacy'] as const) {
@@ -200,16 +213,8 @@ test('The footer tells who we are, in a dialog of 776 px at most, and the versio
   }
 });
 
-test('FU9 the footer says who sells: name, address and tax number', { tag: '@soak' }, async ({ page }) => {
-  const seller = {
-    COMPANY_NAME: 'Example Co., Ltd.',
-    COMPANY_ADDRESS: '1 Example Road, Bangkok',
-    COMPANY_TAX_ID: '0105500000000',
-  };
-  await page.route('**/config.json', async route => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), ...seller } });
-  });
+test('FU9 the footer says who sells on the order page too', { tag: '@soak' }, async ({ page }) => {
+  await asSeller(page);
   for (const path of ['/en/get-started', '/en/order?plan=solo&cycle=1']) {
     await page.goto('about:blank');
     await page.goto(at(path));

@@ -1,6 +1,6 @@
 import { connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
-import { variants } from '@fixpoint/testkit/test-gate.ts';
+import { isFullRun, variants } from '@fixpoint/testkit/test-gate.ts';
 import { expect, type Page, test } from '@playwright/test';
 import { testStack } from '../env.ts';
 import { freshAddress, passwordLink } from '../mailbox.ts';
@@ -55,15 +55,17 @@ for (const [how, number] of variants(ways, 1)) {
       expect(device.address).not.toBe(address);
 
       await device.watch();
-      const busy = slowness();
+      const busy = isFullRun ? slowness() : 1;
       const deleted = page.waitForResponse(answer => answer.url().endsWith('/v1/subscription/deleteKey'));
       await subscription.delete('laptop');
       await deleted;
       const heard = Date.now();
       await expect(subscription.row('laptop')).toBeHidden();
       await expect.poll(() => device.alive(), { timeout: 30_000 }).toBe(false);
-      const most = 1_000 * Math.max(busy, slowness());
-      expect((await device.lastEcho()) - heard, 'ms from the answer to the last echo').toBeLessThan(most);
+      if (isFullRun) {
+        const most = 1_000 * Math.max(busy, slowness());
+        expect((await device.lastEcho()) - heard, 'ms from the answer to the last echo').toBeLessThan(most);
+      }
     } finally {
       await device.stop();
     }
