@@ -100,7 +100,8 @@ test('A first visit without texts is in the English that was built in', { tag: '
 
 const named = [
   ['kh', 'ថៃ', 'Noto Sans Khmer'],
-  ['la', 'ໄທ', 'Noto Sans Lao'],
+  // Where DejaVu is installed, which has Lao letters, the fallback of the Latin face draws them.
+  ['la', 'ໄທ', undefined],
   ['mm', 'ထိုင်း', 'Noto Sans Myanmar'],
   ['jp', 'タイ', undefined],
 ] as const;

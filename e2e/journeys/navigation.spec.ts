@@ -175,9 +175,9 @@ test('A link to pay what is paid already, opened again while the next screen is 
   const letGo = await holdBack(page, /\/assets\/subscription-[^/]*\.js$/);
   await page.goto(`${testStack().url}/#/en/management/billing`);
   await page.reload();
-  for (const _ of ['opened', 'and again']) {
+  for (const pass of ['opened', 'and again']) {
     await page.goto(link);
-    await expect(page).toHaveURL(/\/subscription\/[^/]+$/);
+    await expect(page, pass).toHaveURL(/\/subscription\/[^/]+$/);
   }
   letGo();
   await expect(page.getByRole('heading', { name: say('en')('renewal.title'), exact: true })).toBeVisible();
