@@ -46,7 +46,7 @@ const tunnel = {
 /**
  * One project for each kind of test, named by the ending of its files: `*.test.ts` beside the code starts no process and
  * opens no socket; `*.server.test.ts` has real PostgreSQL and HTTP, `*.browser.test.ts` Chromium, `*.tunnel.test.ts` root
- * and the network. `*.soak.test.ts`, `sandbox`, and what is timed run in `npm run test:all` only
+ * and the network. `*.soak.test.ts`, the sandbox's own tests, and what is timed run in `npm run test:all` only
  * (docs/contribute/testing.md). Nothing is tried twice. Limits of time end what hangs: they hold on a busy machine. What
  * one file has loaded the next of its worker shares: loading the shop took a third of the time.
  */
@@ -82,10 +82,11 @@ export default defineConfig({
       { test: { name: 'tunnel', include: ['{apps,scripts}/**/*.tunnel.test.ts'], ...tunnel } },
       {
         test: {
-          name: 'sandbox',
+          name: 'unit-soak',
           isolate: false,
-          include: ['apps/sandbox/**/*.test.ts'],
-          exclude: [packages, '**/*.browser.test.ts'],
+          setupFiles: [FIXED_SEED],
+          include: ['apps/sandbox/**/*.test.ts', 'apps/**/*.soak.test.ts'],
+          exclude: [packages, '**/*.browser.test.ts', '**/*.{server,tunnel,line}.soak.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers,

@@ -5,7 +5,7 @@ import { basicEnv, root } from '../env.ts';
 import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';
-import { takeWork } from './work.ts';
+import { countWork } from './work.ts';
 
 const stepReporter = join(root, 'scripts/testing/step-reporter.ts');
 /** Many times what the longest step takes: a machine that does other things too is slow, and hangs not. */
@@ -93,8 +93,9 @@ function execute(
     // A group of its own: a hanging runner is ended with all that it started.
     detached: true,
   });
+  const work = countWork(step.name);
+  if (child.pid) work.count(child.pid);
   let output = '';
-  let workOf: number | undefined;
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -117,14 +118,11 @@ function execute(
     const end = (code: number) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      resolve({ code, output: output.trim(), coreSeconds: workOf });
+      resolve({ code, output: output.trim(), coreSeconds: work.end() });
     };
     child.once('error', error => {
       output += error.message;
       end(1);
-    });
-    child.once('exit', () => {
-      workOf = takeWork();
     });
     child.once('close', code => end(code ?? 1));
   });

@@ -119,7 +119,7 @@ export const suites: Step[][] = [
 
 /** What `npm run test:all` runs on top; whatever measures is alone. */
 export const soakSuites: Step[][] = [
-  [suite('sandbox', '.test.ts'), { ...suite('server-soak', '.server.soak.test.ts') }],
+  [suite('unit-soak', '.soak.test.ts'), { ...suite('server-soak', '.server.soak.test.ts') }],
   [{ ...tunnel('tunnel-soak'), name: 'tunnel-soak', files: '.tunnel.soak.test.ts' }],
   [{ ...tunnel('line'), name: 'line', files: '.line.soak.test.ts' }],
   [suite('timing')],
