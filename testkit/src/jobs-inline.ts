@@ -53,8 +53,9 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
   const free = (name: string): number =>
     (isIn(name) ? (queues[name].parallel ?? 1) : 1) - (running.get(name) ?? 0);
 
+  /** As many of each queue as it has places; a queue that gives as many may have more. */
   async function fetchDue(names: string[]): Promise<Row[]> {
-    const places = JSON.stringify(names.map(name => ({ name, places: free(name) })));
+    const asked = names.map(name => ({ name, places: free(name) }));
     const { rows } = await database.executeSql(
       `with due as (
         select job.name, job.id from json_to_recordset($1::json) as queue(name text, places int)
@@ -65,8 +66,10 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
         retry_count = retry_count + (state = 'retry')::int
       from due where job.name = due.name and job.id = due.id
       returning job.id, job.name, job.data, job.retry_count, job.retry_limit`,
-      [places],
+      [JSON.stringify(asked)],
     );
+    for (const { name, places } of asked)
+      if (rows.filter(row => (row as Row).name === name).length === places) dirty.add(name);
     return rows as Row[];
   }
 
@@ -74,27 +77,28 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
     if (pumping || stopped || !run) return;
     pumping = true;
     try {
-      while (dirty.size > 0 && !stopped) {
+      for (;;) {
+        // A queue whose places are taken is looked at when one of its jobs ends.
         const names = [...dirty].filter(name => free(name) > 0);
-        // A queue whose places are taken is looked at again when one is free.
-        if (names.length === 0) return;
+        if (names.length === 0 || stopped) return;
         for (const name of names) dirty.delete(name);
-        for (const job of await fetchDue(names)) {
-          running.set(job.name, (running.get(job.name) ?? 0) + 1);
-          if (free(job.name) === 0) dirty.add(job.name);
-          const done = run(job).finally(() => {
-            running.set(job.name, running.get(job.name)! - 1);
-            open.delete(done);
-            void pump();
-          });
-          open.add(done);
-        }
+        for (const job of await fetchDue(names)) begin(job);
       }
     } catch (error) {
       if (!stopped) log.warn({ err: error }, 'inline jobs');
     } finally {
       pumping = false;
     }
+  }
+
+  function begin(job: Row): void {
+    running.set(job.name, (running.get(job.name) ?? 0) + 1);
+    const done = run!(job).finally(() => {
+      running.set(job.name, running.get(job.name)! - 1);
+      open.delete(done);
+      void pump();
+    });
+    open.add(done);
   }
 
   const look = (...names: string[]): void => {
