@@ -8,7 +8,18 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 const maxServerWorkers = maxWorkers * 2;
 
 /** The longest, so that none of them begins last and is waited for with an idle machine. */
-const LONG = ['purchase-killed', 'renewal-killed', 'renewal', 'refunds', 'surface', 'purchase', 'disputes', 'withdraw', 'paypal', 'cards'];
+const LONG = [
+  'purchase-killed',
+  'renewal-killed',
+  'renewal',
+  'refunds',
+  'surface',
+  'purchase',
+  'disputes',
+  'withdraw',
+  'paypal',
+  'cards',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -68,7 +79,11 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'server', include: ['{packages,testkit,apps,scripts,e2e}/**/*.server.test.ts'], ...server },
+        test: {
+          name: 'server',
+          include: ['{packages,testkit,apps,scripts,e2e}/**/*.server.test.ts'],
+          ...server,
+        },
       },
       {
         test: {

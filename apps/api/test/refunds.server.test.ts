@@ -429,8 +429,7 @@ describe('B20 staff gives money back', () => {
     expect(await attention('refund.failed')).not.toContainEqual(
       expect.objectContaining({ subject: note.id }),
     );
-    const { Text } = await mailTo(shop, email, /^Your refund of/);
-    expect(Text).toContain(`your payment for invoice ${number}`);
+    await mailTo(shop, email, new RegExp(`your payment for invoice ${number}`));
   });
 });
 
