@@ -1,7 +1,7 @@
-import { asApplication, scopeNow } from '@fixpoint/api/adapters/database/scope.ts';
+import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { openJobDatabase } from '@fixpoint/api/adapters/jobs/job-database.ts';
 import { DEAD, DEFAULTS, jobNames, queues } from '@fixpoint/api/adapters/jobs/queues.ts';
-import { requestJob, takeRequests } from '@fixpoint/api/adapters/jobs/requests.ts';
+import { enqueueBy, takeRequests } from '@fixpoint/api/adapters/jobs/requests.ts';
 import type { DeadJob, JobRunner } from '@fixpoint/api/adapters/jobs/runner.ts';
 import { errorFacts } from '@fixpoint/api/error-facts.ts';
 import type { createLogger } from '@fixpoint/api/logger.ts';
@@ -151,12 +151,7 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
   }
 
   return {
-    async enqueue(tx, name, data, options) {
-      const scope = scopeNow();
-      if (scope === 'application') return send(tx, name, data, options?.delaySeconds);
-      if (options?.delaySeconds) throw new Error('A customer’s call cannot put a job off');
-      await requestJob(tx, scope.customerId, name, data);
-    },
+    enqueue: enqueueBy(send),
     enqueueAll: (tx, name, jobs) => insertJobs(tx, name, jobs),
     takeRequests: db => takeRequests(db, send),
     async work(handlers: JobHandlers, scheduled, onDead) {

@@ -1,12 +1,26 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { JobData, JobName } from '../../ports/jobs.ts';
+import type { JobData, JobName, Jobs } from '../../ports/jobs.ts';
+import { scopeNow } from '../database/scope.ts';
+
+/** Writes a job in the queue. */
+type Send = <N extends JobName>(db: Db, name: N, data: JobData[N], delaySeconds?: number) => Promise<void>;
+
+/** By `send` with the application's rights; a customer's call leaves a request. */
+export const enqueueBy =
+  (send: Send): Jobs['enqueue'] =>
+  async (tx, name, data, options) => {
+    const scope = scopeNow();
+    if (scope === 'application') return send(tx, name, data, options?.delaySeconds);
+    if (options?.delaySeconds) throw new Error('A customer’s call cannot put a job off');
+    await requestJob(tx, scope.customerId, name, data);
+  };
 
 /**
  * Records a job in `job_request`, because the customer role has no write access to the queue; a worker enqueues it at
  * once (`takeRequests`).
  */
-export async function requestJob<N extends JobName>(
+async function requestJob<N extends JobName>(
   tx: Db,
   customerId: string,
   name: N,

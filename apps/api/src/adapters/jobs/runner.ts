@@ -11,10 +11,10 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../../error-facts.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
-import { asApplication, scopeNow } from '../database/scope.ts';
+import { asApplication } from '../database/scope.ts';
 import { openJobDatabase } from './job-database.ts';
 import { DEAD, DEFAULTS, DUTY, dutyQueue, jobNames, queues } from './queues.ts';
-import { requestJob, takeRequests } from './requests.ts';
+import { enqueueBy, takeRequests } from './requests.ts';
 
 /**
  * Jobs are announced (`announced`). Looking by the clock finds those that are due only now, and those whose announcement
@@ -116,12 +116,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
   }
 
   return {
-    async enqueue(tx, name, data, options) {
-      const scope = scopeNow();
-      if (scope === 'application') return send(tx, name, data, options?.delaySeconds);
-      if (options?.delaySeconds) throw new Error('A customer’s call cannot put a job off');
-      await requestJob(tx, scope.customerId, name, data);
-    },
+    enqueue: enqueueBy(send),
 
     async enqueueAll(tx, name, all) {
       const { key } = queues[name];
