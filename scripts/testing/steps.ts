@@ -80,13 +80,6 @@ function networkObstacle(): string | undefined {
   return undefined;
 }
 
-const tunnel = (project: string) => ({
-  command: vitest(project),
-  counts: 'vitest' as const,
-  programs: { ...network, systemctl: 'systemd' },
-  obstacle: networkObstacle,
-});
-
 const journeys: Step = {
   name: 'journeys',
   command: [bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'],
@@ -104,24 +97,26 @@ const suite = (name: string, files = `.${name}.test.ts`): Step => ({
   files,
 });
 
+const tunnel = (name: string, files?: string): Step => ({
+  ...suite(name, files),
+  programs: { ...network, systemctl: 'systemd' },
+  obstacle: networkObstacle,
+});
+
 /**
  * What needs PostgreSQL, a browser or the network of the machine, for `npm test`: groups one after the other, the suites of
  * a group beside each other. Server tests and tunnels wait more than they work, and leave a core to the few of a browser.
  */
 export const suites: Step[][] = [
-  [
-    suite('server'),
-    { ...tunnel('tunnel'), name: 'tunnel', files: '.tunnel.test.ts' },
-    { ...suite('browser'), programs: browserPackages },
-  ],
+  [suite('server'), tunnel('tunnel'), { ...suite('browser'), programs: browserPackages }],
   [journeys],
 ];
 
 /** What `npm run test:all` runs on top; whatever measures is alone. */
 export const soakSuites: Step[][] = [
-  [suite('unit-soak', '.soak.test.ts'), { ...suite('server-soak', '.server.soak.test.ts') }],
-  [{ ...tunnel('tunnel-soak'), name: 'tunnel-soak', files: '.tunnel.soak.test.ts' }],
-  [{ ...tunnel('line'), name: 'line', files: '.line.soak.test.ts' }],
+  [suite('unit-soak', '.soak.test.ts'), suite('server-soak', '.server.soak.test.ts')],
+  [tunnel('tunnel-soak', '.tunnel.soak.test.ts')],
+  [tunnel('line', '.line.soak.test.ts')],
   [suite('timing')],
   [{ ...suite('bench', 'every-bench.test.ts'), programs: browserPackages }],
 ];

@@ -20,15 +20,14 @@ export interface Work {
  */
 export function countWork(name: string): Work {
   const group = `fixpoint-${process.pid}-${name.replaceAll(' ', '-')}`;
-  const folder = ROOTS.filter(root => existsSync(join(root, 'cgroup.procs'))).map(root =>
-    join(root, group),
-  )[0];
+  const root = ROOTS.find(each => existsSync(join(each, 'cgroup.procs')));
+  if (!root) return uncounted;
+  const folder = join(root, group);
   try {
-    if (folder) mkdirSync(folder);
+    mkdirSync(folder);
   } catch {
     return uncounted;
   }
-  if (!folder) return uncounted;
   return {
     count(pid) {
       try {
