@@ -24,11 +24,26 @@ export type BusMessage =
   /** A queue has got a job. */
   | { kind: 'job'; queue: string };
 
+/** Messages that wait for the end of their transaction. */
+const waiting = new WeakMap<Db, string[]>();
+
 const notify = async (tx: Db, message: BusMessage) => {
-  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(tx);
+  const text = JSON.stringify(message);
+  const later = waiting.get(tx);
+  if (later) later.push(text);
+  else await sql`select pg_notify(${CHANNEL}, ${text})`.execute(tx);
 };
 
 export const liveBus: LiveBus = {
+  transaction: (db, work) =>
+    db.transaction().execute(async tx => {
+      const messages: string[] = [];
+      waiting.set(tx, messages);
+      const result = await work(tx);
+      if (messages.length > 0)
+        await sql`select pg_notify(${CHANNEL}, message) from unnest(${messages}::text[]) message`.execute(tx);
+      return result;
+    }),
   publish: (tx, room, event, payload) => notify(tx, { kind: 'event', room, event, payload } as BusMessage),
   disconnect: (tx, target) => notify(tx, { kind: 'disconnect', target }),
   hostChanged: (tx, hostId) => notify(tx, { kind: 'host', hostId }),

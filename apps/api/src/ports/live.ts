@@ -10,6 +10,8 @@ export type Room = `order:${string}` | `customer:${string}` | 'everyone';
  * a page that is not connected: pages ask again when they connect. Payloads carry states and ids only (S52).
  */
 export type LiveBus = {
+  /** Runs `work` in a transaction and sends all live events that it publishes in one statement, at its end. */
+  transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T>;
   publish<E extends LiveEvent>(tx: Db, room: Room, event: E, payload: LivePayload<E>): Promise<void>;
   /** Cuts all sockets of a customer (password changed), of one session (logged out) or of an order that is over. */
   disconnect(tx: Db, target: `customer:${string}` | `session:${string}` | `order:${string}`): Promise<void>;

@@ -6,8 +6,8 @@ type Queue<N extends JobName> = {
   /** So many at a time in one node; 1. */
   parallel?: number;
   /**
-   * So many of them are taken and ended by one statement each where that many wait; 1. Whoever is slow keeps its place from
-   * others, so it is for queues that many jobs come into at once.
+   * Up to N of them are taken and completed by one statement each; 1. A slow one delays the completion of the others. A
+   * worker that got fewer than N knows that no more wait, and saves the statement that would find none.
    */
   together?: number;
   retryLimit?: number;
@@ -24,10 +24,10 @@ export const queues: { [N in JobName]: Queue<N> } = {
   followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
   // A list of a hundred thousand payments comes by hundreds: one that is begun anew meanwhile would never come to its end.
   reconcile: { key: ({ provider }) => provider, expireInSeconds: 6 * 60 * 60 },
-  saveMethod: { key: ({ attemptId }) => attemptId },
+  saveMethod: { key: ({ attemptId }) => attemptId, parallel: 2, together: 2 },
   forgetUnkept: { key: ({ attemptId }) => attemptId },
   forgetMethod: { key: ({ methodId }) => methodId },
-  fulfilOrder: { key: ({ orderId }) => orderId, parallel: 8 },
+  fulfilOrder: { key: ({ orderId }) => orderId, parallel: 8, together: 2 },
   expireOrder: { key: ({ orderId }) => orderId, parallel: 2 },
   keepExcess: { key: ({ invoiceId }) => invoiceId },
   activateSubscription: { key: ({ subscriptionId }) => subscriptionId },

@@ -89,6 +89,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
   boss.on('error', error => log.error({ err: error }, 'jobs'));
   /** Workers without a job, by queue, who looked longest ago first. */
   const idle = new Map<string, Set<string>>();
+  /** Queues that got a job while all their workers were busy. */
+  const missed = new Set<string>();
   const stop = async () => {
     await boss.stop({ graceful: true, timeout: 5_000 });
     await database.close();
@@ -156,8 +158,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
               return await Promise.all(jobs.map(job => outcome(name, job, () => handle(job.data))));
             } finally {
               free.add(id);
-              // It looks for the next at once: by itself it would wait first, and a hundred jobs would take minutes.
-              boss.notifyWorker(id);
+              // Looks again at once where more may wait: by itself it would pause first, and a hundred jobs take minutes.
+              if (missed.delete(name) || jobs.length === together) boss.notifyWorker(id);
             }
           });
           free.add(id);
@@ -191,7 +193,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     announced(queue) {
       const free = idle.get(queue);
       const [id] = free ?? [];
-      if (!id) return;
+      if (!id) return void (free && missed.add(queue));
       free!.delete(id);
       free!.add(id);
       boss.notifyWorker(id);

@@ -23,7 +23,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
   // Signing takes time, which no transaction should wait for.
   const subscriptionId = paid.subscription_id ?? newId('sub');
   const identity = await newIdentity(signer, subscriptionId, wall.now());
-  await db.transaction().execute(async tx => {
+  await live.transaction(db, async tx => {
     if (!paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
     // Before the order is locked, as everywhere: an account that ends waits for its orders.
     const buyer = paid.customer_id

@@ -11,7 +11,7 @@ import { lockWithReplaced, type SubscriptionRow, unusedInvoices } from './store.
  */
 export async function activate(deps: SubscriptionDeps, subscriptionId: string): Promise<void> {
   const { db, jobs, live } = deps;
-  await db.transaction().execute(async tx => {
+  await live.transaction(db, async tx => {
     const row = await lockWithReplaced(tx, subscriptionId);
     if (row?.status !== 'provisioning') return;
     if (!row.started_at && (await leaveUselessHost(deps, tx, row.id))) {
