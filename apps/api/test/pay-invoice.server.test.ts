@@ -87,7 +87,8 @@ test('a typed card is looked at, pays, or says why it was refused; who has tried
   expect(await look(id)).toEqual(refused);
   Object.assign(pays.card.says, { state: 'open' });
   const { limits } = pays.deps;
-  Object.assign(limits, { read: async () => ({ count: 1000, endsIn: 60 }) });
+  const many = async (...names: string[]) => names.map(() => ({ count: 1000, endsIn: 60 }));
+  Object.assign(limits, { read: many });
   const unproved = caller(pays.rows.owner.customerId, false);
   expect(isRefusal(await press(id, { card: 'pm_1' }, unproved))).toBe(true);
   takeCards(2040, succeeded);

@@ -60,6 +60,14 @@ const countAll = compiled(
     ),
 );
 
+const readAll = compiled((db, { keys, now }: { keys: Buffer[]; now: Date }) =>
+  db
+    .selectFrom('limit_count')
+    .select(['key', 'count', 'ends_at'])
+    .where('key', '=', sql<Buffer>`any(${keys}::bytea[])`)
+    .where('ends_at', '>', now),
+);
+
 /** @returns how each count stands now, in the order of what was asked */
 async function countTogether(db: Db, now: Date, asked: readonly Count[]): Promise<Count[]> {
   const rows = await countAll(db, {
@@ -151,14 +159,14 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
   return {
     hit: (name, seconds) => hit({ name, seconds }),
 
-    async read(name) {
-      const row = await db
-        .selectFrom('limit_count')
-        .select(['count', 'ends_at'])
-        .where('key', '=', keyOf(name))
-        .where('ends_at', '>', clock.now())
-        .executeTakeFirst();
-      return row ? { count: row.count, endsIn: secondsTo(row.ends_at) } : { count: 0, endsIn: 0 };
+    async read<Names extends readonly string[]>(...names: Names) {
+      const keys = names.map(keyOf);
+      const rows = await readAll(db, { keys, now: clock.now() });
+      const counted = keys.map((key): Counted => {
+        const row = rows.find(one => one.key.equals(key));
+        return row ? { count: row.count, endsIn: secondsTo(row.ends_at) } : { count: 0, endsIn: 0 };
+      });
+      return counted as { [I in keyof Names]: Counted };
     },
 
     async claimTry(counters, proved) {

@@ -5,8 +5,10 @@ export type Limits = {
    * @returns how many there are, and in how many seconds counting begins anew
    */
   hit(name: string, seconds: number): Promise<{ count: number; endsIn: number }>;
-  /** The same without counting; both 0 where nothing is counted. */
-  read(name: string): Promise<{ count: number; endsIn: number }>;
+  /** The same of several without counting, in their order; both 0 where nothing is counted. */
+  read<Names extends readonly string[]>(
+    ...names: Names
+  ): Promise<{ [I in keyof Names]: { count: number; endsIn: number } }>;
   /**
    * Takes the next try at a secret, before it is compared: tries that come together cannot pass by the limit (S13).
    * A try that one of the counters refuses is counted by none.

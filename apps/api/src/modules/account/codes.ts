@@ -176,7 +176,7 @@ async function countWrongCode({ limits, log }: CodeDeps): Promise<void> {
 
 /** Whether so many codes were wrong lately that everybody has to prove that he is not a machine. */
 export const underAttack = async ({ limits }: { limits: Limits }): Promise<boolean> =>
-  (await limits.read(WRONG_CODES.name)).count > WRONG_CODES.most;
+  (await limits.read(WRONG_CODES.name))[0].count > WRONG_CODES.most;
 
 /** Spends a challenge whose code was right; false when another request was faster. */
 export async function spend(tx: Db, clock: Clock, id: string): Promise<boolean> {

@@ -90,10 +90,11 @@ export async function draftInvoice(
         .doUpdateSet({ ...said, version: sql<number>`invoice.version + 1` })
         .where('invoice.status', '=', 'draft'),
     )
-    .returning('id')
+    .returning(['id', sql<boolean>`xmax = 0`.as('fresh')])
     .executeTakeFirst();
   if (!row) return undefined;
-  await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
+  // A row that was inserted just now has no lines to replace.
+  if (!row.fresh) await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
   await insertLines(tx, row.id, customerId, lines);
   return row.id;
 }

@@ -12,7 +12,7 @@ import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
 import { replacementOf } from './replacement.ts';
-import { type Order, orderById, orderOfMetadata, orderOfToken } from './store.ts';
+import { type OrderOnPage, orderById, orderOfMetadata, orderOfToken } from './store.ts';
 import { type Submission, submitOrder } from './submit-order.ts';
 import { changeOf, changeView } from './upgrade.ts';
 import { creditState, orderState, paymentState, purchaseView } from './view.ts';
@@ -22,10 +22,10 @@ export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
   const beginOrder = createBeginOrder(deps);
 
-  const stateOf = async (order: Order, reference: string, paid: PaidByCard = {}) => ({
+  const stateOf = (order: OrderOnPage, reference: string, paid: PaidByCard = {}) => ({
     ...orderState(order, reference),
-    ...(await creditState(db, order)),
-    ...(await paymentState(db, clock.now(), order, paid.paying)),
+    ...creditState(order),
+    ...paymentState(clock.now(), order, paid.paying),
     ...(paid.cause && { cause: paid.cause }),
   });
 
@@ -33,14 +33,17 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     const named = await orderOfMetadata(db, submission.metadata);
     const names = named ? await payment.admitTry(named.id, caller) : [];
     if (isRefusal(names)) return names;
-    const submitted = await submitOrder(deps, submission);
+    const submitted = await submitOrder(deps, submission, named);
     if (isRefusal(submitted)) return submitted;
     const { orderId, unpaid } = submitted;
-    const paid = unpaid ? await payment.pay(unpaid.invoiceId, unpaid.method, names, means) : {};
+    const { customerId } = submission.buyer;
+    const paid = unpaid
+      ? await payment.pay({ id: unpaid.invoiceId, customerId }, unpaid.method, names, means)
+      : {};
     if (isRefusal(paid)) return paid;
     const { reference } = parseMetadata(submission.metadata)!;
     return {
-      data: await stateOf((await orderById(db, orderId))!, reference, paid),
+      data: stateOf((await orderById(db, orderId))!, reference, paid),
       token: socketToken(reference),
     };
   };
@@ -103,22 +106,18 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       const order = await orderOfMetadata(db, body.metadata);
       if (!order) return refuse('productNotFound');
       const { reference } = parseMetadata(body.metadata)!;
-      const invoice = await db
-        .selectFrom('invoice')
-        .select('id')
-        .where('order_id', '=', order.id)
-        .executeTakeFirst();
-      if (!invoice) return stateOf(order, reference);
+      const { invoice_id: invoiceId } = order;
+      if (!invoiceId) return stateOf(order, reference);
       if (!body.card) {
-        const paying = await payment.ask(invoice.id);
+        const paying = await payment.ask(invoiceId);
         return stateOf((await orderById(db, order.id))!, reference, { paying });
       }
       const names = await payment.admitTry(order.id, caller);
       if (isRefusal(names)) return names;
       const card = await payment.usableCard({ made: body.card });
       if (isRefusal(card)) return card;
-      await payment.countFor(invoice.id, names);
-      const paid = await payment.payByCard(invoice.id, card);
+      await payment.countFor(invoiceId, names);
+      const paid = await payment.payByCard(invoiceId, card);
       return stateOf((await orderById(db, order.id))!, reference, paid);
     },
 

@@ -23,7 +23,7 @@ export async function resendIn(
   const sentAt = order.email_changed_at ?? order.fulfilled_at;
   if (!sentAt) return undefined;
   // Together: the page of an order asks each second.
-  const read = await Promise.all(LIMITS.map(({ name }) => limits.read(counterOf(name, order.id))));
+  const read = await limits.read(...LIMITS.map(({ name }) => counterOf(name, order.id)));
   const reached = read.filter(({ count }, n) => count >= LIMITS[n]!.most);
   const pause = PAUSE_SECONDS - Math.floor((clock.now().getTime() - sentAt.getTime()) / 1000);
   return Math.max(0, pause, ...reached.map(({ endsIn }) => endsIn));

@@ -8,6 +8,12 @@ import { tokenHash } from '../../secrets.ts';
 import { type Product, productAsAgreed, stillOffered } from '../catalog/index.ts';
 
 export type Order = Selectable<Tables['shop_order']>;
+/** An order with what its page shows of its invoice; null: none is drafted yet. */
+export type OrderOnPage = Order & {
+  invoice_id: string | null;
+  credit_used: number | null;
+  prepaid: number | null;
+};
 
 /** What a draft says, and as what PostgreSQL takes it. */
 const DRAFT = {
@@ -82,11 +88,17 @@ export async function storeIfOffered(db: Db, draft: Draft, sale: Sale): Promise<
   return (await insertOffered(db, { ...draft, ...sale })).length > 0;
 }
 
-const byToken = (db: Db, token: string) =>
-  db.selectFrom('shop_order').selectAll().where('token_hash', '=', tokenHash(token));
+const onPage = (db: Db) =>
+  db
+    .selectFrom('shop_order')
+    .leftJoin('invoice', 'invoice.order_id', 'shop_order.id')
+    .selectAll('shop_order')
+    .select(['invoice.id as invoice_id', 'invoice.credit_used', 'invoice.prepaid']);
+
+const byToken = (db: Db, token: string) => onPage(db).where('token_hash', '=', tokenHash(token));
 
 /** The order that a metadata string names and proves to know; undefined for a foreign or forged one. */
-export async function orderOfMetadata(db: Db, metadata: string): Promise<Order | undefined> {
+export async function orderOfMetadata(db: Db, metadata: string): Promise<OrderOnPage | undefined> {
   const parsed = parseMetadata(metadata);
   if (!parsed) return undefined;
   const order = await byToken(db, socketToken(parsed.reference)).executeTakeFirst();
@@ -103,8 +115,8 @@ const matches = (order: Order, metadata: OrderMetadata): boolean =>
 export const orderOfToken = (db: Db, token: string): Promise<Order | undefined> =>
   byToken(db, token).executeTakeFirst();
 
-export const orderById = (db: Db, id: string): Promise<Order | undefined> =>
-  db.selectFrom('shop_order').selectAll().where('id', '=', id).executeTakeFirst();
+export const orderById = (db: Db, id: string): Promise<OrderOnPage | undefined> =>
+  onPage(db).where('shop_order.id', '=', id).executeTakeFirst();
 
 /** What is ordered, as it was when the order began. */
 export const productOf = (db: Db, { product_id, gives }: Order): Promise<Product> =>

@@ -10,7 +10,7 @@ import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
 import { holdForOrder, reactivationOf } from './reactivation.ts';
 import { carriedFor } from './replacement.ts';
-import { lockOrder, moveOrder, type Order, orderOfMetadata } from './store.ts';
+import { lockOrder, moveOrder, type Order } from './store.ts';
 
 export type Submission = {
   metadata: string;
@@ -28,7 +28,7 @@ export type Submission = {
 };
 
 /**
- * The buyer asks to pay: contact and consent are stored and the invoice is drafted.
+ * The buyer asks to pay for an order, which their metadata names: contact and consent are stored and the invoice is drafted.
  * Called again — double click, another card after a refusal, a second tab — it goes on with the same order.
  * What a customer has in credit is set aside for it first; enough of that pays it at once.
  * @returns `unpaid`: the invoice that is to be paid now, and how
@@ -36,11 +36,11 @@ export type Submission = {
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
+  named: Order | undefined,
 ): Promise<Refusal | { orderId: string; unpaid?: { invoiceId: string; method: PaymentMethod } }> {
   const { db, clock, payment, termsVersion } = deps;
   if (await isMaintenance(db)) return refuse('maintenance');
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
-  const named = await orderOfMetadata(db, submission.metadata);
   if (!named) return refuse('productNotFound');
   const refused = await refusedFor(deps, named, submission);
   if (refused) return refused;

@@ -2,13 +2,12 @@ import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import { maskEmail } from '../../mask-email.ts';
-import type { Db } from '../../ports/database.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { surplusOf } from './keep-excess.ts';
 import { resendIn } from './mail-buyer.ts';
 import { carriedFor } from './replacement.ts';
-import { type Order, productOf } from './store.ts';
+import { type Order, type OrderOnPage, productOf } from './store.ts';
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
 export const orderState = (order: Order, reference: string) => ({
@@ -21,31 +20,16 @@ export const orderState = (order: Order, reference: string) => ({
 });
 
 /** What of an order credit pays, where it does. */
-export async function creditState(db: Db, order: Order) {
-  if (order.customer_id === null) return {};
-  const invoice = await db
-    .selectFrom('invoice')
-    .select('credit_used')
-    .where('order_id', '=', order.id)
-    .executeTakeFirst();
-  return invoice?.credit_used ? { credit: invoice.credit_used } : {};
-}
+export const creditState = ({ credit_used: credit }: OrderOnPage) => (credit ? { credit } : {});
 
 /** What of a payment its page shows: what to do next, and what has come for the order before. */
-export async function paymentState(db: Db, now: Date, order: Order, open: OpenPayment | undefined) {
-  if (!open) return {};
-  const { prepaid } = await db
-    .selectFrom('invoice')
-    .select('prepaid')
-    .where('order_id', '=', order.id)
-    .executeTakeFirstOrThrow();
-  return { payment: paymentView(now, open, { prepaid, currency: order.currency }) };
-}
+export const paymentState = (now: Date, { prepaid, currency }: OrderOnPage, open: OpenPayment | undefined) =>
+  open && prepaid !== null ? { payment: paymentView(now, open, { prepaid, currency }) } : {};
 
 /** Everything that the order page and the success page show. */
 export async function purchaseView(
   deps: Pick<CheckoutDeps, 'db' | 'clock' | 'limits'>,
-  order: Order,
+  order: OrderOnPage,
   reference: string,
 ) {
   const { db, clock } = deps;
@@ -76,7 +60,7 @@ export async function purchaseView(
   const renewsAt = subscription?.period_end ?? periodEnd(order.paid_at ?? clock.now(), product.cycleCount);
   return {
     ...orderState(order, reference),
-    ...(await creditState(db, order)),
+    ...creditState(order),
     ...(surplus > 0 && { surplus }),
     product,
     changesPlan: order.upgrade !== null,

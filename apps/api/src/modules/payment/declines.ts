@@ -48,21 +48,8 @@ export async function admitTry(
     `device ${tokenHash(markDevice(device)).toString('base64url')}`,
   ];
   if (proved) return names;
-  for (const name of names) {
-    const { count } = await limits.read(counter(name));
-    if (mustProve(count, scale)) return wantProof();
-  }
-  return names;
-}
-
-/** From now on what banks refuse of an invoice's payment is counted under these names, too. */
-export async function countFor({ db }: PaymentDeps, invoiceId: string, names: string[]): Promise<void> {
-  await db
-    .updateTable('attempt')
-    .set({ counted_for: names })
-    .where('invoice_id', '=', invoiceId)
-    .where('status', 'in', ['created', 'open', 'failed'])
-    .execute();
+  const counts = await limits.read(...names.map(counter));
+  return counts.some(({ count }) => mustProve(count, scale)) ? wantProof() : names;
 }
 
 /**

@@ -22,13 +22,43 @@ import {
 } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { requestRefund } from './refunds.ts';
-import { type Attempt, attemptById, attemptRef, gatewayOf, moveAttempt, writeReceipts } from './store.ts';
+import {
+  type Attempt,
+  attemptById,
+  attemptRef,
+  gatewayOf,
+  moveAttempt,
+  tryMoveAttempt,
+  writeReceipts,
+} from './store.ts';
 import { mayTake } from './take-approved.ts';
 
 const MISSED_MS = 60_000;
 /** Whether somebody can have asked for a hand meanwhile: a notice that nobody knows waits for minutes, an answer for a day. */
 const isMissed = ({ created_at }: Attempt, now: Date): boolean =>
   now.getTime() - created_at.getTime() > MISSED_MS;
+
+/**
+ * Keeps the first answer of a provider that has made a payment which nobody has paid yet, in one statement. It moves no
+ * money, so nobody has to wait for the invoice; an attempt that has moved since is left to {@link followPayment}.
+ */
+export async function takeFirstAnswer(
+  deps: PaymentDeps,
+  attempt: Attempt,
+  reported: Reported,
+): Promise<Attempt | undefined> {
+  const { ref, state, payable, decline, received, seen = 0 } = reported;
+  const now = deps.clock.now();
+  const plain = ref !== null && decline === undefined && received === 0 && seen === 0;
+  const first = attempt.status === 'created' && attempt.provider_ref === null && !isMissed(attempt, now);
+  if (!plain || !first || state !== 'open' || !sameMoney(attempt, reported)) return undefined;
+  const expiresAt = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
+  return tryMoveAttempt(deps.db, now, attempt, 'open', {
+    provider_ref: ref,
+    expires_at: expiresAt,
+    more: takesMore(deps, attempt),
+  });
+}
 
 /**
  * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,

@@ -11,7 +11,7 @@ import {
 import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
 import { dueOf, lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
-import { followPayment } from './follow-payment.ts';
+import { followPayment, takeFirstAnswer } from './follow-payment.ts';
 import { introducePayer, isForgotten, payerFor } from './payers.ts';
 import { letGo } from './saved-methods.ts';
 import {
@@ -19,6 +19,7 @@ import {
   attemptById,
   attemptRef,
   attemptsOf,
+  countFor,
   countTry,
   gatewayOf,
   insertAttempt,
@@ -49,6 +50,9 @@ export function openPaymentOf(
  */
 type Saved = { id: string; most?: number; owner?: { customerId: string; payerId: string } };
 
+/** Whoever pays by hand. */
+type ByHand = { customerId: string | null; names: string[] };
+
 /** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */
 const CHARGED_MS = 30 * 60_000;
 
@@ -66,6 +70,7 @@ const ROUNDS = 8;
  * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
  * never both be paid.
  * @param saved what is charged instead of asking its owner: once, and refused it is not asked again
+ * @param payer who pays by hand, and the names under which a refusal by their bank is counted
  * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
  *   invoice is paid, or what was saved is refused; a refusal where its provider makes none as it was asked for
  * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
@@ -75,9 +80,11 @@ export async function openPayment(
   invoiceId: string,
   method: PaymentMethod,
   saved?: Saved,
+  payer?: ByHand,
 ): Promise<Refusal | OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { attempt, inTheWay } = await openOrNew(deps, invoiceId, method, saved);
+    const { attempt, inTheWay, refused: untaken } = await openOrNew(deps, invoiceId, method, saved, payer);
+    if (untaken) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
     for (const other of inTheWay) await closeAttempt(deps, other);
     if (inTheWay.length > 0) continue;
     if (!attempt) return undefined;
@@ -89,7 +96,8 @@ export async function openPayment(
     // Forgotten there, and nobody's money but by our call: the next round begins another.
     if (reported === 'unknown' && gateway.capture && (await neverTake(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
-    const followed = await followPayment(deps, attempt, reported);
+    const followed =
+      (await takeFirstAnswer(deps, attempt, reported)) ?? (await followPayment(deps, attempt, reported));
     failPoint('attempt.sent');
     if (reported.notMade && followed.status === 'closed') {
       const { field, cause } = reported.notMade;
@@ -118,14 +126,23 @@ const letGoOf = ({ db }: PaymentDeps, { customer_id, saved_method_id }: Attempt)
   db.transaction().execute(tx => letGo(tx, customer_id!, saved_method_id!));
 
 /** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
-function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, saved?: Saved) {
+function openOrNew(
+  deps: PaymentDeps,
+  invoiceId: string,
+  method: PaymentMethod,
+  saved: Saved | undefined,
+  payer: ByHand | undefined,
+) {
   const { db, clock, gateways, holdActive, announce } = deps;
-  return db.transaction().execute(async (tx): Promise<{ attempt?: Attempt; inTheWay: Attempt[] }> => {
-    const { customerId } = saved?.owner ?? (await customerOf(tx, invoiceId));
+  type Found = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
+  return db.transaction().execute(async (tx): Promise<Found> => {
+    const { customerId } = saved?.owner ?? payer ?? (await customerOf(tx, invoiceId));
     // Before the invoice is locked, as everywhere: an account that ends waits for its orders.
     if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
     const invoice = await lockInvoice(tx, invoiceId);
     if (invoice.due === undefined) return { inTheWay: [] };
+    if (payer && !gateways[method]?.takes(invoice.currency, invoice.due))
+      return { inTheWay: [], refused: true };
     const attempts = await attemptsOf(tx, invoiceId);
     // What a guest began is not gone on with by who has logged in: its payer is another.
     // And what asks for more than is missing by now, or is over, is offered anew.
@@ -145,7 +162,10 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
     );
     if (inTheWay.length > 0) return { inTheWay };
     const open = attempts.find(isOpen);
-    if (open) return { attempt: open, inTheWay };
+    if (open) {
+      if (payer) await countFor({ db: tx }, invoiceId, payer.names);
+      return { attempt: open, inTheWay };
+    }
     const payerId =
       saved?.owner?.payerId ??
       (await payerFor(tx, clock.now(), gatewayOf(gateways, method).provider, {
@@ -158,6 +178,7 @@ function openOrNew(deps: PaymentDeps, invoiceId: string, method: PaymentMethod, 
       payerId,
       number: attempts.length + 1,
       saved,
+      countedFor: payer?.names ?? [],
     });
     // In one transaction with the try: nobody sees an order as refused that is being paid.
     if (attempts.length > 0) await announce(tx, { news: 'retried', ...subjectsOf(invoice) });

@@ -28,7 +28,7 @@ export async function payInvoice(
   if (isRefusal(names)) return names;
   const means = await meansOf(deps, customerId, chosen);
   if (isRefusal(means)) return means;
-  const paid = await pay(deps, invoiceId, chosen.paymentMethod, names, means);
+  const paid = await pay(deps, { id: invoiceId, customerId }, chosen.paymentMethod, names, means);
   return isRefusal(paid) ? paid : stateAfter(deps, customerId, invoiceId, paid);
 }
 

@@ -1,7 +1,5 @@
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
-import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { dueOf } from '../billing/index.ts';
-import { countFor } from './declines.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
 import { type PaidByCard, payByCard, usableCard } from './pay-by-card.ts';
@@ -37,25 +35,14 @@ export async function meansOf(
  */
 export async function pay(
   deps: PaymentDeps,
-  invoiceId: string,
+  { id: invoiceId, customerId }: { id: string; customerId: string | null },
   method: PaymentMethod,
   names: string[],
   { card, accountId }: Means,
 ): Promise<Refusal | PaidByCard> {
-  if (!(await takesWhatIsDue(deps, invoiceId, method)))
-    return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
-  const paying = await openPayment(deps, invoiceId, method, accountId ? { id: accountId } : undefined);
+  const saved = accountId ? { id: accountId } : undefined;
+  const paying = await openPayment(deps, invoiceId, method, saved, { customerId, names });
   if (isRefusal(paying)) return paying;
-  await countFor(deps, invoiceId, names);
   // Also where a bank still asks: that may be about another card of his.
   return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card) : { paying };
-}
-
-async function takesWhatIsDue(
-  { db, gateways }: PaymentDeps,
-  invoiceId: string,
-  method: PaymentMethod,
-): Promise<boolean> {
-  const { currency, due } = await dueOf(db, invoiceId);
-  return gateways[method]?.takes(currency, due) === true;
 }

@@ -4,7 +4,7 @@ import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { isPaymentOnItsWay } from '../billing/index.ts';
 import { askAttempt, askInvoice, closeInvoice, isOnItsWay } from './ask-attempt.ts';
 import { chargeSaved, renewsByItself } from './charge-saved.ts';
-import { admitTry, countFor, markDevice } from './declines.ts';
+import { admitTry, markDevice } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
 import { forgetMethod } from './end-methods.ts';
@@ -14,6 +14,7 @@ import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
 import { refundAsks, settleRefund } from './refunds.ts';
 import { forgetUnkept, saveMethod } from './saved-methods.ts';
+import { countFor } from './store.ts';
 import { takeDelivery } from './take-delivery.ts';
 
 /** What other modules and the jobs ask of payment. */
@@ -26,8 +27,12 @@ export function createPayment(deps: PaymentDeps) {
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
     /** What a customer has chosen of what he saved. */
     meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
-    pay: (invoiceId: string, method: PaymentMethod, names: string[], means: Means) =>
-      pay(deps, invoiceId, method, names, means),
+    pay: (
+      invoice: { id: string; customerId: string | null },
+      method: PaymentMethod,
+      names: string[],
+      means: Means,
+    ) => pay(deps, invoice, method, names, means),
     /** What may pay of what its owner chose, as its provider names it. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),

@@ -57,6 +57,8 @@ export const insertAttempt = (
     number: number;
     /** What it is charged by, where its owner is not asked; `most`: nor there. */
     saved?: { id: string; most?: number } | undefined;
+    /** Names under which what banks refuse of it is counted. */
+    countedFor: string[];
   },
 ): Promise<Attempt> =>
   tx
@@ -74,6 +76,7 @@ export const insertAttempt = (
       status: 'created',
       currency: attempt.invoice.currency,
       amount: attempt.invoice.due,
+      counted_for: attempt.countedFor,
       created_at: now,
       updated_at: now,
       ask_at: nextAsk(now, now),
@@ -81,38 +84,55 @@ export const insertAttempt = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** From now on what banks refuse of an invoice's payment is counted under these names, too. */
+export async function countFor({ db }: { db: Db }, invoiceId: string, names: string[]): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set({ counted_for: names })
+    .where('invoice_id', '=', invoiceId)
+    .where('status', 'in', ['created', 'open', 'failed'])
+    .execute();
+}
+
 /**
  * Moves an attempt as compare-and-set, under the lock of its invoice. It is news: the provider is asked again a minute
  * later, unless nothing can change any more; with `more`, money can come after the end.
  * @throws when somebody else has moved it
  */
-export async function moveAttempt(
+export async function moveAttempt(...move: Parameters<typeof tryMoveAttempt>): Promise<void> {
+  if (!(await tryMoveAttempt(...move))) throw new Error(`Attempt ${move[2].id} was moved by somebody else`);
+}
+
+type AttemptChange = Partial<
+  Pick<
+    Attempt,
+    | 'provider_ref'
+    | 'charge_ref'
+    | 'failure'
+    | 'hard'
+    | 'asks_owner'
+    | 'seen'
+    | 'expires_at'
+    | 'received'
+    | 'excess'
+    | 'fee'
+    | 'paid_with'
+  >
+> & { more?: boolean };
+
+/** The same. @returns undefined when somebody else has moved it */
+export function tryMoveAttempt(
   tx: Db,
   now: Date,
   attempt: Attempt,
   status: AttemptStatus,
-  change: Partial<
-    Pick<
-      Attempt,
-      | 'provider_ref'
-      | 'charge_ref'
-      | 'failure'
-      | 'hard'
-      | 'asks_owner'
-      | 'seen'
-      | 'expires_at'
-      | 'received'
-      | 'excess'
-      | 'fee'
-      | 'paid_with'
-    >
-  > & { more?: boolean } = {},
-): Promise<void> {
+  change: AttemptChange = {},
+): Promise<Attempt | undefined> {
   const { more, ...columns } = change;
   // Only of money that has come.
   const feeKnown = (change.fee ?? attempt.fee) !== null;
   const settled = status === 'closed' || feeKnown;
-  await tx
+  return tx
     .updateTable('attempt')
     .set({
       ...columns,
@@ -125,8 +145,8 @@ export async function moveAttempt(
     })
     .where('id', '=', attempt.id)
     .where('version', '=', attempt.version)
-    .returning('id')
-    .executeTakeFirstOrThrow();
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Writes down what has arrived since the last time, transfer by transfer; together it is what is reported to have come. */
