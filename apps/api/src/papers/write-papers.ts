@@ -58,10 +58,9 @@ export function createWritePapers(deps: PaperDeps): (job: JobData['writePapers']
   }
 
   return async ({ invoiceId }) => {
-    const missing = await missingDocuments(db, invoiceId);
-    if (!missing) return;
-    const last = missing.at(-1);
-    if (last && !printer.works) {
+    if (!printer.works) {
+      const last = (await missingDocuments(db, invoiceId))?.at(-1);
+      if (!last) return void (await claimPapers(db, invoiceId));
       const facts = await factsOf(db, last);
       return db.transaction().execute(async tx => {
         if (await claimPapers(tx, invoiceId)) await letter(tx, last, facts);

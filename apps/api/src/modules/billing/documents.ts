@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Duty, Jobs } from '../../ports/jobs.ts';
@@ -36,40 +37,51 @@ export const papersDuty = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jo
 export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentOf[] | undefined> {
   const invoice = await db
     .selectFrom('invoice')
-    .select(['status', 'customer_id'])
+    .select(({ selectFrom }) => [
+      'status',
+      'customer_id',
+      jsonArrayFrom(
+        selectFrom('document')
+          .select('document.kind')
+          .whereRef('document.invoice_id', '=', 'invoice.id')
+          .where('document.credit_note_id', 'is', null),
+      ).as('made'),
+      jsonArrayFrom(
+        selectFrom('credit_note')
+          .select('credit_note.id')
+          .whereRef('credit_note.invoice_id', '=', 'invoice.id')
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('document')
+                  .select('document.id')
+                  .whereRef('document.credit_note_id', '=', 'credit_note.id'),
+              ),
+            ),
+          )
+          .orderBy('credit_note.issued_at'),
+      ).as('notes'),
+    ])
     .where('id', '=', invoiceId)
     .where('buyer_is', '<>', 'nobody')
     .executeTakeFirst();
   if (!invoice?.customer_id) return undefined;
-  const made = await db
-    .selectFrom('document')
-    .select(['kind', 'credit_note_id'])
-    .where('invoice_id', '=', invoiceId)
-    .execute();
-  const notes = await db
-    .selectFrom('credit_note')
-    .select('id')
-    .where('invoice_id', '=', invoiceId)
-    .orderBy('issued_at')
-    .execute();
-  const kind = invoice.status === 'open' ? 'invoice' : invoice.status === 'paid' ? 'receipt' : undefined;
+  const { status, made, notes } = invoice;
+  const kind = status === 'open' ? 'invoice' : status === 'paid' ? 'receipt' : undefined;
   const missing: DocumentOf[] =
     kind && !made.some(each => each.kind === kind) ? [{ kind, ofId: invoiceId }] : [];
-  return [
-    ...missing,
-    ...notes
-      .filter(({ id }) => !made.some(each => each.credit_note_id === id))
-      .map(({ id }) => ({ kind: 'creditNote' as const, ofId: id })),
-  ];
+  return [...missing, ...notes.map(({ id }) => ({ kind: 'creditNote' as const, ofId: id }))];
 }
 
-/** Nobody has to look after an invoice's papers any more. @returns whether somebody had to */
+/** Nobody has to look after the papers of a customer's invoice any more. @returns whether somebody had to */
 export const claimPapers = async (tx: Db, invoiceId: string): Promise<boolean> => {
   const claimed = await tx
     .updateTable('invoice')
     .set({ papers_at: null })
     .where('id', '=', invoiceId)
     .where('papers_at', 'is not', null)
+    .where('customer_id', 'is not', null)
+    .where('buyer_is', '<>', 'nobody')
     .returning('id')
     .executeTakeFirst();
   return claimed !== undefined;

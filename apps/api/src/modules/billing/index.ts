@@ -48,6 +48,7 @@ export {
   isPaymentOnItsWay,
   lastPaidBy,
   payingAttempt,
+  paysItsInvoice,
   refusedForGood,
 } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';

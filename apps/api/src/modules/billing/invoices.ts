@@ -305,15 +305,21 @@ export async function giveInvoice(
   to: { customerId: string; subscriptionId: string },
 ): Promise<string> {
   const { id } = await tx
-    .updateTable('invoice')
-    .set({ customer_id: to.customerId, subscription_id: to.subscriptionId })
-    .where('order_id', '=', orderId)
-    .returning('id')
+    .with('given', cte =>
+      cte
+        .updateTable('invoice')
+        .set({ customer_id: to.customerId, subscription_id: to.subscriptionId })
+        .where('order_id', '=', orderId)
+        .returning('id'),
+    )
+    .with('lines', cte =>
+      cte
+        .updateTable('invoice_line')
+        .set({ customer_id: to.customerId })
+        .where('invoice_id', '=', eb => eb.selectFrom('given').select('id')),
+    )
+    .selectFrom('given')
+    .select('id')
     .executeTakeFirstOrThrow();
-  await tx
-    .updateTable('invoice_line')
-    .set({ customer_id: to.customerId })
-    .where('invoice_id', '=', id)
-    .execute();
   return id;
 }

@@ -2,7 +2,7 @@ import { failPoint } from '../../failpoints.ts';
 import { newId } from '../../secrets.ts';
 import { giveInvoice } from '../billing/index.ts';
 import { givePayment } from '../payment/index.ts';
-import { newIdentity, place } from '../provisioning/index.ts';
+import { newIdentity, placeNew } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
 import { creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -29,7 +29,8 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     const buyer = paid.customer_id
       ? { ...(await account.byId(tx, paid.customer_id))!, made: false }
       : await account.ensure(tx, paid.email, paid.language);
-    await account.holdActive(tx, buyer.id);
+    // One that was made just now is nobody else's to end.
+    if (!buyer.made) await account.holdActive(tx, buyer.id);
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
     const replace = order.replacement && (await replacing(deps, tx, order));
@@ -69,7 +70,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
     // What is taken up again is placed by its own job.
     if (!order.subscription_id) {
-      await place(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+      await placeNew(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
     }
     failPoint('order.fulfilling');
   });

@@ -6,7 +6,16 @@ import { countDeclines } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followPayment } from './follow-payment.ts';
 import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
-import { type Attempt, askLater, attemptById, attemptRef, attemptsOf, gatewayOf, isOver } from './store.ts';
+import {
+  type Asked,
+  type Attempt,
+  askedAttempt,
+  askedOf,
+  askLater,
+  attemptById,
+  gatewayOf,
+  isOver,
+} from './store.ts';
 
 /** A fee that is not known by then comes with another bill; what is sent to an old address later is told by itself. */
 const AFTER_MS = 7 * 24 * 60 * 60_000;
@@ -20,12 +29,27 @@ const payableAgain: ReadonlySet<string> = new Set(['open', 'failed']);
 /**
  * Asks how an attempt stands, also when the answer to its first call was lost. One whose invoice takes no money any more,
  * or that nobody pays, is closed at the provider, so that none stays open for life (FM7).
- * @param told the provider's name for it in its own news: one whose answer was lost has no other
  */
-export async function askAttempt(deps: PaymentDeps, attemptId: string, told?: string): Promise<void> {
+export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<void> {
+  const asked = await askedAttempt(deps.db, eb => eb('id', '=', attemptId));
+  if (asked) await ask(deps, asked);
+}
+
+/** The same because of a notice of its provider. @returns false when nobody knows it */
+export async function askAsTold(
+  deps: PaymentDeps,
+  fits: Parameters<typeof askedAttempt>[1],
+  told: string,
+): Promise<boolean> {
+  const asked = await askedAttempt(deps.db, fits);
+  if (asked) await ask(deps, asked, told);
+  return asked !== undefined;
+}
+
+/** @param told the provider's name for it in its own notice: one whose answer was lost has no other */
+async function ask(deps: PaymentDeps, asked: Asked, told?: string): Promise<void> {
   const { db, clock, gateways } = deps;
-  const known = await attemptById(db, attemptId);
-  if (!known) return;
+  const { attempt: known, due } = asked;
   const attempt = { ...known, provider_ref: known.provider_ref ?? told ?? null };
   const gateway = gatewayOf(gateways, attempt.method);
   const open = payableAttempt.includes(attempt.status);
@@ -33,25 +57,18 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string, told?: st
   if (attempt.fee !== null && gateway.excess === 'refund') return;
   const now = clock.now();
   const quiet = now.getTime() - attempt.updated_at.getTime();
-  // First the next time: whatever happens below, it is asked again.
+  // First the next time: whatever happens below, it is asked again. A notice is kept until it has been followed.
   if (!open && quiet > AFTER_MS) {
     await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
-  } else if (attempt.ask_at) await askLater(db, 'attempt', now, attempt);
-  const { due, status } = await db.transaction().execute(async tx => {
-    const invoice = await lockInvoice(tx, attempt.invoice_id);
-    const { status } = (await attemptById(tx, attempt.id))!;
-    if (quiet > UNKNOWN_MS && (status === 'created' || status === 'processing')) {
-      await raise(tx, now, { kind: 'attempt.unknown', subject: attempt.id, what: { status } });
-    }
-    return { due: invoice.due, status };
-  });
+  } else if (attempt.ask_at && !told) await askLater(db, 'attempt', now, attempt);
+  if (quiet > UNKNOWN_MS) await raiseUnknown(deps, now, attempt);
+  const { status } = attempt;
   const over = quiet > ABANDONED_MS || isOver(attempt, now);
-  // As it stands by now: it may have been paid meanwhile.
   if (payableAttempt.includes(status) && (due === undefined || (over && status !== 'processing'))) {
     return closeAttempt(deps, attempt);
   }
   const reported = attempt.provider_ref
-    ? await gateway.ask(await attemptRef(db, attempt))
+    ? await gateway.ask({ ...asked.ref, providerRef: attempt.provider_ref })
     : await findAttempt(deps, attempt);
   if (reported === 'unknown') return;
   // Closed by us, and could be paid there after all: it is closed again, and money that is faster counts.
@@ -62,15 +79,24 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string, told?: st
   await countDeclines(deps, attempt.id, reported);
 }
 
+/** Under the lock of the invoice: whoever hears of it meanwhile ends the alert. */
+const raiseUnknown = ({ db }: PaymentDeps, now: Date, { id, invoice_id }: Attempt) =>
+  db.transaction().execute(async tx => {
+    await lockInvoice(tx, invoice_id);
+    const { status } = (await attemptById(tx, id))!;
+    if (status === 'created' || status === 'processing')
+      await raise(tx, now, { kind: 'attempt.unknown', subject: id, what: { status } });
+  });
+
 /**
  * Asks about all attempts of an invoice that could still take money.
  * @returns the one that is being paid, and what its page does next
  */
 export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<OpenPayment | undefined> {
   let paying: OpenPayment | undefined;
-  for (const attempt of await takingMoney(deps, invoiceId)) {
+  for (const { attempt, ref } of await takingMoney(deps, invoiceId)) {
     if (!attempt.provider_ref) continue;
-    const reported = await gatewayOf(deps.gateways, attempt.method).ask(await attemptRef(deps.db, attempt));
+    const reported = await gatewayOf(deps.gateways, attempt.method).ask(ref);
     const followed = reported === 'unknown' ? attempt : await followPayment(deps, attempt, reported);
     if (reported !== 'unknown') await countDeclines(deps, attempt.id, reported);
     paying = openPaymentOf(attempt.method, followed.status, reported) ?? paying;
@@ -80,7 +106,7 @@ export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<
 
 /** Closes them at their providers; money that was faster counts. */
 export async function closeInvoice(deps: PaymentDeps, invoiceId: string): Promise<void> {
-  for (const attempt of await takingMoney(deps, invoiceId)) await closeAttempt(deps, attempt);
+  for (const { attempt } of await takingMoney(deps, invoiceId)) await closeAttempt(deps, attempt);
 }
 
 /** Whether its customer has paid an invoice, or a part of it, and his provider has not decided on that yet. */
@@ -100,5 +126,5 @@ export const isOnItsWay = async (
   return sent !== undefined;
 };
 
-const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<Attempt[]> =>
-  (await attemptsOf(db, invoiceId)).filter(({ status }) => payableAttempt.includes(status));
+const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<Asked[]> =>
+  (await askedOf(db, invoiceId)).filter(({ attempt }) => payableAttempt.includes(attempt.status));

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Gateways, Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { raise } from '../attention/index.ts';
-import { askAttempt } from './ask-attempt.ts';
+import { askAsTold } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
 import { followMethod } from './follow-method.ts';
@@ -58,14 +58,9 @@ async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
     if (refund) await settleRefund(deps, refund.id);
     return refund !== undefined;
   }
-  const attempt = await attemptOf(deps, event);
-  if (attempt) await askAttempt(deps, attempt.id, ref);
-  return attempt !== undefined || !event.moved;
+  const known = await askAsTold(deps, isOfAttempt(deps.gateways, event), ref);
+  return known || !event.moved;
 }
-
-/** The attempt that an event is about. */
-const attemptOf = ({ db, gateways }: PaymentDeps, event: Event) =>
-  db.selectFrom('attempt').select('id').where(isOfAttempt(gateways, event)).executeTakeFirst();
 
 /** Of attempts the one that an event is about; by its own id as long as no answer has said what the provider calls it. */
 export const isOfAttempt =

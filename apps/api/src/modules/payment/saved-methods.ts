@@ -6,11 +6,11 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Consent } from '../../ports/json-columns.ts';
 import type { MethodFacts, PaymentMethod } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
-import { payingAttempt, unpaidRenewals } from '../billing/index.ts';
+import { paysItsInvoice, unpaidRenewals } from '../billing/index.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
 import { forgetLater } from './end-methods.ts';
-import { type Attempt, attemptById, attemptRef, attemptsOf, gatewayOf } from './store.ts';
+import { type Asked, askedAttempt, gatewayOf } from './store.ts';
 
 /**
  * Remembers what paid, for renewals: the provider's name for it and what its owner recognises it by. The same card once,
@@ -18,20 +18,16 @@ import { type Attempt, attemptById, attemptRef, attemptsOf, gatewayOf } from './
  */
 export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
   const { db, gateways } = deps;
-  const attempt = await attemptById(db, attemptId);
-  const method = attempt && (await paidWith(deps, attempt));
-  if (!method || !attempt.payer_id) return;
+  const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
+  const method = asked && (await paidWith(deps, asked));
+  if (!method || !asked.attempt.payer_id) return;
+  const { attempt, language } = asked;
   // A saved card pays by its owner's hand too, and this may come late: what he has removed since does not come back.
   const { cards } = gatewayOf(gateways, attempt.method);
   if (cards && !(await cards.readSaved(method.ref))) return;
-  const { language } = await db
-    .selectFrom('invoice')
-    .select('language')
-    .where('id', '=', attempt.invoice_id)
-    .executeTakeFirstOrThrow();
   await keepMethod(deps, {
     customerId,
-    payerId: attempt.payer_id,
+    payerId: asked.attempt.payer_id,
     method,
     consent: await cardConsent(db, language),
     // When he pressed Pay beside the sentence.
@@ -43,9 +39,12 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
  * What a payment was made with, where it can be used again.
  * @throws when it will be, and is not there yet: the job comes again, for about a day
  */
-async function paidWith({ db, gateways }: PaymentDeps, attempt: Attempt): Promise<MethodFacts | undefined> {
+async function paidWith(
+  { gateways }: PaymentDeps,
+  { attempt, ref }: Asked,
+): Promise<MethodFacts | undefined> {
   if (!attempt.provider_ref) return undefined;
-  const reported = await gatewayOf(gateways, attempt.method).ask(await attemptRef(db, attempt));
+  const reported = await gatewayOf(gateways, attempt.method).ask(ref);
   const method = reported === 'unknown' ? undefined : reported.method;
   if (method === 'later') throw new Error(`What paid ${attempt.id} is not to be used again yet`);
   return method;
@@ -54,15 +53,15 @@ async function paidWith({ db, gateways }: PaymentDeps, attempt: Attempt): Promis
 /** The other end of a payment that could be used again: where no account keeps what it was made with, nobody does. */
 export async function forgetUnkept(deps: PaymentDeps, attemptId: string): Promise<void> {
   const { db, gateways } = deps;
-  const attempt = await attemptById(db, attemptId);
-  const method = attempt && (await paidWith(deps, attempt));
+  const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
+  const method = asked && (await paidWith(deps, asked));
   if (!method) return;
   const kept = await db
     .selectFrom('saved_method')
     .select('id')
     .where('provider_ref', '=', method.ref)
     .executeTakeFirst();
-  if (!kept) await gatewayOf(gateways, attempt.method).forget?.(method.ref);
+  if (!kept) await gatewayOf(gateways, asked.attempt.method).forget?.(method.ref);
 }
 
 type Given = {
@@ -231,23 +230,32 @@ export async function givePayment(
   customerId: string,
   keepsPayer: boolean,
 ): Promise<void> {
-  const attempts = await attemptsOf(tx, invoiceId);
-  await tx
-    .updateTable('attempt')
-    .set({ customer_id: customerId })
-    .where('invoice_id', '=', invoiceId)
-    .execute();
-  const ids = attempts.map(({ id }) => id);
-  if (ids.length > 0) {
-    await tx.updateTable('refund').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
-    await tx.updateTable('receipt').set({ customer_id: customerId }).where('attempt_id', 'in', ids).execute();
-  }
-  await tx
-    .updateTable('hand_payback')
-    .set({ customer_id: customerId })
-    .where('invoice_id', '=', invoiceId)
-    .execute();
-  const paid = await payingAttempt(tx, invoiceId).select(['id', 'payer_id']).executeTakeFirst();
+  const to = { customer_id: customerId };
+  const paid = await tx
+    .with('given', cte =>
+      cte
+        .updateTable('attempt')
+        .set(to)
+        .where('invoice_id', '=', invoiceId)
+        .returning(['id', 'payer_id', paysItsInvoice.as('pays')]),
+    )
+    .with('refunds', cte =>
+      cte
+        .updateTable('refund')
+        .set(to)
+        .where('attempt_id', 'in', eb => eb.selectFrom('given').select('id')),
+    )
+    .with('receipts', cte =>
+      cte
+        .updateTable('receipt')
+        .set(to)
+        .where('attempt_id', 'in', eb => eb.selectFrom('given').select('id')),
+    )
+    .with('paybacks', cte => cte.updateTable('hand_payback').set(to).where('invoice_id', '=', invoiceId))
+    .selectFrom('given')
+    .select(['id', 'payer_id'])
+    .where('pays', '=', true)
+    .executeTakeFirst();
   if (!paid?.payer_id) return;
   const isHis = keepsPayer && (await givePayer(tx, paid.payer_id, customerId));
   if (isHis) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
@@ -256,7 +264,7 @@ export async function givePayment(
 
 /** @returns whether the payer is his; who paid as a guest before he logged in keeps the one that he has had at that provider */
 async function givePayer(tx: Db, payerId: string, customerId: string): Promise<boolean> {
-  await tx
+  const given = await tx
     .updateTable('payer')
     .set({ customer_id: customerId })
     .where('id', '=', payerId)
@@ -271,7 +279,9 @@ async function givePayer(tx: Db, payerId: string, customerId: string): Promise<b
         ),
       ),
     )
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  if (given) return true;
   const payer = await tx
     .selectFrom('payer')
     .select('customer_id')

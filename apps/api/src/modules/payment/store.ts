@@ -1,6 +1,6 @@
 import { type AttemptStatus, nextAsk, openAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { RefundStatus } from '@fixpoint/domain/payment/refund.ts';
-import { type Selectable, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer } from '../../ports/json-columns.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
 import type { Tables } from '../../ports/tables.ts';
 import { NamedFault } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
+import { askedBy } from '../billing/index.ts';
 
 export type Attempt = Selectable<Tables['attempt']>;
 export type Refund = Selectable<Tables['refund']>;
@@ -160,23 +161,22 @@ export async function writeReceipts(tx: Db, now: Date, attempt: Attempt, reporte
       : await tx.selectFrom('receipt').select('provider_ref').where('attempt_id', '=', attempt.id).execute();
   const known = new Set(written.map(({ provider_ref }) => provider_ref));
   const fresh = transfers.filter(transfer => !known.has(transfer.ref));
+  if (fresh.length === 0) return;
   let rest = received - attempt.received;
-  for (const [index, transfer] of fresh.entries()) {
+  const rows = fresh.map((transfer, index) => {
     // Parts that were rounded by themselves add up with the last one.
     const amount = index === fresh.length - 1 ? rest : Math.min(transfer.amount, rest);
     rest -= amount;
-    await tx
-      .insertInto('receipt')
-      .values({
-        attempt_id: attempt.id,
-        customer_id: attempt.customer_id,
-        provider_ref: transfer.ref,
-        currency: attempt.currency,
-        amount,
-        received_at: now,
-      })
-      .execute();
-  }
+    return {
+      attempt_id: attempt.id,
+      customer_id: attempt.customer_id,
+      provider_ref: transfer.ref,
+      currency: attempt.currency,
+      amount,
+      received_at: now,
+    };
+  });
+  await tx.insertInto('receipt').values(rows).execute();
 }
 
 /** Moves a refund, likewise. */
@@ -216,6 +216,57 @@ export async function askLater(
     .where('version', '=', row.version)
     .execute();
 }
+
+/** Attempts with what their gateways are told of them, and how their invoices stand. */
+const asked = (db: Db) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .leftJoin('payer', 'payer.id', 'attempt.payer_id')
+    .leftJoin('saved_method', 'saved_method.id', 'attempt.saved_method_id')
+    .selectAll('attempt')
+    .select([
+      'invoice.status as invoiceStatus',
+      'invoice.total',
+      'invoice.credit_used',
+      'invoice.prepaid',
+      'invoice.carried',
+      'invoice.reference',
+      'invoice.buyer',
+      'invoice.language',
+      'payer.provider_ref as payerRef',
+      'saved_method.provider_ref as savedRef',
+    ]);
+type AskedRow = Awaited<ReturnType<ReturnType<typeof asked>['execute']>>[number];
+
+/** `due`: what its invoice asks for; undefined when that takes no money any more. `language`: its invoice's. */
+export type Asked = { attempt: Attempt; ref: AttemptRef; due: number | undefined; language: string };
+
+function toAsked(row: AskedRow): Asked {
+  const { invoiceStatus, total, credit_used, prepaid, carried, ...rest } = row;
+  const { reference, buyer, language, payerRef, savedRef, ...own } = rest;
+  return {
+    attempt: own,
+    ref: refOf(own, { reference, buyer, payerRef, savedRef }),
+    due: askedBy({ status: invoiceStatus, total, credit_used, prepaid, carried }),
+    language,
+  };
+}
+
+/** The first attempt that fits a condition, as it is asked about. */
+export async function askedAttempt(
+  db: Db,
+  fits: (eb: ExpressionBuilder<Tables, 'attempt'>) => Expression<SqlBool>,
+): Promise<Asked | undefined> {
+  const row = await asked(db)
+    .where('attempt.id', '=', eb => eb.selectFrom('attempt').select('attempt.id').where(fits).limit(1))
+    .executeTakeFirst();
+  return row && toAsked(row);
+}
+
+/** All attempts of an invoice, likewise, by their numbers. */
+export const askedOf = async (db: Db, invoiceId: string): Promise<Asked[]> =>
+  (await asked(db).where('attempt.invoice_id', '=', invoiceId).orderBy('attempt_no').execute()).map(toAsked);
 
 /** An attempt as its gateway is told of it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {

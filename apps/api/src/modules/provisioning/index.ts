@@ -33,7 +33,7 @@ export {
   sayRouted,
 } from './move.ts';
 export { ownRanges } from './own-ranges.ts';
-export { hasNotBegun, hostFails, isUp, leaveUselessHost, place } from './place.ts';
+export { hasNotBegun, hostFails, isUp, leaveUselessHost, place, placeNew } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
 export {
   giveUpAddress,

@@ -6,10 +6,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
-import { changeHost } from './host-change.ts';
 import { isHostsOwn, leaveHost } from './release.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };
+type Placed = Place & { id: string; customerId: string };
 
 /** A server's certificate for its host. The private key comes sealed. */
 export type ServerCertificate = {
@@ -23,9 +23,9 @@ export type ServerCertificate = {
  * and has a free address, or the host that its own address is routed to. False when there is none: it waits.
  */
 export async function place(
-  { clock, live }: { clock: Clock; live: LiveBus },
+  deps: { clock: Clock; live: LiveBus },
   tx: Db,
-  subscription: Place & { id: string; customerId: string },
+  subscription: Placed,
   server: ServerCertificate,
 ): Promise<boolean> {
   const has = await tx
@@ -35,16 +35,35 @@ export async function place(
     .where('status', '!=', 'leaving')
     .executeTakeFirst();
   if (has) return true;
-  const found = (await ownAddress(tx, subscription)) ?? (await freeAddress(tx, subscription, clock.now()));
-  if (!found) return false;
-  const { hostId, address } = found;
+  const own = await ownAddress(tx, subscription);
+  return own ? assign(deps, tx, subscription, own, server) : placeNew(deps, tx, subscription, server);
+}
+
+/** The same for a subscription that was made just now: it has no host and no address of its own. */
+export async function placeNew(
+  deps: { clock: Clock; live: LiveBus },
+  tx: Db,
+  subscription: Placed,
+  server: ServerCertificate,
+): Promise<boolean> {
+  const found = await freeAddress(tx, subscription, deps.clock.now());
+  return found ? assign(deps, tx, subscription, found, server) : false;
+}
+
+async function assign(
+  { clock, live }: { clock: Clock; live: LiveBus },
+  tx: Db,
+  subscription: Placed,
+  { hostId, address }: Found,
+  server: ServerCertificate,
+): Promise<true> {
+  const of = { subscription_id: subscription.id, customer_id: subscription.customerId, host_id: hostId };
   await tx
+    .with('changed', cte => cte.insertInto('host_change').values(of))
     .insertInto('assignment')
     .values({
+      ...of,
       id: newId('asg'),
-      subscription_id: subscription.id,
-      customer_id: subscription.customerId,
-      host_id: hostId,
       slot: await freeSlot(tx, hostId),
       status: 'desired',
       down_since: clock.now(),
@@ -54,10 +73,7 @@ export async function place(
       server_not_after: server.serverNotAfter,
     })
     .execute();
-  await changeHost(live, tx, hostId, {
-    subscriptionId: subscription.id,
-    customerId: subscription.customerId,
-  });
+  await live.hostChanged(tx, hostId);
   return true;
 }
 
@@ -167,11 +183,7 @@ async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now:
  * Takes a free address. One pool after the other: a look into all of them would lock an address of each, and who buys at
  * the same time would find none.
  */
-async function freeAddress(
-  tx: Db,
-  subscription: Place & { id: string; customerId: string },
-  now: Date,
-): Promise<Found | undefined> {
+async function freeAddress(tx: Db, subscription: Placed, now: Date): Promise<Found | undefined> {
   for (const pool of await freePools(tx, subscription, now)) {
     const { rows: taken } = await sql<{ address: string }>`
       update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},
