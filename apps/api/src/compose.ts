@@ -120,7 +120,10 @@ async function start(
     else if (message.kind === 'masterKey') void refreshKey();
     else if (message.kind === 'jobs') void (works && takeRequests());
     else if (message.kind === 'disconnect') api?.socket.disconnect(message.target);
-    else api?.socket.emit(message);
+    else {
+      if (message.event === 'MAINTENANCE') parts.maintenance.heard(message.payload === 'MAINTENANCE');
+      api?.socket.emit(message);
+    }
   };
   const refreshKey = () =>
     parts.masterKey.refresh().catch(error => log.error({ err: error }, 'the master key was changed'));
@@ -128,6 +131,7 @@ async function start(
     asApplication(() => jobs.takeRequests(db)).catch(error => log.warn({ err: error }, 'jobs wished for'));
   const bus = await listen(env.DATABASE_APP_URL, log, hear, () => {
     hostWaits.wakeAll();
+    parts.maintenance.forget();
     void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
     void refreshKey();
     // Sessions may have ended unheard: whoever still has one comes back at once.

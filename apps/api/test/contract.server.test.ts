@@ -76,14 +76,15 @@ test('a call that does not exist is not found', async () => {
 
 test('maintenance blocks buying, not looking', async () => {
   const { consent } = await beginOrder(shop.client);
+  const says = async () => (await shop.client.text.getMaintainerStatus()).data;
   await setMaintenance(shop.db, liveBus, true);
+  await until(async () => (await says()) === 'MAINTENANCE', 'the node to hear of it');
   const answer = await shop.client.order.purchase({
     body: { ...consent, email: 'm@example.com', language: 'en' },
   });
   expect(answer).toMatchObject({ status: 503, code: '9904' });
-  expect((await shop.client.text.getMaintainerStatus()).data).toBe('MAINTENANCE');
   await setMaintenance(shop.db, liveBus, false);
-  expect((await shop.client.text.getMaintainerStatus()).data).toBe('NORMAL');
+  await until(async () => (await says()) === 'NORMAL', 'the node to hear that it is over');
 });
 
 const connect = (token: string, extraHeaders: Record<string, string> = {}) =>

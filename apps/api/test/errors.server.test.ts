@@ -1,6 +1,6 @@
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { languageCodes } from '@fixpoint/contract/languages.ts';
-import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -154,6 +154,8 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   async maintenance() {
     const { consent } = await beginOrder(shop.client);
     await setMaintenance(shop.db, liveBus, true);
+    const says = async () => (await shop.client.text.getMaintainerStatus()).data;
+    await until(async () => (await says()) === 'MAINTENANCE', 'the node to hear of it');
     const body = { ...consent, email: 'maintenance@example.com', language: 'en' as const };
     const answer = await shop.client.order.purchase({ body });
     await setMaintenance(shop.db, liveBus, false);

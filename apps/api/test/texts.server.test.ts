@@ -6,7 +6,14 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { documentHtml } from '@fixpoint/texts/documents.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/adapters/database/database.ts';
-import { listTexts, mailTexts, setText, textHandlers, unsetText } from '../src/modules/text/index.ts';
+import {
+  createMaintenance,
+  listTexts,
+  mailTexts,
+  setText,
+  textHandlers,
+  unsetText,
+} from '../src/modules/text/index.ts';
 import { runCommand } from './shop-command.ts';
 
 let shop: TestShop;
@@ -48,7 +55,7 @@ test('a text of the operator’s own is served within seconds, with another vers
 test('every node says it, also one that was running before', async () => {
   const other = openDatabase(shop.databaseUrl, 1);
   const operator = { brand: 'x', company: '', address: '', taxId: '', support: 'x' };
-  const node = textHandlers({ db: other.db, operator });
+  const node = textHandlers({ db: other.db, operator, maintenance: createMaintenance(other.db) });
   const read = () => node.uiText({ query: { lang: 'en' }, body: {}, params: {} } as never);
   const { version } = await read();
   await setText(shop.db, 'en', 'nav.menu', 'All pages');

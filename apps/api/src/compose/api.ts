@@ -102,7 +102,7 @@ function allHandlers(
     auth: accountHandlers(accountDeps),
     customer: customerHandlers(accountDeps),
     account: ownAccountHandlers(accountDeps),
-    text: textHandlers({ db: parts.db, operator }),
+    text: textHandlers({ db: parts.db, operator, maintenance: parts.maintenance }),
     order: { ...catalogHandlers({ ...parts, ...sale }), ...checkoutHandlers(checkoutDeps) },
     guest: guestHandlers(checkoutDeps),
     billing: billingHandlers(parts),

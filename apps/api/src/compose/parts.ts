@@ -19,6 +19,7 @@ import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
 import { createPayment, type InvoiceNews, renewsByItself } from '../modules/payment/index.ts';
 import { chargeOwed, onRenewalInvoice, suspend } from '../modules/subscription/index.ts';
+import { createMaintenance } from '../modules/text/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
@@ -114,8 +115,10 @@ export async function buildParts(
     passkeyOrigins: [new URL(env.PUBLIC_URL).origin],
     endOrders: (tx: Db, customer: { id: string; email: string }) => endOrders({ clock }, tx, customer),
   };
+  const maintenance = createMaintenance(application);
   const checkoutDeps: CheckoutDeps = {
     db,
+    maintenance,
     clock,
     wall,
     jobs,
@@ -153,6 +156,7 @@ export async function buildParts(
     payment,
     limits,
     keptAnswers,
+    maintenance,
     humanCheck,
     codes,
     personal,

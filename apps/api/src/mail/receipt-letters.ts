@@ -1,6 +1,6 @@
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../ports/database.ts';
-import { attached } from './attached.ts';
 import { itemText } from './letter.ts';
 import type { LetterContent } from './letter-content.ts';
 import type { SubscriptionWriter } from './subscription-facts.ts';
@@ -49,16 +49,26 @@ async function receiptOf(
     .select(['invoice.number', 'invoice.paid_at', 'invoice.currency', 'invoice.period_end'])
     .select(['invoice.net', 'invoice.vat', 'invoice.total', 'subscription.period_end as paid_until'])
     .select('shop_order.status as order_status')
-    .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'))
+    .select(eb => [
+      eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('invoice_line as line')
+          .select(['line.text', 'line.vat_rate_bp', 'line.total'])
+          .whereRef('line.invoice_id', '=', 'invoice.id')
+          .orderBy('line.position'),
+      ).as('lines'),
+      eb
+        .selectFrom('document')
+        .select('document.pdf')
+        .whereRef('document.invoice_id', '=', 'invoice.id')
+        .where('document.kind', '=', 'receipt')
+        .as('pdf'),
+    ])
     .where('invoice.id', '=', subjectId)
     .executeTakeFirst();
   if (!invoice?.number || !invoice.paid_at) return undefined;
-  const lines = await db
-    .selectFrom('invoice_line')
-    .select(['text', 'vat_rate_bp', 'total'])
-    .where('invoice_id', '=', subjectId)
-    .orderBy('position')
-    .execute();
+  const { lines, pdf } = invoice;
   const [first] = lines;
   const { plan, cycleCount: months } = first!.text;
   const { period_end: end, paid_until: paidUntil, order_status: status } = invoice;
@@ -83,6 +93,6 @@ async function receiptOf(
     ...(invoice.renewal !== null && {
       notes: [t('receipt.renewal', { months, amount: amount(invoice.renewal) })],
     }),
-    ...(await attached(db, { kind: 'receipt', ofId: subjectId }, invoice.number)),
+    ...(pdf && { attached: { fileName: `${invoice.number}.pdf`, content: pdf } }),
   };
 }

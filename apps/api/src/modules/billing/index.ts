@@ -27,6 +27,7 @@ export {
   keepExcess,
   type LockedInvoice,
   lockInvoice,
+  lockWithAttempt,
   payInvoice,
   prepayInvoice,
 } from './invoices.ts';

@@ -7,10 +7,11 @@ import {
   takesMoney,
 } from '@fixpoint/domain/billing/invoice.ts';
 import { canMove } from '@fixpoint/domain/kernel/machine.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
+import type { Tables } from '../../ports/tables.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
 import { recordKept } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
@@ -180,7 +181,30 @@ export const dueOf = async (db: Db, id: string): Promise<Pick<LockedInvoice, 'cu
 export const lockInvoice = async (tx: Db, id: string): Promise<LockedInvoice> =>
   locked((await lockedRow(tx, { id }))[0]!);
 
-const lockedRow = compiled((db, { id }: { id: string }) =>
+/**
+ * The same together with one of its attempts, which is locked after it: what both say is true until the transaction ends.
+ */
+export async function lockWithAttempt(
+  tx: Db,
+  id: string,
+  attemptId: string,
+): Promise<{ invoice: LockedInvoice; attempt: Selectable<Tables['attempt']> }> {
+  const [row] = await lockedAttempt(tx, { id, attemptId });
+  const { of, ...attempt } = row!;
+  return { invoice: locked(of), attempt };
+}
+
+const lockedAttempt = compiled((db, { id, attemptId }: { id: string; attemptId: string }) =>
+  locking(db, id)
+    .innerJoin('attempt', join => join.on('attempt.id', '=', attemptId))
+    .selectAll('attempt')
+    .select(eb => eb.fn.toJson('invoice').as('of'))
+    .forNoKeyUpdate('attempt'),
+);
+
+const lockedRow = compiled((db, { id }: { id: string }) => locking(db, id).selectAll('invoice'));
+
+const locking = (db: Db, id: string) =>
   db
     .with(
       cte => cte('its_order').materialized(),
@@ -207,13 +231,11 @@ const lockedRow = compiled((db, { id }: { id: string }) =>
           .forNoKeyUpdate(),
     )
     .selectFrom('invoice')
-    .selectAll()
-    .where('id', '=', id)
+    .where('invoice.id', '=', id)
     // Asked for before the row is looked up, and so locked before it.
     .where(eb => eb.selectFrom('its_order').select(eb.fn.countAll().as('locked')), '>=', 0)
     .where(eb => eb.selectFrom('its_subscription').select(eb.fn.countAll().as('locked')), '>=', 0)
-    .forUpdate('invoice'),
-);
+    .forUpdate('invoice');
 
 /** Moves a locked invoice. @throws when its state does not allow it, or somebody else has moved it */
 export async function moveInvoice(tx: Db, invoice: LockedInvoice, status: InvoiceStatus): Promise<void> {

@@ -1,10 +1,11 @@
 import { byCreditAlone, type Settlement, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import type { DocumentOf } from './documents.ts';
 import { coveredOf } from './invoices.ts';
-import { payingAttempt } from './paying-attempt.ts';
+import { paysItsInvoice } from './paying-attempt.ts';
 
 export type PaperLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
@@ -48,14 +49,26 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
     .selectAll('invoice')
     .select(eb => eb.fn.coalesce('shop_order.renewal', 'subscription.coming_renewal').as('renewal'))
     .select(['period.starts_at', 'period.ends_at'])
+    .select(eb => [
+      jsonArrayFrom(
+        eb
+          .selectFrom('invoice_line as line')
+          .select(['line.text', 'line.net', 'line.vat', 'line.vat_rate_bp as vatRateBp', 'line.total'])
+          .whereRef('line.invoice_id', '=', 'invoice.id')
+          .orderBy('line.position'),
+      ).as('lines'),
+      jsonObjectFrom(
+        eb
+          .selectFrom('attempt')
+          .select(['attempt.method', 'attempt.paid_with as card'])
+          .whereRef('attempt.invoice_id', '=', 'invoice.id')
+          .where(paysItsInvoice)
+          .limit(1),
+      ).as('attempt'),
+    ])
     .where('invoice.id', '=', note ? note.invoice_id : ofId)
     .executeTakeFirstOrThrow();
-  const lines = await db
-    .selectFrom('invoice_line')
-    .select(['text', 'net', 'vat', 'vat_rate_bp as vatRateBp', 'total'])
-    .where('invoice_id', '=', invoice.id)
-    .orderBy('position')
-    .execute();
+  const { lines, attempt } = invoice;
   const common = {
     kind,
     invoiceId: invoice.id,
@@ -82,9 +95,6 @@ export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<Paper
   }
   const start = invoice.starts_at ?? invoice.period_start;
   const end = invoice.ends_at ?? invoice.period_end;
-  const attempt = await payingAttempt(db, invoice.id)
-    .select(['method', 'paid_with as card'])
-    .executeTakeFirst();
   const { currency, net, vat, total, seller, language } = invoice;
   const settled = settlementOf(total, coveredOf(invoice), kind === 'receipt');
   const paidBy = attempt ?? (byCreditAlone(settled) ? { method: 'credit', card: null } : undefined);

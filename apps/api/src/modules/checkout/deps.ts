@@ -10,6 +10,7 @@ import type { Signer } from '../../ports/signer.ts';
 import type { createAccount } from '../account/index.ts';
 import type { Payment } from '../payment/index.ts';
 import type { PlanDeps } from '../subscription/index.ts';
+import type { Maintenance } from '../text/index.ts';
 
 export type CheckoutDeps = {
   db: Db;
@@ -18,6 +19,7 @@ export type CheckoutDeps = {
   jobs: Jobs;
   limits: Limits;
   live: LiveBus;
+  maintenance: Maintenance;
   signer: Signer;
   payment: Payment;
   log: Logger;

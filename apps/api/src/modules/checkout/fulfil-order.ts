@@ -56,10 +56,10 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     }
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
     // Its method becomes none of the account's.
-    await givePayment(deps, tx, invoiceId, buyer.id, !isGift);
+    const lost = await givePayment(deps, tx, invoiceId, buyer.id, !isGift);
 
     await replace?.({ subscriptionId, invoiceId });
-    await payment.creditLostBefore(tx, invoiceId);
+    if (lost) await payment.creditLostBefore(tx, invoiceId);
 
     if (!buyer.hasPassword) {
       await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', customerId: buyer.id, subjectId: order.id });

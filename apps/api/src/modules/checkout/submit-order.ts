@@ -4,7 +4,6 @@ import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
-import { isMaintenance } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
@@ -38,8 +37,8 @@ export async function submitOrder(
   submission: Submission,
   named: Order | undefined,
 ): Promise<Refusal | { orderId: string; unpaid?: { invoiceId: string; method: PaymentMethod } }> {
-  const { db, clock, payment, termsVersion } = deps;
-  if (await isMaintenance(db)) return refuse('maintenance');
+  const { db, clock, payment, termsVersion, maintenance } = deps;
+  if (await maintenance.isOn()) return refuse('maintenance');
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
   if (!named) return refuse('productNotFound');
   const refused = await refusedFor(deps, named, submission);

@@ -13,7 +13,7 @@ import { mend, raise } from '../attention/index.ts';
 import {
   excessAt,
   type LockedInvoice,
-  lockInvoice,
+  lockWithAttempt,
   payInvoice,
   prepayInvoice,
   recordExcess,
@@ -22,15 +22,7 @@ import {
 } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { requestRefund } from './refunds.ts';
-import {
-  type Attempt,
-  attemptById,
-  attemptRef,
-  gatewayOf,
-  moveAttempt,
-  tryMoveAttempt,
-  writeReceipts,
-} from './store.ts';
+import { type Attempt, attemptRef, gatewayOf, moveAttempt, tryMoveAttempt, writeReceipts } from './store.ts';
 import { mayTake } from './take-approved.ts';
 
 const MISSED_MS = 60_000;
@@ -76,8 +68,7 @@ export async function followPayment(
   const { db, clock } = deps;
   failPoint('payment.read');
   const settled = await db.transaction().execute(async (tx): Promise<Followed> => {
-    const invoice = await lockInvoice(tx, known.invoice_id);
-    const attempt = (await attemptById(tx, known.id))!;
+    const { invoice, attempt } = await lockWithAttempt(tx, known.invoice_id, known.id);
     const now = clock.now();
     const another = attempt.provider_ref !== null && attempt.provider_ref !== reported.ref;
     // A call that went out twice made it: nobody was given it, so nobody pays it.

@@ -12,7 +12,7 @@ import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
 import { dueOf, lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment, takeFirstAnswer } from './follow-payment.ts';
-import { introducePayer, isForgotten, payerFor } from './payers.ts';
+import { isForgotten, newPayerRef, payerFor } from './payers.ts';
 import { letGo } from './saved-methods.ts';
 import {
   type Attempt,
@@ -205,8 +205,8 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
   const payerId = attempt.payer_id!;
   for (let again = false; ; again = true) {
     // Whoever has saved something there is known there.
-    if (!attempt.saved_method_id) await introducePayer(deps, gateway, payerId);
-    const { tries, ref } = await countTry(deps.db, attempt);
+    const known = attempt.saved_method_id ? undefined : await newPayerRef(deps, gateway, payerId);
+    const { tries, ref } = await countTry(deps.db, attempt, known);
     if (attempt.by_saved && !ref.savedRef) return chargedWithout(deps, attempt, ref);
     try {
       const reported = await gateway.start(ref);

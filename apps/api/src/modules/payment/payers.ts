@@ -49,15 +49,32 @@ async function payerOf(tx: Db, customerId: string, provider: Provider): Promise<
   return payer?.id;
 }
 
-/**
- * Makes sure that the provider knows the payer. Each try has a key of its own, written before the call: a broken answer is
- * repeated for the old key for a day, and a second customer at the provider harms nobody.
- */
+/** Makes sure that the provider knows the payer, and keeps what it calls them. */
 export async function introducePayer(
-  { db }: PaymentDeps,
+  deps: PaymentDeps,
   gateway: PaymentGateway,
   payerId: string,
 ): Promise<void> {
+  const ref = await newPayerRef(deps, gateway, payerId);
+  if (!ref) return;
+  await deps.db
+    .updateTable('payer')
+    .set({ provider_ref: ref })
+    .where('id', '=', payerId)
+    .where('provider_ref', 'is', null)
+    .execute();
+}
+
+/**
+ * Introduces the payer to the provider where it does not know them. Each try has a key of its own, written before the call: a broken answer is
+ * repeated for the old key for a day, and a second customer at the provider harms nobody.
+ * @returns what the provider calls somebody it did not know; to be kept before anything is asked in their name
+ */
+export async function newPayerRef(
+  { db }: PaymentDeps,
+  gateway: PaymentGateway,
+  payerId: string,
+): Promise<string | undefined> {
   if (!gateway.createPayer) return;
   const unknown = await db
     .updateTable('payer')
@@ -69,12 +86,7 @@ export async function introducePayer(
   if (!unknown) return;
   const ref = await gateway.createPayer({ id: payerId, key: `${payerId}-${unknown.tries}` });
   failPoint('provider.customerMade');
-  await db
-    .updateTable('payer')
-    .set({ provider_ref: ref })
-    .where('id', '=', payerId)
-    .where('provider_ref', 'is', null)
-    .execute();
+  return ref;
 }
 
 /**

@@ -222,6 +222,7 @@ async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
  * A guest's payment becomes that of the account which it made or was for. What it was made with is kept for the account, or
  * else forgotten at its provider: a card that stays attached there could be charged by whoever gets at our key.
  * @param keepsPayer whether the account is the payer's own: made by this purchase, not one that was there before
+ * @returns whether some of it went by a dispute that was lost before
  */
 export async function givePayment(
   { jobs }: { jobs: Jobs },
@@ -229,9 +230,9 @@ export async function givePayment(
   invoiceId: string,
   customerId: string,
   keepsPayer: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const to = { customer_id: customerId };
-  const paid = await tx
+  const given = await tx
     .with('given', cte =>
       cte
         .updateTable('attempt')
@@ -253,13 +254,26 @@ export async function givePayment(
     )
     .with('paybacks', cte => cte.updateTable('hand_payback').set(to).where('invoice_id', '=', invoiceId))
     .selectFrom('given')
-    .select(['id', 'payer_id'])
-    .where('pays', '=', true)
-    .executeTakeFirst();
-  if (!paid?.payer_id) return;
+    .select(['id', 'payer_id', 'pays'])
+    .select(eb =>
+      eb
+        .exists(
+          eb
+            .selectFrom('dispute')
+            .select('dispute.id')
+            .whereRef('dispute.attempt_id', '=', 'given.id')
+            .where('dispute.status', '=', 'lost'),
+        )
+        .as('lost'),
+    )
+    .execute();
+  const lost = given.some(attempt => attempt.lost);
+  const paid = given.find(attempt => attempt.pays);
+  if (!paid?.payer_id) return lost;
   const isHis = keepsPayer && (await givePayer(tx, paid.payer_id, customerId));
   if (isHis) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
   else await jobs.enqueue(tx, 'forgetUnkept', { attemptId: paid.id });
+  return lost;
 }
 
 /** @returns whether the payer is his; who paid as a guest before he logged in keeps the one that he has had at that provider */

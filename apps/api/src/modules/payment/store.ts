@@ -274,11 +274,15 @@ export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> 
 }
 
 /**
- * Counts a first try, before the call that it is for. @returns which try it is now, whoever else tries at the same time, and
- * what its gateway is told
+ * Counts a first try, before the call that it is for, and keeps what the provider calls its payer. @returns which try it is
+ * now, whoever else tries at the same time, and what its gateway is told
  * @throws NamedFault when it was closed in the meantime, as one that was never sent: the caller's next try finds that out
  */
-export async function countTry(db: Db, attempt: Attempt): Promise<{ tries: number; ref: AttemptRef }> {
+export async function countTry(
+  db: Db,
+  attempt: Attempt,
+  payerRef?: string,
+): Promise<{ tries: number; ref: AttemptRef }> {
   const counted = await db
     .with('counted', cte =>
       cte
@@ -288,13 +292,25 @@ export async function countTry(db: Db, attempt: Attempt): Promise<{ tries: numbe
         .where('status', '!=', 'closed')
         .returning('tries'),
     )
+    .with('introduced', cte =>
+      cte
+        .updateTable('payer')
+        .set({ provider_ref: payerRef ?? null })
+        .where('id', '=', attempt.payer_id)
+        .where('provider_ref', 'is', null)
+        .where(sql<boolean>`${payerRef ?? null}::text is not null`)
+        .returning('provider_ref'),
+    )
     .with('told', () => told(db, attempt.id))
     .selectFrom(['counted', 'told'])
     .selectAll(['counted', 'told'])
+    .select(eb => eb.selectFrom('introduced').select('provider_ref').as('introduced'))
     .executeTakeFirst();
   if (!counted) throw new NamedFault('providerUnreachable');
-  const { tries, ...facts } = counted;
-  return { tries, ref: refOf({ ...attempt, tries }, facts) };
+  // Somebody else has introduced the payer in this moment, and this statement does not see it yet.
+  if (payerRef && !counted.introduced && !counted.payerRef) return countTry(db, attempt);
+  const { tries, introduced, ...facts } = counted;
+  return { tries, ref: refOf({ ...attempt, tries }, { ...facts, payerRef: introduced ?? facts.payerRef }) };
 }
 
 /**

@@ -111,29 +111,31 @@ export const hasNotBegun = (now: Date): RawBuilder<boolean> =>
  * when another host of the place can have it: of a failing one, one that does not fail. Off an address that is the host's own
  * it goes at once, and waits where there is no other: that is no fault of the host's, which may have another one for it. Nobody
  * has used its address. For {@link place} afterwards.
- * @returns whether it has left
+ * @returns whether it has left, or whether its host has said that it runs
  */
 export async function leaveUselessHost(
   { clock, live }: { clock: Clock; live: LiveBus },
   tx: Db,
   subscriptionId: string,
-): Promise<boolean> {
+): Promise<'left' | 'up' | 'down'> {
   const now = clock.now();
-  const { rows } = await sql<Place & { silent: boolean; misplaced: boolean }>`
-    select pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
+  const { rows } = await sql<Place & { useless: boolean; up: boolean; silent: boolean; misplaced: boolean }>`
+    select assignment.status = 'up' as up, coalesce(
+        host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven
+          or ${isHostsOwn} or ${hasNotBegun(now)}, false) as useless, pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
       host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent,
       ${isHostsOwn} as misplaced
     from assignment join host on host.id = assignment.host_id
       join static_ip using (address) join address_pool pool on pool.id = static_ip.pool_id
-    where assignment.subscription_id = ${subscriptionId} and assignment.status <> 'leaving'
-      and (host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven
-        or ${isHostsOwn} or ${hasNotBegun(now)})`.execute(tx);
-  const [useless] = rows;
-  if (!useless) return false;
-  const { silent, misplaced } = useless;
+    where assignment.subscription_id = ${subscriptionId} and assignment.status <> 'leaving'`.execute(tx);
+  const [place] = rows;
+  if (!place) return 'down';
+  const { silent, misplaced, useless, up } = place;
+  const stays = up ? 'up' : 'down';
+  if (!useless) return stays;
   if (!misplaced) {
-    const others = (await freePools(tx, useless, now)).filter(host => silent || !host.fails);
-    if (others.length === 0) return false;
+    const others = (await freePools(tx, place, now)).filter(host => silent || !host.fails);
+    if (others.length === 0) return stays;
   }
   await leaveHost({ live }, tx, subscriptionId);
   await tx
@@ -145,7 +147,7 @@ export async function leaveUselessHost(
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();
-  return true;
+  return 'left';
 }
 
 /** Whether its host has said that it runs. */

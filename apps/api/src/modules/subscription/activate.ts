@@ -2,7 +2,7 @@ import type { Db } from '../../ports/database.ts';
 import { isUp, leaveUselessHost } from '../provisioning/index.ts';
 import type { MoveDeps, SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
-import { lockWithReplaced, type SubscriptionRow, unusedInvoices } from './store.ts';
+import { lockWithReplaced, type SubscriptionRow } from './store.ts';
 
 /**
  * A host runs the subscription: the paid period begins now — nobody pays for days of waiting — and the customer is
@@ -14,14 +14,17 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
   await live.transaction(db, async tx => {
     const row = await lockWithReplaced(tx, subscriptionId);
     if (row?.status !== 'provisioning') return;
-    if (!row.started_at && (await leaveUselessHost(deps, tx, row.id))) {
+    const stands = row.started_at
+      ? (await isUp(tx, row.id)) && 'up'
+      : await leaveUselessHost(deps, tx, row.id);
+    if (stands === 'left') {
       await jobs.enqueue(tx, 'placeSubscription', { subscriptionId });
       return;
     }
     // It may have left its host since somebody was told that it runs.
-    if (!(await isUp(tx, row.id))) return;
+    if (stands !== 'up') return;
     const moved = await moveSubscription(deps, tx, row, 'activate');
-    if (moved.ok) await grantWaiting(deps, tx, moved.row);
+    if (moved.ok) await grantWaiting(deps, tx, moved.row, moved.unused);
     await live.publish(tx, `customer:${row.customer_id}`, 'NOTIFICATION', {
       message: 'SUBSCRIPTION_CREATE',
       status: 'success',
@@ -55,9 +58,14 @@ async function ordersOf(tx: Db, { id, order_id }: SubscriptionRow): Promise<stri
 }
 
 /** Taken up again and paid twice, it has the periods after the first one too, from when that begins. */
-async function grantWaiting(deps: MoveDeps, tx: Db, row: SubscriptionRow): Promise<void> {
+async function grantWaiting(
+  deps: MoveDeps,
+  tx: Db,
+  row: SubscriptionRow,
+  unused: readonly string[],
+): Promise<void> {
   let latest = row;
-  for (const _ of await unusedInvoices(tx, row.id)) {
+  for (const _ of unused) {
     const moved = await moveSubscription(deps, tx, latest, 'renew');
     if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
     latest = moved.row;

@@ -15,7 +15,10 @@ import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../pr
 import type { MoveDeps } from './deps.ts';
 import { changeRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
-export type Move = { ok: true; row: SubscriptionRow; effects: Effect[] } | { ok: false; refusal: Refusal };
+/** `unused`: the paid invoices that have granted no period yet, where the oldest of them has granted one now. */
+export type Move =
+  | { ok: true; row: SubscriptionRow; effects: Effect[]; unused: string[] }
+  | { ok: false; refusal: Refusal };
 
 /**
  * Moves a locked subscription: decides, writes state, version and history, does what follows, and tells its customer's
@@ -38,10 +41,11 @@ export async function moveSubscription(
   const { next, effects } = decision;
   if (sameState(before, next)) {
     for (const effect of effects) await carryOut(deps, tx, row, effect);
-    return { ok: true, row, effects };
+    return { ok: true, row, effects, unused: [] };
   }
   const grant = effects.find(effect => effect.effect === 'grantPeriod');
-  const paid = grant && { invoiceId: paidBy ?? (await oldestUnused(tx, row.id)), printed: !paidBy };
+  const [oldest, ...unused] = grant && !paidBy ? await unusedInvoices(tx, row.id) : [];
+  const paid = grant && { invoiceId: payerOf(row, paidBy ?? oldest), printed: !paidBy };
   const said = grant && paid && { invoiceId: paid.invoiceId, day: grant.period.end.toISOString() };
   const change = {
     status: next.status,
@@ -69,7 +73,7 @@ export async function moveSubscription(
     event: 'detailFetch',
     id: row.id,
   });
-  return { ok: true, row: moved, effects };
+  return { ok: true, row: moved, effects, unused };
 }
 
 /** Whose place it takes ends as soon as it runs, or never will. */
@@ -170,9 +174,8 @@ async function carryOut(
   }
 }
 
-async function oldestUnused(tx: Db, subscriptionId: string): Promise<string> {
-  const [invoiceId] = await unusedInvoices(tx, subscriptionId);
-  if (!invoiceId) throw new Error(`Nothing paid is left for another period of ${subscriptionId}`);
+function payerOf({ id }: SubscriptionRow, invoiceId: string | undefined): string {
+  if (!invoiceId) throw new Error(`Nothing paid is left for another period of ${id}`);
   return invoiceId;
 }
 

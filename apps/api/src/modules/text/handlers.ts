@@ -5,11 +5,11 @@ import { documentHtml, documentVersion, type OperatorData } from '@fixpoint/text
 import type { Handlers } from '../../caller.ts';
 import { keepAnswering } from '../../keep-answering.ts';
 import type { Db } from '../../ports/database.ts';
-import { isMaintenance } from './maintenance.ts';
+import type { Maintenance } from './maintenance.ts';
 import { uiTexts } from './overrides.ts';
 
-export function textHandlers(deps: { db: Db; operator: OperatorData }) {
-  const { db, operator } = deps;
+export function textHandlers(deps: { db: Db; operator: OperatorData; maintenance: Maintenance }) {
+  const { db, operator, maintenance } = deps;
   const textsIn = keepAnswering<{ version: string; uiText: Bundle }>();
   const document = (name: 'terms' | 'privacy') => {
     const version = documentVersion(name);
@@ -23,7 +23,7 @@ export function textHandlers(deps: { db: Db; operator: OperatorData }) {
   const [terms, policy] = [document('terms'), document('privacy')];
   return {
     async getMaintainerStatus() {
-      return (await isMaintenance(db)) ? 'MAINTENANCE' : 'NORMAL';
+      return (await maintenance.isOn()) ? 'MAINTENANCE' : 'NORMAL';
     },
     async uiText({ query }) {
       const texts = await textsIn(query.lang, async () => {

@@ -4,6 +4,6 @@
  * Listens to nothing.
  */
 export { textHandlers } from './handlers.ts';
-export { isMaintenance, setMaintenance } from './maintenance.ts';
+export { createMaintenance, type Maintenance, setMaintenance } from './maintenance.ts';
 export { namesIn } from './names.ts';
 export { listTexts, mailTexts, setText, uiTexts, unsetText } from './overrides.ts';

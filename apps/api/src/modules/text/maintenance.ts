@@ -3,8 +3,34 @@ import type { LiveBus } from '../../ports/live.ts';
 
 const KEY = 'maintenance';
 
-export const isMaintenance = async (db: Db): Promise<boolean> =>
+const read = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('setting').select('value').where('key', '=', KEY).executeTakeFirst())?.value === 'on';
+
+/**
+ * Whether the shop is in maintenance, from the memory of this node: every purchase and page asks. The live bus says when
+ * that changes; `forget` where it may have been missed.
+ */
+export function createMaintenance(db: Db) {
+  let known: Promise<boolean> | undefined;
+  return {
+    isOn(): Promise<boolean> {
+      if (known) return known;
+      const asked = read(db).catch(error => {
+        if (known === asked) known = undefined;
+        throw error;
+      });
+      known = asked;
+      return asked;
+    },
+    heard(on: boolean): void {
+      known = Promise.resolve(on);
+    },
+    forget(): void {
+      known = undefined;
+    },
+  };
+}
+export type Maintenance = ReturnType<typeof createMaintenance>;
 
 /**
  * Switches maintenance: new purchases are refused with 9904, managing and payments under way go on. Pages with a live
