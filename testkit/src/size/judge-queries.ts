@@ -46,6 +46,17 @@ export function faultsOf(query: Query, large: Set<string>): string[] {
   return [...faults];
 }
 
+/** Of some statements, the rows that the one which looks at most of them looks at, in all tables. */
+export const mostRows = (queries: Iterable<Query>): number =>
+  Math.max(
+    0,
+    ...[...queries].flatMap(({ runs }) =>
+      runs.map(({ plan }) =>
+        [...nodesOf(plan)].reduce((sum, node) => sum + (node['Relation Name'] ? rowsOf(node) : 0), 0),
+      ),
+    ),
+  );
+
 /** The fastest of its runs, in ms: the others waited for this machine. */
 export const timeOf = ({ runs }: Query): number => Math.min(...runs.map(({ ms }) => ms));
 

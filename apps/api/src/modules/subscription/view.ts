@@ -62,16 +62,40 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
     .innerJoin('provider', 'provider.id', 'p.provider_id')
     .innerJoin('region', 'region.id', 'p.region_id')
     .innerJoin('vendor', 'vendor.id', 'p.vendor_id')
-    .leftJoin('static_ip', 'static_ip.subscription_id', 's.id')
-    .leftJoin('assignment', join =>
-      join.onRef('assignment.subscription_id', '=', 's.id').on('assignment.status', '!=', 'leaving'),
+    // Each has one row at most. The limit keeps the server from joining it with all subscriptions of the shop.
+    .leftJoinLateral(
+      eb =>
+        eb
+          .selectFrom('static_ip')
+          .select(['address', 'held_until'])
+          .whereRef('subscription_id', '=', 's.id')
+          .limit(sql.lit(1))
+          .as('static_ip'),
+      join => join.onTrue(),
     )
-    .leftJoin('host', 'host.id', 'assignment.host_id')
-    .leftJoin('invoice as owed', join =>
-      join
-        .onRef('owed.subscription_id', '=', 's.id')
-        .on('owed.purpose', '=', sql.lit('renewal'))
-        .on('owed.status', '=', sql.lit('open')),
+    .leftJoinLateral(
+      eb =>
+        eb
+          .selectFrom('assignment')
+          .innerJoin('host', 'host.id', 'assignment.host_id')
+          .select('host.seen_at')
+          .whereRef('assignment.subscription_id', '=', 's.id')
+          .where('assignment.status', '!=', sql.lit('leaving'))
+          .limit(sql.lit(1))
+          .as('host'),
+      join => join.onTrue(),
+    )
+    .leftJoinLateral(
+      eb =>
+        eb
+          .selectFrom('invoice')
+          .select(['id', 'currency', 'issued_at', 'total', 'credit_used', 'prepaid'])
+          .whereRef('subscription_id', '=', 's.id')
+          .where('purpose', '=', sql.lit('renewal'))
+          .where('status', '=', sql.lit('open'))
+          .limit(sql.lit(1))
+          .as('owed'),
+      join => join.onTrue(),
     )
     .select(SHOWN)
     .select(eb => [
@@ -97,13 +121,11 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
         .as('charge_refused'),
       refusedForGood(db, eb.ref('owed.id')).as('refused_asks_owner'),
       eb
-        .exists(
-          eb
-            .selectFrom('attempt')
-            .select('attempt.id')
-            .whereRef('attempt.invoice_id', '=', 'owed.id')
-            .where(isPaymentOnItsWay(now)),
-        )
+        .selectFrom('attempt')
+        .whereRef('attempt.invoice_id', '=', 'owed.id')
+        .where(isPaymentOnItsWay(now))
+        .select(sql<boolean>`true`.as('one'))
+        .limit(sql.lit(1))
         .as('money_on_its_way'),
       sql<string | null>`host(static_ip.address)`.as('address'),
       'static_ip.held_until',
@@ -122,20 +144,28 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
         .select(sql<number>`count(*)::int`.as('n'))
         .as('key_count'),
       eb
-        .selectFrom('key_usage')
-        .innerJoin('vpn_key', 'vpn_key.id', 'key_usage.key_id')
+        .selectFrom('vpn_key')
+        .innerJoinLateral(
+          one =>
+            one
+              .selectFrom('key_usage')
+              .select(['down_bytes', 'up_bytes'])
+              .whereRef('key_usage.key_id', '=', 'vpn_key.id')
+              .where('key_usage.month', '=', month)
+              .limit(sql.lit(1))
+              .as('usage'),
+          join => join.onTrue(),
+        )
         .whereRef('vpn_key.subscription_id', '=', 's.id')
-        .where('key_usage.month', '=', month)
         .select(sql<number>`coalesce(sum(down_bytes + up_bytes), 0)::bigint`.as('n'))
         .as('usage_bytes'),
       // Of each device its newest file, of all devices the first that ends.
       sql<Date | null>`(
-        select min(newest.until) from (
+        select min(newest.until) from vpn_key cross join lateral (
           select max(not_after) as until from certificate
-            join vpn_key on vpn_key.id = certificate.key_id
-            where vpn_key.subscription_id = s.id and vpn_key.deleted_at is null and not certificate.revoked
-            group by vpn_key.id
+            where certificate.key_id = vpn_key.id and not certificate.revoked
         ) as newest
+        where vpn_key.subscription_id = s.id and vpn_key.deleted_at is null
       )`.as('files_until'),
       // As where it renews (`renewsByItself` of payment).
       eb
