@@ -1,6 +1,5 @@
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
-import { isFreeAddress } from '../../free-address.ts';
 import type { Db } from '../../ports/database.ts';
 import { earlierMayServeUntil, mayServeUntil } from './ended-machine.ts';
 import { lockHost } from './hosts.ts';
@@ -30,7 +29,8 @@ export async function hostList(db: Db, now: Date): Promise<HostLine[]> {
       coalesce(ips.addresses, 0) as addresses, coalesce(ips.free, 0) as free
     from host left join lateral (
       select count(*)::int as addresses,
-        (count(*) filter (where ${isFreeAddress(now)}))::int as free
+        (select count(*)::int from free_address
+          where free_address.host_id = host.id and (rests_until is null or rests_until <= ${now})) as free
       from static_ip join address_pool pool on pool.id = pool_id where pool.host_id = host.id
     ) ips on true
     order by host.id`.execute(db);

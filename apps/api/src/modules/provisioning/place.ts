@@ -1,7 +1,6 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
 import { heardSince, lateSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { isFreeAddress } from '../../free-address.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -176,7 +175,8 @@ async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now:
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
       and host.status = 'active' and host.seen_at > ${heardSince(now)} and not host.draining
       and pool.moving_from is null and load.runs < host.capacity
-      and exists (select from static_ip where pool_id = pool.id and ${isFreeAddress(now)})
+      and exists (select from free_address
+        where free_address.pool_id = pool.id and (rests_until is null or rests_until <= ${now}))
     order by fails, load.runs::float / host.weight, pool.host_id, pool.id`.execute(tx);
   return rows;
 }
@@ -191,9 +191,12 @@ async function freeAddress(tx: Db, subscription: Placed, now: Date): Promise<Fou
       update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},
         rests_until = null
       where address = (
-        select address from static_ip join host on host.id = ${pool.host_id} where pool_id = ${pool.id}
-          and ${isFreeAddress(now)}
-        order by address limit 1 for update of static_ip skip locked
+        select static_ip.address from static_ip join free_address using (address)
+        where static_ip.pool_id = ${pool.id}
+          -- Of the row that is locked, not only of the view's: who was faster has changed it.
+          and static_ip.subscription_id is null
+          and (static_ip.rests_until is null or static_ip.rests_until <= ${now})
+        order by static_ip.address limit 1 for update of static_ip skip locked
       )
       returning address`.execute(tx);
     if (taken[0]) return { hostId: pool.host_id, address: taken[0].address };
