@@ -73,11 +73,12 @@ export async function draftInvoice(
 ): Promise<string | undefined> {
   const { lines, customerId, ...frozen } = content;
   const said = { ...frozen, ...sumOf(lines), customer_id: customerId };
+  const id = newId('inv');
   const row = await tx
     .insertInto('invoice')
     .values({
       ...said,
-      id: newId('inv'),
+      id,
       purpose: upgrades ? 'upgrade' : subscriptionId ? 'reactivation' : 'purchase',
       order_id: orderId,
       subscription_id: subscriptionId,
@@ -91,11 +92,11 @@ export async function draftInvoice(
         .doUpdateSet({ ...said, version: sql<number>`invoice.version + 1` })
         .where('invoice.status', '=', 'draft'),
     )
-    .returning(['id', sql<boolean>`xmax = 0`.as('fresh')])
+    .returning('id')
     .executeTakeFirst();
   if (!row) return undefined;
-  // A row that was inserted just now has no lines to replace.
-  if (!row.fresh) await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
+  // One that was inserted just now has no lines to replace.
+  if (row.id !== id) await tx.deleteFrom('invoice_line').where('invoice_id', '=', row.id).execute();
   await insertLines(tx, row.id, customerId, lines);
   return row.id;
 }

@@ -37,13 +37,15 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     if (isRefusal(submitted)) return submitted;
     const { orderId, unpaid } = submitted;
     const { customerId } = submission.buyer;
+    const offered = means.card || means.accountId ? undefined : unpaid?.order;
     const paid = unpaid
       ? await payment.pay({ id: unpaid.invoiceId, customerId }, unpaid.method, names, means)
       : {};
     if (isRefusal(paid)) return paid;
     const { reference } = parseMetadata(submission.metadata)!;
     return {
-      data: stateOf((await orderById(db, orderId))!, reference, paid),
+      // What is offered to be paid by hand has moved nothing: the order stands as it was submitted.
+      data: stateOf(paid.paying && offered ? offered : (await orderById(db, orderId))!, reference, paid),
       token: socketToken(reference),
     };
   };

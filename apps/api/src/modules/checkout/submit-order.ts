@@ -9,7 +9,7 @@ import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
 import { holdForOrder, reactivationOf } from './reactivation.ts';
 import { carriedFor } from './replacement.ts';
-import { lockOrder, moveOrder, type Order } from './store.ts';
+import { lockOrder, moveOrder, type Order, type OrderOnPage } from './store.ts';
 
 export type Submission = {
   metadata: string;
@@ -35,8 +35,10 @@ export type Submission = {
 export async function submitOrder(
   deps: CheckoutDeps,
   submission: Submission,
-  named: Order | undefined,
-): Promise<Refusal | { orderId: string; unpaid?: { invoiceId: string; method: PaymentMethod } }> {
+  named: OrderOnPage | undefined,
+): Promise<
+  Refusal | { orderId: string; unpaid?: { invoiceId: string; method: PaymentMethod; order: OrderOnPage } }
+> {
   const { db, clock, payment, termsVersion, maintenance } = deps;
   if (await maintenance.isOn()) return refuse('maintenance');
   if (submission.termsVersion !== termsVersion) return refuseFields({ termsVersion: 'form.terms.changed' });
@@ -94,7 +96,7 @@ export async function submitOrder(
     );
     const needsNoMoney = credit > 0 || submitted.price === carried;
     const isPaid = invoiceId && needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit));
-    if (!isPaid) return { invoiceId };
+    if (!isPaid) return { invoiceId, submitted, credit };
     await onInvoice(deps)(tx, { news: 'paid', invoiceId, ...of });
     return {};
   });
@@ -102,10 +104,16 @@ export async function submitOrder(
   if (prepared === 'taken') return refuse('productNotFound');
   if (prepared === 'changed') return refuseFields({ price: 'form.price.changed' });
   if (!prepared) return refuseFields({ order: 'form.order.expired' });
-  const { invoiceId } = prepared;
-  if (!invoiceId) return { orderId: named.id };
+  const { invoiceId, submitted, credit } = prepared;
+  if (!invoiceId || !submitted) return { orderId: named.id };
   failPoint('order.submitted');
-  return { orderId: named.id, unpaid: { invoiceId, method } };
+  const order = {
+    ...submitted,
+    invoice_id: invoiceId,
+    credit_used: credit,
+    prepaid: named.prepaid ?? 0,
+  };
+  return { orderId: named.id, unpaid: { invoiceId, method, order } };
 }
 
 /** What the order's invoice lists. */

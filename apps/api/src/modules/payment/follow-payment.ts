@@ -22,7 +22,7 @@ import {
 } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { requestRefund } from './refunds.ts';
-import { type Attempt, attemptRef, gatewayOf, moveAttempt, tryMoveAttempt, writeReceipts } from './store.ts';
+import { type Attempt, attemptRef, gatewayOf, moveAttempt, receiptsOf, tryMoveAttempt } from './store.ts';
 import { mayTake } from './take-approved.ts';
 
 const MISSED_MS = 60_000;
@@ -191,10 +191,10 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     excess: attempt.excess + excess,
     fee: fee ?? null,
     more: takesMore(deps, attempt),
+    receipts: await receiptsOf(tx, now, attempt, reported),
     paid_with:
       typeof method === 'object' && 'brand' in method ? { brand: method.brand, last4: method.last4 } : null,
   });
-  await writeReceipts(tx, now, attempt, reported);
   if (ref && isMissed(attempt, now)) await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   // Before the payment is booked: what goes back has not paid for the invoice before.

@@ -12,7 +12,7 @@ import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
 import { dueOf, lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment, takeFirstAnswer } from './follow-payment.ts';
-import { isForgotten, newPayerRef, payerFor } from './payers.ts';
+import { isForgotten, newGuest, newPayerRef, payerFor } from './payers.ts';
 import { letGo } from './saved-methods.ts';
 import {
   type Attempt,
@@ -166,9 +166,13 @@ function openOrNew(
       if (payer) await countFor({ db: tx }, invoiceId, payer.names);
       return { attempt: open, inTheWay };
     }
+    const { provider } = gatewayOf(gateways, method);
+    const newPayer =
+      invoice.customerId === null && attempts.length === 0 ? newGuest(provider, clock.now()) : undefined;
     const payerId =
       saved?.owner?.payerId ??
-      (await payerFor(tx, clock.now(), gatewayOf(gateways, method).provider, {
+      newPayer?.id ??
+      (await payerFor(tx, clock.now(), provider, {
         customerId: invoice.customerId,
         earlier: attempts.at(-1)?.payer_id ?? undefined,
       }));
@@ -176,6 +180,7 @@ function openOrNew(
       invoice: { ...invoice, due: invoice.due },
       method,
       payerId,
+      newPayer,
       number: attempts.length + 1,
       saved,
       countedFor: payer?.names ?? [],

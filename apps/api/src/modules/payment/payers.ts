@@ -39,6 +39,14 @@ export async function payerFor(
   return made?.id ?? (await payerOf(tx, customerId!, provider))!;
 }
 
+/** The payer of a guest who begins to pay at a provider, to be written with the attempt. */
+export const newGuest = (provider: Provider, now: Date) => ({
+  id: newId('pay'),
+  customer_id: null,
+  provider,
+  created_at: now,
+});
+
 async function payerOf(tx: Db, customerId: string, provider: Provider): Promise<string | undefined> {
   const payer = await tx
     .selectFrom('payer')

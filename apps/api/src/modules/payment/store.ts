@@ -1,6 +1,13 @@
 import { type AttemptStatus, nextAsk, openAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { RefundStatus } from '@fixpoint/domain/payment/refund.ts';
-import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Insertable,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer } from '../../ports/json-columns.ts';
 import type {
@@ -55,14 +62,20 @@ export const insertAttempt = (
     invoice: { id: string; customerId: string | null; currency: string; due: number };
     method: PaymentMethod;
     payerId: string;
+    /** Who pays for the first time: written together with the attempt. */
+    newPayer?: Insertable<Tables['payer']> | undefined;
     number: number;
     /** What it is charged by, where its owner is not asked; `most`: nor there. */
     saved?: { id: string; most?: number } | undefined;
     /** Names under which what banks refuse of it is counted. */
     countedFor: string[];
   },
-): Promise<Attempt> =>
-  tx
+): Promise<Attempt> => {
+  const { newPayer } = attempt;
+  const writer: Pick<Db, 'insertInto'> = newPayer
+    ? tx.with('introduced', cte => cte.insertInto('payer').values(newPayer))
+    : tx;
+  return writer
     .insertInto('attempt')
     .values({
       id: newId('att'),
@@ -84,6 +97,7 @@ export const insertAttempt = (
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+};
 
 /** From now on what banks refuse of an invoice's payment is counted under these names, too. */
 export async function countFor({ db }: { db: Db }, invoiceId: string, names: string[]): Promise<void> {
@@ -119,7 +133,7 @@ type AttemptChange = Partial<
     | 'fee'
     | 'paid_with'
   >
-> & { more?: boolean };
+> & { more?: boolean; receipts?: readonly Insertable<Tables['receipt']>[] };
 
 /** The same. @returns undefined when somebody else has moved it */
 export function tryMoveAttempt(
@@ -129,11 +143,13 @@ export function tryMoveAttempt(
   status: AttemptStatus,
   change: AttemptChange = {},
 ): Promise<Attempt | undefined> {
-  const { more, ...columns } = change;
+  const { more, receipts = [], ...columns } = change;
   // Only of money that has come.
   const feeKnown = (change.fee ?? attempt.fee) !== null;
   const settled = status === 'closed' || feeKnown;
-  return tx
+  const writer: Pick<Db, 'updateTable'> =
+    receipts.length > 0 ? tx.with('receipts', cte => cte.insertInto('receipt').values(receipts)) : tx;
+  return writer
     .updateTable('attempt')
     .set({
       ...columns,
@@ -150,8 +166,13 @@ export function tryMoveAttempt(
     .executeTakeFirst();
 }
 
-/** Writes down what has arrived since the last time, transfer by transfer; together it is what is reported to have come. */
-export async function writeReceipts(tx: Db, now: Date, attempt: Attempt, reported: Reported): Promise<void> {
+/** What has arrived since the last time, transfer by transfer; together it is what is reported to have come. */
+export async function receiptsOf(
+  tx: Db,
+  now: Date,
+  attempt: Attempt,
+  reported: Reported,
+): Promise<Insertable<Tables['receipt']>[]> {
   const { ref, chargeRef, received } = reported;
   const { transfers = [{ ref: chargeRef ?? ref ?? attempt.id, amount: received }] } = reported;
   // Before its first money there is nothing to compare with.
@@ -161,9 +182,8 @@ export async function writeReceipts(tx: Db, now: Date, attempt: Attempt, reporte
       : await tx.selectFrom('receipt').select('provider_ref').where('attempt_id', '=', attempt.id).execute();
   const known = new Set(written.map(({ provider_ref }) => provider_ref));
   const fresh = transfers.filter(transfer => !known.has(transfer.ref));
-  if (fresh.length === 0) return;
   let rest = received - attempt.received;
-  const rows = fresh.map((transfer, index) => {
+  return fresh.map((transfer, index) => {
     // Parts that were rounded by themselves add up with the last one.
     const amount = index === fresh.length - 1 ? rest : Math.min(transfer.amount, rest);
     rest -= amount;
@@ -176,7 +196,6 @@ export async function writeReceipts(tx: Db, now: Date, attempt: Attempt, reporte
       received_at: now,
     };
   });
-  await tx.insertInto('receipt').values(rows).execute();
 }
 
 /** Moves a refund, likewise. */

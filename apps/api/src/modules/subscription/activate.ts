@@ -46,7 +46,9 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
 }
 
 /** The orders whose pages may wait for it: the one that made it, and those that took it up again. */
-async function ordersOf(tx: Db, { id, order_id }: SubscriptionRow): Promise<string[]> {
+async function ordersOf(tx: Db, { id, order_id, version }: SubscriptionRow): Promise<string[]> {
+  // It has never moved: nobody has taken it up again.
+  if (version === 0) return [order_id];
   const again = await tx
     .selectFrom('shop_order')
     .select('id')

@@ -13,7 +13,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
-import { changeRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
+import { moveRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
 /** `unused`: the paid invoices that have granted no period yet, where the oldest of them has granted one now. */
 export type Move =
@@ -63,10 +63,14 @@ export async function moveSubscription(
     // What was to begin with a next period does not.
     ...(next.status === 'expired' && NO_NEXT),
   };
-  const moved = await changeRow(tx, row, change, { at: now, command, detail: { ...detail, ...said } });
+  const { row: moved, replaces } = await moveRow(tx, row, change, {
+    at: now,
+    command,
+    detail: { ...detail, ...said },
+  });
   for (const effect of effects) await carryOut(deps, tx, moved, effect, paid);
   if (command === 'withdraw') await spendUnbegun(tx, moved);
-  if (command === 'activate' || command === 'withdraw') await retireReplaced(deps, tx, moved);
+  if (replaces && (command === 'activate' || command === 'withdraw')) await retireReplaced(deps, tx, moved);
   // Its host ends it by itself then, with the shop away too.
   if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {

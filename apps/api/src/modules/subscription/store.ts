@@ -51,18 +51,23 @@ export const NO_NEXT = {
   next_from: null,
 } as const;
 
+/** Changes a locked subscription and tells it in its history, as {@link moveRow}. */
+export const changeRow = async (...change: Parameters<typeof moveRow>): Promise<SubscriptionRow> =>
+  (await moveRow(...change)).row;
+
 /**
  * Changes a locked subscription and tells it in its history, in one statement.
+ * @returns also whether it takes the place of one that has not ended
  * @throws when somebody else has moved it
  */
-export function changeRow(
+export async function moveRow(
   tx: Db,
   row: SubscriptionRow,
   change: Updateable<Tables['subscription']>,
   { at, command, detail }: { at: Date; command: string; detail: Facts },
-): Promise<SubscriptionRow> {
+): Promise<{ row: SubscriptionRow; replaces: boolean }> {
   const version = row.version + 1;
-  return tx
+  const { replaces, ...changed } = await tx
     .with('changed', cte =>
       cte
         .updateTable('subscription')
@@ -85,7 +90,16 @@ export function changeRow(
     )
     .selectFrom('changed')
     .selectAll()
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('subscription')
+          .select('subscription.id')
+          .where('subscription.replaced_by', '=', row.id)
+          .where('subscription.status', '!=', 'expired'),
+      ).as('replaces'),
+    )
     .executeTakeFirstOrThrow();
+  return { row: changed, replaces: Boolean(replaces) };
 }
 
 /**
