@@ -18,7 +18,6 @@ export {
   productById,
   type Quote,
   quote,
-  stillOffered,
   vatRateOf,
 } from './quote.ts';
 export { readCatalogue } from './read-catalogue.ts';

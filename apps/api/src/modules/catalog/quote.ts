@@ -1,6 +1,5 @@
 import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { sql } from 'kysely';
 import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PlanGives } from '../../ports/json-columns.ts';
@@ -144,25 +143,6 @@ const buyable = (db: Db, { now, heard, ...name }: Asked) =>
 const readOffered = compiled((db, { productId, country, currency, now, heard }: Asked) =>
   buyable(db, { productId, country, currency, now, heard }),
 );
-
-/** What an order that begins takes for granted of its product. */
-type Frozen = { category: string; gives: PlanGives; price: number; renewal: number; vatRateBp: number };
-
-/** A row where a product can be bought, and gives and costs what it did: the condition of another module's statement. */
-export const stillOffered = (
-  db: Db,
-  { productId, country, currency, now, heard, ...frozen }: Asked & Frozen,
-) =>
-  buyable(db, { productId, country, currency, now, heard })
-    .clearSelect()
-    .where('plan.category', '=', frozen.category)
-    .where(
-      sql<boolean>`jsonb_build_object('devices', plan.devices, 'dataTransferGb', plan.data_transfer_gb,
-        'rateMbit', plan.rate_mbit, 'portForward', plan.port_forward) = ${frozen.gives}::jsonb`,
-    )
-    .where('cost.price', '=', frozen.price)
-    .where('cost.renewal', '=', frozen.renewal)
-    .where('tax.rate_bp', '=', frozen.vatRateBp);
 
 /**
  * The present price of a product that can be bought: its place has room for one more, or buyers may wait for it. One

@@ -1,5 +1,4 @@
 import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
-import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
@@ -9,7 +8,7 @@ import { givesOf, offered, productById, type Quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Reactivation, reactivationOf } from './reactivation.ts';
 import { isElsewhere, replacementOf } from './replacement.ts';
-import { type Draft, storeDraft, storeIfOffered } from './store.ts';
+import { type Draft, storeDraft } from './store.ts';
 import { type Change, changeOf } from './upgrade.ts';
 
 /** What of a subscription is bought: it is taken up again where it has ended, and gets another plan where it runs. */
@@ -126,37 +125,18 @@ async function frozenFor(
 }
 
 /**
- * Begins orders, each a draft with the price of its moment frozen in it. What a product cost the order before is tried
- * first: the statement that writes the row looks whether it is so still. Only where it is not the price is read anew.
- * @returns begins one; of the customer whose subscription it takes up again, gives another plan, or takes the place of
+ * Begins an order: a draft with the price of its moment frozen in it.
+ * @param customerId whose subscription it takes up again, gives another plan, or takes the place of
  */
-export function createBeginOrder(
+export async function beginOrder(
   deps: CheckoutDeps,
-): (customerId: string | undefined, request: Request) => Promise<Begun | Refusal> {
-  const { db, clock, saleCountry } = deps;
-  const latest = new Map<string, Frozen>();
-
-  return async (customerId, request) => {
-    const now = clock.now();
-    const isNew = !request.subscriptionId && !request.replaces;
-    const name = `${request.currency} ${request.productId}`;
-    const guess = isNew ? latest.get(name) : undefined;
-    if (guess?.product.category === request.category) {
-      const { draft, begun } = draftOf(guess, now);
-      if (await storeIfOffered(db, draft, { country: saleCountry, heard: heardSince(now) })) {
-        failPoint('order.begun');
-        return begun;
-      }
-    }
-    const frozen = await frozenFor(deps, customerId, request);
-    if (isNew) {
-      if (isRefusal(frozen)) latest.delete(name);
-      else latest.set(name, frozen);
-    }
-    if (isRefusal(frozen)) return frozen;
-    const { draft, begun } = draftOf(frozen, now);
-    await storeDraft(db, draft);
-    failPoint('order.begun');
-    return begun;
-  };
+  customerId: string | undefined,
+  request: Request,
+): Promise<Begun | Refusal> {
+  const frozen = await frozenFor(deps, customerId, request);
+  if (isRefusal(frozen)) return frozen;
+  const { draft, begun } = draftOf(frozen, deps.clock.now());
+  await storeDraft(deps.db, draft);
+  failPoint('order.begun');
+  return begun;
 }

@@ -7,7 +7,7 @@ import type { Caller, Handlers } from '../../caller.ts';
 import { isRefusal, refuse } from '../../refusal.ts';
 import { offered, pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
-import { createBeginOrder, endOfOrder } from './begin-order.ts';
+import { beginOrder, endOfOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { changeEmail, sendAgain } from './mail-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
@@ -20,7 +20,6 @@ import { backOf, withdraw } from './withdraw.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
-  const beginOrder = createBeginOrder(deps);
 
   const stateOf = (order: OrderOnPage, reference: string, paid: PaidByCard = {}) => ({
     ...orderState(order, reference),
@@ -66,7 +65,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
   return {
     getMetaData({ body }, caller) {
       payment.markDevice(caller);
-      return beginOrder(caller.customerId, body);
+      return beginOrder(deps, caller.customerId, body);
     },
 
     async purchase({ body }, caller) {

@@ -1,11 +1,10 @@
 import { type OrderMetadata, parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { decideOrder, type OrderCommand } from '@fixpoint/domain/order/order.ts';
-import type { ColumnDataType, Expression, Selectable } from 'kysely';
-import { compiled } from '../../compiled.ts';
+import type { Selectable } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { tokenHash } from '../../secrets.ts';
-import { type Product, productAsAgreed, stillOffered } from '../catalog/index.ts';
+import { type Product, productAsAgreed } from '../catalog/index.ts';
 
 export type Order = Selectable<Tables['shop_order']>;
 /** An order with what its page shows of its invoice; null: none is drafted yet. */
@@ -15,77 +14,35 @@ export type OrderOnPage = Order & {
   prepaid: number | null;
 };
 
-/** What a draft says, and as what PostgreSQL takes it. */
-const DRAFT = {
-  id: 'text',
-  token_hash: 'bytea',
-  check_hash: 'bytea',
-  category: 'text',
-  product_id: 'text',
-  gives: 'jsonb',
-  subscription_id: 'text',
-  upgrade: 'jsonb',
-  replacement: 'jsonb',
-  keeps_address: 'boolean',
-  currency: 'text',
-  price: 'bigint',
-  net: 'bigint',
-  vat: 'bigint',
-  vat_rate_bp: 'integer',
-  renewal: 'bigint',
-  first_year: 'boolean',
-  created_at: 'timestamptz',
-  expires_at: 'timestamptz',
-} as const satisfies Partial<Record<keyof Order, ColumnDataType>>;
-const COLUMNS = Object.keys(DRAFT) as (keyof typeof DRAFT)[];
-export type Draft = Pick<Order, keyof typeof DRAFT>;
-
-const insertion = (db: Db, draft: Draft, offer?: Expression<unknown>) =>
-  db
-    .insertInto('shop_order')
-    .columns(['status', ...COLUMNS])
-    .expression(
-      db
-        .selectNoFrom(eb => [
-          eb.cast<string>(eb.val('draft'), 'text').as('status'),
-          ...COLUMNS.map(column => eb.cast(eb.val(draft[column]), DRAFT[column]).as(column)),
-        ])
-        .$if(offer !== undefined, query => query.where(eb => eb.exists(offer!))),
-    )
-    .returning('id');
-
-const insertDraft = compiled((db, draft: Draft) => insertion(db, draft));
-
-type Sale = { country: string; heard: Date };
-const insertOffered = compiled((db, draft: Draft & Sale) => {
-  const offer = stillOffered(db, {
-    productId: draft.product_id,
-    category: draft.category,
-    gives: draft.gives,
-    country: draft.country,
-    currency: draft.currency,
-    price: draft.price,
-    renewal: draft.renewal,
-    vatRateBp: draft.vat_rate_bp,
-    now: draft.created_at,
-    heard: draft.heard,
-  });
-  return insertion(db, draft, offer);
-});
+export type Draft = Pick<
+  Order,
+  | 'id'
+  | 'token_hash'
+  | 'check_hash'
+  | 'category'
+  | 'product_id'
+  | 'gives'
+  | 'subscription_id'
+  | 'upgrade'
+  | 'replacement'
+  | 'keeps_address'
+  | 'currency'
+  | 'price'
+  | 'net'
+  | 'vat'
+  | 'vat_rate_bp'
+  | 'renewal'
+  | 'first_year'
+  | 'created_at'
+  | 'expires_at'
+>;
 
 /** An order begins, without a buyer. */
 export async function storeDraft(db: Db, draft: Draft): Promise<void> {
-  await insertDraft(db, draft);
-}
-
-/**
- * An order begins at a price that is known from before, if that is the price still and there is room: looked at by the
- * statement that writes the row.
- * @param sale where it is sold, and since when a host must have been heard
- * @returns false when it is not so; then nothing is written
- */
-export async function storeIfOffered(db: Db, draft: Draft, sale: Sale): Promise<boolean> {
-  return (await insertOffered(db, { ...draft, ...sale })).length > 0;
+  await db
+    .insertInto('shop_order')
+    .values({ ...draft, status: 'draft' })
+    .execute();
 }
 
 const onPage = (db: Db) =>
