@@ -57,7 +57,7 @@ test('this version starts beside an expand file that it does not know, and logs 
   expect(await rowsOf("select name, kind from migration where name > '0003' order by name")).toEqual([
     { name: '0003_own_addresses.sql', kind: 'contract' },
     { name: '0004_two_versions.sql', kind: 'expand' },
-    { name: '0006_free_address.sql', kind: 'expand' },
+    { name: '0005_free_address.sql', kind: 'expand' },
     { name: '0097_more.sql', kind: 'expand' },
   ]);
   await migrateThis();
