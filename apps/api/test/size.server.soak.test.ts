@@ -133,7 +133,9 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/disputes.ts': ['nameAnew'],
   'modules/payment/refunds.ts': ['unsent', 'factsOf'],
   'modules/attention/attention.ts': ['renameSubject'],
-  'modules/payment/payers.ts': ['isForgotten'],
+  'modules/payment/open-payment.ts': ['customerOf'],
+  'modules/billing/invoices.ts': ['dueOf'],
+  'modules/payment/payers.ts': ['isForgotten', 'introducePayer'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'mail/send-mail.ts': ['createSendMail'],
@@ -141,7 +143,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/give-back.ts': ['refuseEnded'],
   'modules/payment/give-back-again.ts': ['owedBack', 'disputedPayment'],
   // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
-  'modules/payment/store.ts': ['nextTry', 'writeReceipts', 'hasPayments'],
+  'modules/payment/store.ts': ['nextTry', 'receiptsOf', 'hasPayments'],
 };
 const isBeside = (place: string) => {
   const [, file = '', name = ''] = /^(\S+):\d+ (\S+)$/.exec(place) ?? [];
