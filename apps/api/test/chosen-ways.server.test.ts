@@ -114,9 +114,9 @@ test('a card is saved, made the default or removed by who it is his, and who has
     .execute();
   expect(left.map(({ provider_ref }) => provider_ref)).toEqual(['pm_1', 'pm_asked']);
   const names: string[] = [];
-  const read = async (name: string) => {
-    names.push(name);
-    return { count: name.startsWith('declines device') ? 2 : 1, endsIn: 60 };
+  const read = async (...asked: string[]) => {
+    names.push(...asked);
+    return asked.map(name => ({ count: name.startsWith('declines device') ? 2 : 1, endsIn: 60 }));
   };
   Object.assign(pays.deps.limits, { read });
   expect(await update({ card: 'pm_3' })).toMatchObject({ refusal: 'tooManyRequests' });

@@ -91,9 +91,9 @@ describe('S68 a fault says nothing about the house', () => {
   };
 
   test('in the database', async () => {
-    await shop.db.schema.alterTable('setting').renameTo('setting_gone').execute();
-    const answer = await shop.client.text.getMaintainerStatus();
-    await shop.db.schema.alterTable('setting_gone').renameTo('setting').execute();
+    await shop.db.schema.alterTable('session').renameTo('session_gone').execute();
+    const answer = await customer.client.auth.profile();
+    await shop.db.schema.alterTable('session_gone').renameTo('session').execute();
     expect(answer.status).toBe(500);
     const { headers: _, status: _s, ...said } = answer;
     quiet(said);

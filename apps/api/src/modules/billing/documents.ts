@@ -131,7 +131,12 @@ const documents = (db: Db) =>
         .end()
         .as('number'),
     ])
-    .orderBy('document.made_at');
+    // Several may be made at once: the invoice's own come before its credit notes, these in the order of their numbers.
+    .orderBy('document.made_at')
+    .orderBy(
+      ({ ref }) => ref('credit_note.number'),
+      order => order.asc().nullsFirst(),
+    );
 
 export const documentsOf = (db: Db, invoiceId: string) =>
   documents(db).where('document.invoice_id', '=', invoiceId).execute();
