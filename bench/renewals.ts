@@ -59,7 +59,7 @@ try {
   const { url, token } = stack.sandbox!;
   const control = controlOf(url, token);
   const { child: worker } = await stack.startNode('worker');
-  const duty = `select from pgboss.schedule where name = 'duty-renewDue'`;
+  const duty = `select from pgboss.schedule where name = 'task-renewDue'`;
   await until(async () => (await owner.query(duty)).rowCount === 1, 'the worker', 30_000);
   const provider = await slowProvider(control);
 
@@ -77,7 +77,7 @@ try {
   const used = () => Promise.all(Object.values(parts()).map(cpuOf));
   const cpuBefore = await used();
   // It is looked after now, not at the next full minute.
-  await owner.query(`insert into pgboss.job (name, policy) values ('duty-renewDue', 'exclusive')`);
+  await owner.query(`insert into pgboss.job (name, policy) values ('task-renewDue', 'exclusive')`);
 
   await until(() => renewed(0.5), 'the first half', hour);
   const half = performance.now() - start;

@@ -40,7 +40,7 @@ const PRODUCT = `select p.id, p.plan_id, plan.category, r.price, r.renewal, t.ra
     join plan_price r on r.plan_id = p.plan_id and r.cycle_count = p.cycle_count and r.currency = $2
     join vat_rate t on t.country = 'TH'
   where p.id = $1`;
-const ORDER = `insert into shop_order (id, token_hash, check_hash, status, category, product_id, gives, currency, price, net, vat,
+const ORDER = `insert into shop_order (id, token_hash, check_hash, status, category, product_id, entitlements, currency, price, net, vat,
     vat_rate_bp, renewal, first_year, created_at, expires_at)
   values ($1, $2, $3, 'draft', $4, $5, '{}', 'THB', $6, $7, $8, $9, $10, false, now(), now() + interval '1 day')`;
 // The other row of an order that begins: so many an hour from one address.

@@ -80,7 +80,7 @@ async function addAndDelete(hosts: Hosts, customer: Customer, seen: Seen): Promi
 export async function changeAll(databaseUrl: string, hostIds: readonly string[]): Promise<void> {
   const { db, close } = openDatabase(databaseUrl, 1);
   try {
-    await sql`insert into host_change (host_id) select unnest(${hostIds}::text[])`.execute(db);
+    await sql`insert into pending_change (host_id) select unnest(${hostIds}::text[])`.execute(db);
   } finally {
     await close();
   }

@@ -9,7 +9,7 @@ import pg from 'pg';
  */
 const TABLES = [
   ...['invoice', 'invoice_line', 'attempt', 'receipt', 'ledger_entry', 'number_series'],
-  ...['subscription', 'subscription_period', 'subscription_history', 'host_change'],
+  ...['subscription', 'subscription_period', 'subscription_history', 'pending_change'],
 ];
 const NUMBERED = `insert into bench.number_series values ('bare', 0)`;
 
@@ -24,7 +24,7 @@ const ATTEMPT = `insert into bench.attempt (id, invoice_id, customer_id, attempt
     unattended, created_at, updated_at)
   select $1, id, customer_id, 1, 'card', 'created', 1, currency, total, true, now(), now() from bench.invoice where id = $1`;
 const PAY = `with numbered as (update bench.number_series set last = last + 1 where series = 'bare' returning last)
-  update bench.invoice set status = 'paid', paid_at = now(), papers_at = now(), series = 'bare', serial = last, number = 'bare-' || last
+  update bench.invoice set status = 'paid', paid_at = now(), documents_due_at = now(), series = 'bare', serial = last, number = 'bare-' || last
   from numbered where id = $1`;
 const SUCCEED = `update bench.attempt set status = 'succeeded', provider_ref = $2, received = amount, fee = $3, updated_at = now()
   where id = $1`;
@@ -44,7 +44,7 @@ const RENEW = `update bench.subscription sub set version = sub.version + 1, peri
 const TELL = `insert into bench.subscription_history (subscription_id, customer_id, version, at, command, from_status, to_status)
   select id, customer_id, version, now(), 'renew', 'active', 'active' from bench.subscription where id = $1`;
 /** Its host ends it by itself, so it has to know until when it is paid. */
-const HOST = `insert into bench.host_change (host_id, subscription_id, customer_id)
+const HOST = `insert into bench.pending_change (host_id, subscription_id, customer_id)
   select host_id, subscription_id, customer_id from assignment where subscription_id = $1`;
 
 type Due = { subscription_id: string; payer: string; card: string };
@@ -66,7 +66,7 @@ export async function bareRenewals(
     await pool.query(
       'insert into bench.subscription select sub.* from subscription sub join bench.due on due.subscription_id = sub.id',
     );
-    const { rows } = await pool.query<Due>('select subscription_id, payer, card from bench.due');
+    const { rows } = await pool.query<Due>('select subscription_id, gateway_customer, card from bench.due');
     const begun = performance.now();
     let next = 0;
     const turns = createTurns(calls);

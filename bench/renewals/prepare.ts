@@ -16,10 +16,10 @@ const CUSTOMERS_A_RENEWAL = 1.6;
 
 /** Whom the day concerns. What a customer has saved at the provider is known there by these names. */
 const chosen = (count: number) => `create table bench.due as
-  select sub.id as subscription_id, payer.provider_ref as payer, method.provider_ref as card
+  select sub.id as subscription_id, gateway_customer.provider_ref as payer, method.provider_ref as card
   from subscription sub join customer on customer.id = sub.customer_id
     join saved_method method on method.customer_id = sub.customer_id and method.is_default
-    join payer on payer.id = method.payer_id
+    join gateway_customer on gateway_customer.id = method.gateway_customer_id
   where sub.status = 'active' and customer.status = 'active' order by sub.id limit ${count}`;
 
 /**
@@ -37,7 +37,7 @@ export async function prepare(dataDir: string, count: number): Promise<void> {
     await owner.query('create schema bench');
     await owner.query(chosen(count));
     await owner.query('create unique index on bench.due (subscription_id)');
-    const { rows } = await owner.query<Card>('select distinct payer, card from bench.due');
+    const { rows } = await owner.query<Card>('select distinct gateway_customer, card from bench.due');
     saveCards(join(dataDir, 'sandbox'), rows);
   } finally {
     await owner.end();

@@ -133,7 +133,7 @@ async function passTime(db: Db, ends: boolean): Promise<void> {
     `update shop_order set paid_at = paid_at - interval '2 hours' where status = 'paid'`,
     `update attempt set ask_at = now() where ask_at is not null`,
     `update refund set ask_at = now(), updated_at = updated_at - interval '2 hours' where ask_at is not null`,
-    `insert into pgboss.job (name) select name from pgboss.queue where name like 'duty-%'`,
+    `insert into pgboss.job (name) select name from pgboss.queue where name like 'task-%'`,
   ];
   for (const statement of statements) if (statement) await sql.raw(statement).execute(db);
   await letGo(db);

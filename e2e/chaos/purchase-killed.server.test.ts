@@ -187,12 +187,12 @@ test('what the shop wrote down adds up after all of it', async () => {
   ).toEqual([]);
   expect(
     await rows(`select i.id from invoice i where (i.status = 'paid') <> exists (
-      select from attempt a where a.invoice_id = i.id and a.status = 'succeeded' and a.received - a.excess = i.total - i.credit_used - i.carried)`),
+      select from attempt a where a.invoice_id = i.id and a.status = 'succeeded' and a.received - a.unapplied = i.total - i.credit_used - i.prorated)`),
     'an invoice is paid exactly when its money has come',
   ).toEqual([]);
   expect(
-    await rows(`select a.id from attempt a where a.excess > 0 and not exists (
-      select from refund r where r.attempt_id = a.id and r.amount = a.excess)`),
+    await rows(`select a.id from attempt a where a.unapplied > 0 and not exists (
+      select from refund r where r.attempt_id = a.id and r.amount = a.unapplied)`),
     'money that came twice goes back',
   ).toEqual([]);
 });

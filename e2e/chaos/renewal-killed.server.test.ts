@@ -86,7 +86,9 @@ test('each month was charged once, and the books balance', async () => {
 
 /** Nobody pays: his bank refuses from now on. */
 async function bankRefuses(): Promise<void> {
-  const [{ payer }] = (await rows('select provider_ref as payer from payer')) as [{ payer: string }];
+  const [{ payer }] = (await rows('select provider_ref as payer from gateway_customer')) as [
+    { payer: string },
+  ];
   const card = await stack.stripe.paymentMethods.attach('pm_card_chargeCustomerFail', { customer: payer });
   await rows('update saved_method set provider_ref = $1', card.id);
 }
@@ -118,7 +120,7 @@ test.each(ends)(
     ]);
     const open = `select id from attempt where status in ('created', 'open', 'processing')`;
     expect(await rows(open), 'nothing can be paid any more').toEqual([]);
-    expect(await rows('select address from static_ip where held_until is not null')).toHaveLength(1);
+    expect(await rows('select address from static_ip where reserved_until is not null')).toHaveLength(1);
     await until(async () => host.set()?.subscriptions.length === 0, 'its host has let go of it');
     await mailTo(stack.place, EMAIL, /has ended/);
     const found = await fetch(`${stack.place.sandboxUrl}/mail/api/v1/search?limit=1000&query=to:${EMAIL}`);

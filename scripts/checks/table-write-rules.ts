@@ -4,7 +4,7 @@ const PARTS: Record<string, string> = {
   vault: 'apps/api/src/adapters/master-key/',
   limits: 'apps/api/src/adapters/postgres-limits.ts',
   paypal: 'apps/api/src/adapters/paypal/proved-addresses.ts',
-  answers: 'apps/api/src/adapters/postgres-kept-answers.ts',
+  idempotency: 'apps/api/src/adapters/postgres-idempotency-records.ts',
   jobs: 'apps/api/src/adapters/jobs/',
   migrations: 'apps/api/src/adapters/database/migrate.ts',
   nodes: 'apps/api/src/adapters/database/nodes.ts',
@@ -13,7 +13,8 @@ const PARTS: Record<string, string> = {
 /** Made by the one who migrates, before there is a migration. */
 const BEFORE_MIGRATIONS: [table: string, owner: string] = ['migration', 'migrations'];
 
-const HEADING_OR_TABLE = /^-- (\w+) -{5,}$|^create (?:unlogged )?table (\w+)/gm;
+const HEADING_OR_TABLE =
+  /^-- (\w+) -{5,}$|^create (?:unlogged )?table (\w+)|^alter table (\w+) rename to (\w+)/gm;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 const BUILDER = /\.(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*([^),]*)/g;
 const SQL =
@@ -25,9 +26,12 @@ export function ownersOf(migrations: readonly string[]): { owners: Map<string, s
   const faults: string[] = [];
   for (const migration of migrations) {
     let owner: string | undefined;
-    for (const [, heading, table] of migration.matchAll(HEADING_OR_TABLE)) {
+    for (const [, heading, table, before, renamed] of migration.matchAll(HEADING_OR_TABLE)) {
       if (heading) owner = heading;
-      else if (owner) owners.set(table!, owner);
+      else if (before) {
+        owners.set(renamed!, owner ?? owners.get(before)!);
+        owners.delete(before);
+      } else if (owner) owners.set(table!, owner);
       else faults.push(`table ${table} stands below no heading that says whose it is`);
     }
   }

@@ -194,7 +194,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
         expect(await gateway.close!(attempt)).toMatchObject({ state: 'closed' });
         await driver.pay(payment).catch(() => undefined);
         // An address takes money for ever: then it is told.
-        const late = gateway.excess === 'credit';
+        const late = gateway.unapplied === 'credit';
         expect(await shop.known(attempt)).toMatchObject(
           late ? { state: 'succeeded', received: AMOUNT } : { state: 'closed', received: 0 },
         );

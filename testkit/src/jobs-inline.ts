@@ -14,7 +14,7 @@ const FIRST_PAUSE_MS = 100;
 /** Finds what no announcement told of: jobs of another process, and times that a test has changed. */
 const LOOK_MS = 1_000;
 /** Scheduled tasks whose work tests wait for without moving the clock: production runs them each minute. */
-const LOOKED_AFTER = new Set(['writePapers', 'takeJobRequests']);
+const LOOKED_AFTER = new Set(['generateDocuments', 'takeJobRequests']);
 
 type Row = { id: string; name: string; data: never; retry_count: number; retry_limit: number };
 

@@ -91,7 +91,7 @@ async function start(
   const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
-  const { duties, lookAfterAll } = allDuties(parts);
+  const { duties, runAllTasks } = allDuties(parts);
   const hostWaits = createHostWaits();
   const hostQuestions = createHostQuestions();
 
@@ -104,7 +104,7 @@ async function start(
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
   opened.defer(() => api?.close());
-  if (works) await startWorker(parts, { duties, lookAfterAll }, by);
+  if (works) await startWorker(parts, { duties, runAllTasks }, by);
   if (env.METRICS_PORT) {
     const metrics = await startMetrics(parts);
     opened.defer(() => metrics.close());
@@ -150,7 +150,7 @@ async function start(
   });
 
   return {
-    sweep: () => asApplication(lookAfterAll),
+    sweep: () => asApplication(runAllTasks),
     close: () => opened.disposeAsync(),
   };
 }

@@ -67,7 +67,7 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   await said({ ...succeeded, chargeRef: 'ch_1', method: CARD });
   expect((await pays.rows.row(id)).status).toBe('paid');
   expect(pays.news.at(-1)).toEqual({ ...none, news: 'paid', invoiceId: id });
-  const paid = { status: 'succeeded', received: PRICE, excess: 0, fee: null, charge_ref: 'ch_1' };
+  const paid = { status: 'succeeded', received: PRICE, unapplied: 0, fee: null, charge_ref: 'ch_1' };
   expect(await pays.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
   expect(await pays.booked('paid:')).toMatchObject({ provider: PRICE, revenue: -185_98, vat: -13_02 });
   const { version, counted_for } = await pays.attempt();
@@ -83,8 +83,10 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   expect(pays.card.calls).toHaveLength(calls);
 
   await said({ ...succeeded, received: PRICE + 20_00, fee: 7_26 });
-  expect(await pays.attempt()).toMatchObject({ received: PRICE + 20_00, excess: 20_00 });
-  expect((await pays.refunds()).map(({ amount, reason }) => [amount, reason])).toEqual([[20_00, 'excess']]);
+  expect(await pays.attempt()).toMatchObject({ received: PRICE + 20_00, unapplied: 20_00 });
+  expect((await pays.refunds()).map(({ amount, reason }) => [amount, reason])).toEqual([
+    [20_00, 'unapplied'],
+  ]);
   expect(await receipts()).toEqual([20_00, PRICE]);
   expect(await pays.matters()).toEqual([]);
   await said({ ...succeeded, received: PRICE });
@@ -113,7 +115,7 @@ test('S37 what is not what was asked for pays nothing, and somebody is told', as
 const factsOf = async (kind: AttentionKind) =>
   (
     await pays.rows.places.all
-      .selectFrom('attention')
+      .selectFrom('alert')
       .select('what')
       .where('kind', '=', kind)
       .executeTakeFirstOrThrow()

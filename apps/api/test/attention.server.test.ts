@@ -39,7 +39,7 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
   await confirmCard(shop, clientSecretOf(bought.data));
   await shop.client.order.confirmPurchase({ body: { metadata } });
   const row = await until(
-    () => shop.db.selectFrom('attention').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),
+    () => shop.db.selectFrom('alert').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),
     'the matter of the dead job',
   );
 
@@ -60,7 +60,7 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
 
 test('FM9 who waits for letters, and the mail server refuses them: it is on the list long before they are given up', async () => {
   const failing = () =>
-    shop.db.selectFrom('attention').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
+    shop.db.selectFrom('alert').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
   await shop.sandbox.fault({ provider: 'mail' }, 'tryLater', 1000);
   const account = { email: 'waits@example.com', password: PASSWORD, language: 'en' as const };
   const { version: termsVersion } = (await shop.client.text.getTerm()).data!;
@@ -104,12 +104,12 @@ test('FM9 a matter that was dealt with is taken off the list, and only once', as
 
 test('FM9 a subject that is on the list twice is asked for the kind, and only that is taken off', async () => {
   const now = shop.clock.now();
-  for (const kind of ['host.overtaken', 'delivery.unproven'] as const)
+  for (const kind of ['host.overtaken', 'delivery.failed'] as const)
     await raise(shop.db, now, { kind, subject: 'bkk-9' });
   expect((await command()).stdout).toContain('npm run shop -- attention mend host.overtaken bkk-9');
   expect(await command('mend', 'bkk-9')).toMatchObject({
     code: 1,
-    stderr: 'bkk-9 is on the list as delivery.unproven, host.overtaken: say which.\n',
+    stderr: 'bkk-9 is on the list as delivery.failed, host.overtaken: say which.\n',
   });
   expect(await command('mend', 'host.clock', 'bkk-9')).toMatchObject({
     code: 1,
@@ -117,7 +117,7 @@ test('FM9 a subject that is on the list twice is asked for the kind, and only th
   });
   expect(await command('mend', 'host.overtaken', 'bkk-9')).toMatchObject({ code: 0 });
   const left = (await command()).stdout;
-  expect(left).toContain('delivery.unproven  bkk-9');
+  expect(left).toContain('delivery.failed  bkk-9');
   expect(left).not.toContain('host.overtaken  bkk-9');
   expect(await command('mend', 'bkk-9')).toMatchObject({ code: 0 });
 });
@@ -154,7 +154,7 @@ test('a thousand matters of one kind hide none of another, and the list says how
 test('FM2 money that is owed leaves the list by what books it alone', async () => {
   for (const [kind, subject] of [
     ['refund.failed', 'ref_1'],
-    ['excess.homeless', 'inv_1'],
+    ['payment.unapplied', 'inv_1'],
   ] as const) {
     await raise(shop.db, shop.clock.now(), { kind, subject });
     const refused = await command('mend', subject);

@@ -15,7 +15,7 @@ const begin = (address = '198.51.100.1') =>
 const latest = () =>
   shop.db
     .selectFrom('shop_order')
-    .select(['price', 'net', 'vat', 'vat_rate_bp', 'renewal', 'status', 'gives'])
+    .select(['price', 'net', 'vat', 'vat_rate_bp', 'renewal', 'status', 'entitlements'])
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
@@ -38,14 +38,14 @@ test('S34 each order has the price of its moment, also after others had another 
 });
 
 test('an order says what its plan gave when it began, also where others just began', async () => {
-  const gives = (devices: number) =>
+  const entitlements = (devices: number) =>
     sql`update plan set devices = ${devices} where id = 'solo'`.execute(shop.db);
   for (const devices of [3, 2]) {
     await begin();
     shop.clock.advance(1);
-    await gives(devices);
+    await entitlements(devices);
     await begin();
-    expect((await latest()).gives.devices).toBe(devices);
+    expect((await latest()).entitlements.devices).toBe(devices);
   }
 });
 

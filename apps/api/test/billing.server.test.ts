@@ -190,12 +190,12 @@ test('FU17 B20 his receipt is one PDF for ever: in the letter, in the list, and 
   // Whatever asks for it again changes no byte.
   await shop.db
     .updateTable('invoice')
-    .set({ papers_at: new Date(0) })
+    .set({ documents_due_at: new Date(0) })
     .where('id', '=', own.id)
     .execute();
   await shop.sweep();
-  const seen = shop.db.selectFrom('invoice').select('papers_at').where('id', '=', own.id);
-  expect(await seen.executeTakeFirst()).toEqual({ papers_at: null });
+  const seen = shop.db.selectFrom('invoice').select('documents_due_at').where('id', '=', own.id);
+  expect(await seen.executeTakeFirst()).toEqual({ documents_due_at: null });
   expect((await stranger.client.billing.getDocument({ params: { id: own.documentId! } })).data).toEqual(data);
   await expect(
     shop.db

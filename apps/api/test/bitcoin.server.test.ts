@@ -243,7 +243,7 @@ describe('too much', () => {
     await order.status('fulfilled');
     await sql`update customer set status = 'deleted' where email = ${order.email}`.execute(shop.db);
     await minuteLater();
-    const { rows } = await sql`select from attention where kind = 'excess.homeless'`.execute(shop.db);
+    const { rows } = await sql`select from alert where kind = 'payment.unapplied'`.execute(shop.db);
     expect(rows).toHaveLength(1);
     await sql`update customer set status = 'active' where email = ${order.email}`.execute(shop.db);
     await minuteLater();
@@ -305,7 +305,7 @@ describe('late', () => {
     await minuteLater();
     await minuteLater(11 * MINUTE_MS);
     expect(await statusOf()).toBe('expired');
-    const { rows } = await sql`select from attention where kind = 'excess.homeless' and subject in (
+    const { rows } = await sql`select from alert where kind = 'payment.unapplied' and subject in (
       select invoice.id from invoice join shop_order on shop_order.id = order_id where shop_order.email = ${email})`.execute(
       shop.db,
     );
@@ -403,7 +403,7 @@ test('a chain that is replaced after the goods were given is somebody’s matter
   await btcpay('reorganise', { invoice });
   await btcpay('doubleSpend', { invoice });
   await minuteLater();
-  const { rows } = await sql`select from attention where kind = 'payment.gone'`.execute(shop.db);
+  const { rows } = await sql`select from alert where kind = 'payment.gone'`.execute(shop.db);
   expect(rows).toHaveLength(1);
 });
 

@@ -3,39 +3,39 @@
  * its way, a notice that waits. Made of the rows of one purchase.
  */
 export const goodRows = `
-  insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, provider_ref, status, currency, amount,
-    received, fee, excess, created_at, updated_at)
-  select 'att_twice', invoice_id, customer_id, 2, method, payer_id, 'pi_twice', 'succeeded', currency, amount,
+  insert into attempt (id, invoice_id, customer_id, attempt_no, method, gateway_customer_id, provider_ref, status, currency, amount,
+    received, fee, unapplied, created_at, updated_at)
+  select 'att_twice', invoice_id, customer_id, 2, method, gateway_customer_id, 'pi_twice', 'succeeded', currency, amount,
     received, 100, received, created_at, updated_at from attempt;
   insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, provider_ref, created_at, updated_at)
-  select 'ref_twice', id, customer_id, currency, excess, 'excess', 'succeeded', 're_twice', created_at, updated_at
+  select 'ref_twice', id, customer_id, currency, unapplied, 'unapplied', 'succeeded', 're_twice', created_at, updated_at
   from attempt where id = 'att_twice';
   insert into receipt (attempt_id, customer_id, provider_ref, currency, amount, received_at)
   select id, customer_id, provider_ref, currency, received, updated_at from attempt where id = 'att_twice';
   insert into ledger_entry (txn, position, account, provider, currency, amount, created_at)
   select txn, position, account, 'stripe', currency, sign * money, updated_at from attempt cross join lateral (values
-    ('excess:att_twice', 0, 'provider', 1, received), ('excess:att_twice', 1, 'refundsDue', -1, received),
+    ('unapplied:att_twice', 0, 'provider', 1, received), ('unapplied:att_twice', 1, 'refundsDue', -1, received),
     ('fee:att_twice', 0, 'fees', 1, fee), ('fee:att_twice', 1, 'provider', -1, fee),
     ('refund:ref_twice', 0, 'refundsDue', 1, received), ('refund:ref_twice', 1, 'provider', -1, received)
   ) entry (txn, position, account, sign, money) where attempt.id = 'att_twice';
-  insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, provider_ref, status, currency, amount,
-    received, excess, created_at, updated_at)
-  select 'att_' || way, invoice_id, customer_id, no, way, payer_id, 'pi_' || way, 'succeeded', currency, amount,
+  insert into attempt (id, invoice_id, customer_id, attempt_no, method, gateway_customer_id, provider_ref, status, currency, amount,
+    received, unapplied, created_at, updated_at)
+  select 'att_' || way, invoice_id, customer_id, no, way, gateway_customer_id, 'pi_' || way, 'succeeded', currency, amount,
     100, 100, created_at, updated_at from attempt, (values ('promptpay', 8), ('bitcoin', 9)) by_hand (way, no)
   where attempt_no = 1;
   insert into receipt (attempt_id, customer_id, provider_ref, currency, amount, received_at)
   select id, customer_id, provider_ref, currency, received, updated_at from attempt where attempt_no > 7;
   insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, provider_ref, created_at, updated_at)
-  select 'ref_hand', id, customer_id, currency, excess, 'excess', 'failed', 're_hand', created_at, updated_at
+  select 'ref_hand', id, customer_id, currency, unapplied, 'unapplied', 'failed', 're_hand', created_at, updated_at
   from attempt where attempt_no = 8;
-  insert into hand_payback (id, invoice_id, customer_id, refund_id, currency, amount, reason, created_at)
-  select attempt_no, invoice_id, customer_id, case attempt_no when 8 then 'ref_hand' end, currency, excess, 'bank', updated_at
+  insert into out_of_band_refund (id, invoice_id, customer_id, refund_id, currency, amount, reason, created_at)
+  select attempt_no, invoice_id, customer_id, case attempt_no when 8 then 'ref_hand' end, currency, unapplied, 'bank', updated_at
   from attempt where attempt_no > 7;
   insert into ledger_entry (txn, position, account, provider, currency, amount, created_at)
-  select txn, position, account, case when account <> 'byHand' then 'stripe' end, currency, entry.amount, updated_at
+  select txn, position, account, case when account <> 'outOfBand' then 'stripe' end, currency, entry.amount, updated_at
   from attempt cross join lateral (values
-    ('excess:' || id, 0, 'provider', excess), ('excess:' || id, 1, 'refundsDue', -excess),
-    ('by-hand:' || attempt_no, 0, 'refundsDue', excess), ('by-hand:' || attempt_no, 1, 'byHand', -excess)
+    ('unapplied:' || id, 0, 'provider', unapplied), ('unapplied:' || id, 1, 'refundsDue', -unapplied),
+    ('by-hand:' || attempt_no, 0, 'refundsDue', unapplied), ('by-hand:' || attempt_no, 1, 'outOfBand', -unapplied)
   ) entry (txn, position, account, amount) where attempt_no > 7;
   insert into number_series values ('CN2026', 1);
   insert into credit_note (id, invoice_id, customer_id, series, serial, number, reason, currency, net, vat, vat_rate_bp, total,
@@ -119,20 +119,20 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   {
     breaks: 'X14 successes',
     fault: 'an invoice that two payments paid',
-    sql: ['drop index attempt_one_success', 'update attempt set excess = 0'],
+    sql: ['drop index attempt_one_success', 'update attempt set unapplied = 0'],
   },
   {
-    breaks: 'X15 excess',
+    breaks: 'X15 unapplied',
     fault: 'excess that nobody gives back',
     sql: ['delete from refund'],
   },
   {
-    breaks: 'X15 excess',
+    breaks: 'X15 unapplied',
     fault: 'excess of which only a part goes back',
     sql: ['update refund set amount = amount - 1'],
   },
   {
-    breaks: 'X15 excess',
+    breaks: 'X15 unapplied',
     fault: 'coins beyond an invoice that never became credit',
     sql: [
       'delete from refund',
@@ -141,9 +141,9 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     ],
   },
   {
-    breaks: 'X15 excess',
+    breaks: 'X15 unapplied',
     fault: 'excess that goes back and became credit as well',
-    sql: ['update invoice set kept = 1'],
+    sql: ['update invoice set credited = 1'],
   },
   {
     breaks: 'X15 receipts',
@@ -151,10 +151,10 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ["update receipt set amount = amount - 1 where attempt_id = 'att_twice'"],
   },
   {
-    breaks: 'X15 excess',
+    breaks: 'X15 unapplied',
     fault: 'excess that goes back twice',
     sql: [
-      'drop index refund_one_excess',
+      'drop index refund_one_unapplied',
       `insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, created_at, updated_at)
        select 'ref_again', attempt_id, customer_id, currency, amount, reason, 'created', created_at, updated_at from refund
        where id = 'ref_twice'`,
@@ -166,9 +166,9 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     sql: ['update refund set amount = amount + 1'],
   },
   {
-    breaks: 'X15 excess',
+    breaks: 'X15 unapplied',
     fault: 'more paid back by hand than came beyond an invoice',
-    sql: ['update hand_payback set amount = amount + 1 where refund_id is null'],
+    sql: ['update out_of_band_refund set amount = amount + 1 where refund_id is null'],
   },
   {
     breaks: 'X16 refunds',
@@ -206,7 +206,7 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   {
     breaks: 'X17 credited',
     fault: 'money sent for a credit note that became credit',
-    sql: ["update credit_note set kept = true where id = 'crn_part'"],
+    sql: ["update credit_note set credited = true where id = 'crn_part'"],
   },
   {
     breaks: 'X17 credited',
@@ -245,8 +245,8 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     breaks: 'X24 unknown',
     fault: 'a payment that nobody asks about',
     sql: [
-      `insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, status, currency, amount, created_at, updated_at)
-       select 'att_lost', invoice_id, customer_id, 3, method, payer_id, 'created', currency, amount,
+      `insert into attempt (id, invoice_id, customer_id, attempt_no, method, gateway_customer_id, status, currency, amount, created_at, updated_at)
+       select 'att_lost', invoice_id, customer_id, 3, method, gateway_customer_id, 'created', currency, amount,
          created_at - interval '2 hours', updated_at from attempt where attempt_no = 1`,
     ],
   },
@@ -254,9 +254,9 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     breaks: 'X27 closed',
     fault: 'a payment that stays open for a paid invoice',
     sql: [
-      `insert into attempt (id, invoice_id, customer_id, attempt_no, method, payer_id, provider_ref, status, currency, amount,
+      `insert into attempt (id, invoice_id, customer_id, attempt_no, method, gateway_customer_id, provider_ref, status, currency, amount,
          created_at, updated_at)
-       select 'att_open', invoice_id, customer_id, 3, method, payer_id, 'pi_open', 'open', currency, amount,
+       select 'att_open', invoice_id, customer_id, 3, method, gateway_customer_id, 'pi_open', 'open', currency, amount,
          created_at, updated_at - interval '2 hours' from attempt where attempt_no = 1`,
       "update invoice set paid_at = paid_at - interval '2 hours'",
       "update shop_order set expires_at = expires_at - interval '2 days'",
@@ -349,18 +349,18 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
     fault: 'money that left the operator’s bank for nobody',
     sql: [
       `insert into ledger_entry (txn, position, account, currency, amount, created_at) values
-        ('lost', 0, 'byHand', 'THB', -100, now()), ('lost', 1, 'goodwill', 'THB', 100, now())`,
+        ('lost', 0, 'outOfBand', 'THB', -100, now()), ('lost', 1, 'goodwill', 'THB', 100, now())`,
     ],
   },
   {
-    breaks: 'X26 carried',
+    breaks: 'X26 prorated',
     fault: 'an invoice that unused days paid, which nobody took off theirs',
-    sql: ['update invoice set carried = 100'],
+    sql: ['update invoice set prorated = 100'],
   },
   {
-    breaks: 'X26 carried',
+    breaks: 'X26 prorated',
     fault: 'days that pay an invoice which does not know it',
-    sql: ['update credit_note set kept = true, pays_invoice_id = invoice_id'],
+    sql: ['update credit_note set credited = true, pays_invoice_id = invoice_id'],
   },
   {
     breaks: 'I2 replaced',

@@ -68,7 +68,7 @@ test('FM9 a difference is a matter of attention until the books balance again', 
   const open = async () =>
     (
       await shop.db
-        .selectFrom('attention')
+        .selectFrom('alert')
         .select('subject')
         .where('kind', '=', 'books.differ')
         .orderBy('subject')

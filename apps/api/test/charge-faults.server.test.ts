@@ -27,7 +27,7 @@ async function livesOn(person: Person): Promise<void> {
   for (const days of LOOKS) await person.at(days);
   expect((await person.row()).period_start).toEqual(person.firstEnd);
   const [renewal, ...others] = (await person.attempts()).filter(({ unattended }) => unattended);
-  expect([renewal!.status, renewal!.excess, others]).toEqual(['succeeded', 0, []]);
+  expect([renewal!.status, renewal!.unapplied, others]).toEqual(['succeeded', 0, []]);
   // Nobody else is charged in what comes next.
   const body = { id: person.subscriptionId, undo: false };
   expect((await (await person.now()).subscription.cancelSubscription({ body })).code).toBe('0000');

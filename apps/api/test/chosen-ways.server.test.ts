@@ -41,13 +41,20 @@ const all = () => pays.rows.places.all;
 async function keepAccount(id: string): Promise<void> {
   const of = { customer_id: customerId, created_at: pays.rows.now() };
   await all()
-    .insertInto('payer')
+    .insertInto('gateway_customer')
     .values({ id: `pay_${id}`, provider: 'paypal', ...of })
     .execute();
   const account = { method: 'paypal' as const, account: 'a•••@example.com', fingerprint: id };
   await all()
     .insertInto('saved_method')
-    .values({ id, payer_id: `pay_${id}`, provider_ref: `token_${id}`, ...account, is_default: false, ...of })
+    .values({
+      id,
+      gateway_customer_id: `pay_${id}`,
+      provider_ref: `token_${id}`,
+      ...account,
+      is_default: false,
+      ...of,
+    })
     .execute();
 }
 

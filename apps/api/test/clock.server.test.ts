@@ -181,18 +181,18 @@ test('it stops at each instant at which a duty finds something to do', async () 
   const rolledBack = db.transaction().execute(async tx => {
     const paid = sql`(select id from attempt where status = 'succeeded' limit 1)`;
     await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
-      values ('ref_due', ${paid}, 'THB', 1, 'excess', 'pending', now(), now())`.execute(tx);
+      values ('ref_due', ${paid}, 'THB', 1, 'unapplied', 'pending', now(), now())`.execute(tx);
     const waits = [
       ['attempt', 'ask_at'],
       ['refund', 'ask_at'],
       ['dispute', 'ask_at'],
       ['subscription', 'due_at'],
-      ['invoice', 'papers_at'],
-      ['static_ip', 'held_until', 'subscription_id is not null'],
-      ['static_ip', 'tell_at', 'subscription_id is not null'],
+      ['invoice', 'documents_due_at'],
+      ['static_ip', 'reserved_until', 'subscription_id is not null'],
+      ['static_ip', 'notify_at', 'subscription_id is not null'],
       // Who waits in a full place gets it then.
-      ['static_ip', 'rests_until', 'subscription_id is null'],
-      ['saved_method', 'tell_at'],
+      ['static_ip', 'cooldown_until', 'subscription_id is null'],
+      ['saved_method', 'notify_at'],
       ['shop_order', 'expires_at', "status = 'draft'"],
     ] as const;
     for (const [n, [table, column, which = 'true']] of waits.entries()) {

@@ -348,7 +348,7 @@ describe('ending the account', () => {
       .executeTakeFirstOrThrow();
     const { id: attempt_id, ...of } = attempt;
     const at = shop.clock.now();
-    const asked = { id: 'ref_asked', reason: 'excess', status: 'pending', amount: 1 } as const;
+    const asked = { id: 'ref_asked', reason: 'unapplied', status: 'pending', amount: 1 } as const;
     await shop.db
       .insertInto('refund')
       .values({ ...asked, ...of, attempt_id, created_at: at, updated_at: at })

@@ -32,8 +32,8 @@ async function replaced(client: TestClient, id: string, cycleCount: 1 | 3 | 6 = 
     const { data } = await client.order.purchaseData({ body: { metadata: order.metadata } });
     return data?.subscription?.status === 'active' && data;
   }, 'the new one');
-  const { carried } = order;
-  return { id: subscription!.id, carried, money: order.price.price - carried };
+  const { prorated } = order;
+  return { id: subscription!.id, prorated, money: order.price.price - prorated };
 }
 
 /** What somebody who has moved in the last days of his first period can do, and his bank. */
@@ -97,7 +97,7 @@ test.each(lives)('M17 %j: days that moved come back as credit or by the bank', a
   const { old, client, first, credit, withdraw } = await mover(
     `moves-${lives.findIndex(([s]) => s === steps)}`,
   );
-  const amountOf = { none: 0, days: first.carried };
+  const amountOf = { none: 0, days: first.prorated };
   let dispute = '';
   for (const step of steps) {
     if (step === 'open') dispute = await open(old.subscriptionId);
@@ -106,7 +106,7 @@ test.each(lives)('M17 %j: days that moved come back as credit or by the bank', a
       expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: amountOf[then] });
     else await decide(dispute, step as 'won' | 'lost');
   }
-  expect(first.carried).toBeGreaterThan(0);
+  expect(first.prorated).toBeGreaterThan(0);
   expect(await credit()).toBe(amountOf[end]);
   // Once more is the same answer.
   const again = await client.subscription.withdrawal({ query: { id: first.id, country: 'FR' } });
@@ -115,10 +115,10 @@ test.each(lives)('M17 %j: days that moved come back as credit or by the bank', a
 
 test('M17 a dispute about a part takes what is left of its invoice first, and only the rest off the days', async () => {
   const { old, first, credit, withdraw } = await mover('in-part');
-  const stays = PRICE - first.carried;
+  const stays = PRICE - first.prorated;
   await decide(await open(old.subscriptionId, stays + 30_00), 'lost');
-  expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: first.carried - 30_00 });
-  expect(await credit()).toBe(first.carried - 30_00);
+  expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: first.prorated - 30_00 });
+  expect(await credit()).toBe(first.prorated - 30_00);
 });
 
 test('M17 of several payments for the days only those of the lost one are gone', async () => {
@@ -137,14 +137,14 @@ test('M17 of several payments for the days only those of the lost one are gone',
   const ofUpgrade = notes.find(({ purpose }) => purpose === 'upgrade')!.total;
   expect(notes).toHaveLength(2);
   await decide(await open(old.subscriptionId), 'lost');
-  expect(ofUpgrade).toBeLessThan(first.carried);
+  expect(ofUpgrade).toBeLessThan(first.prorated);
   expect(await withdraw()).toEqual({ ...THB, money: first.money, credit: ofUpgrade });
 });
 
 test('M17 days that moved on and on are gone from where they are', async () => {
   const { old, client, first, credit, withdraw } = await mover('on-and-on');
   const next = await replaced(client, first.id, 6);
-  expect(next.carried).toBe(first.money + first.carried);
+  expect(next.prorated).toBe(first.money + first.prorated);
   await decide(await open(old.subscriptionId), 'lost');
   const { data } = await client.subscription.withdrawal({ query: { id: next.id, country: 'FR' } });
   expect(data).toEqual({ ...THB, money: next.money, credit: first.money });
@@ -157,9 +157,9 @@ test('M17 days that moved on and on are gone from where they are', async () => {
 test('M17 what of them became credit at a cheaper place is taken back, as far as it is there', async () => {
   const { old, client, first, credit } = await mover('cheaper');
   const next = await replaced(client, first.id, 1);
-  const surplus = first.money + first.carried - PRICE;
+  const surplus = first.money + first.prorated - PRICE;
   expect([next.money, await credit()]).toEqual([0, surplus]);
-  expect(surplus).toBeGreaterThan(first.carried);
+  expect(surplus).toBeGreaterThan(first.prorated);
   await decide(await open(old.subscriptionId), 'lost');
   const { data } = await client.subscription.withdrawal({ query: { id: next.id, country: 'FR' } });
   expect((await credit()) + data!.credit).toBe(first.money);
@@ -170,7 +170,7 @@ test('M17 credit that is used by then is written off, and nobody owes', async ()
   await withdraw();
   const { consent } = await beginOrder(client);
   const cardId = (await client.payment.getCard()).data!.cards[0]!.id;
-  const body = { ...consent, credit: first.carried, cardId };
+  const body = { ...consent, credit: first.prorated, cardId };
   expect((await client.order.purchaseLogin({ body })).code).toBe('0000');
   expect(await credit()).toBe(0);
   await decide(await open(old.subscriptionId), 'lost');

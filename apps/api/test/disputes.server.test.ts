@@ -61,7 +61,7 @@ async function newCustomer(name: string) {
 }
 const matterOf = (dispute: string) =>
   shop.db
-    .selectFrom('attention')
+    .selectFrom('alert')
     .select('kind')
     .where('kind', '=', 'dispute')
     .where('subject', '=', dispute)
@@ -253,7 +253,7 @@ test('FS9 M17 money that pays the subscription which took its place is disputed:
   const { id } = await open();
   await suspended(true);
   const { what } = await shop.db
-    .selectFrom('attention')
+    .selectFrom('alert')
     .select('what')
     .where('subject', '=', id)
     .executeTakeFirstOrThrow();
@@ -264,7 +264,7 @@ test('FS9 M17 money that pays the subscription which took its place is disputed:
   await decided(id, 'lost');
   // Its days had paid already: nothing was left to take off, and nothing more of it can be given back.
   const notes = (await moves.detail()).creditNotes.map(note => note.total.price);
-  expect(notes).toEqual([order.carried]);
+  expect(notes).toEqual([order.prorated]);
   const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
   expect(rest.code).toBe(1);
   expect(await shopCommand(shop, 'dispute', 'restore', taker)).toMatchObject({ code: 0, stderr: '' });

@@ -23,7 +23,7 @@ const state = async (metadata: string) =>
   (await shop.client.order.purchaseData({ body: { metadata } })).data!;
 const hosts = (status: 'active' | 'retired') => shop.db.updateTable('host').set({ status }).execute();
 const failing = () =>
-  shop.db.selectFrom('attention').select('subject').where('kind', '=', 'duty.failing').execute();
+  shop.db.selectFrom('alert').select('subject').where('kind', '=', 'task.failing').execute();
 
 // Then: all housekeeping of all nodes was one function, and stood still for as long as a provider was silent.
 test('FM6 a provider that hangs keeps nobody waiting but those who wait for it', async () => {

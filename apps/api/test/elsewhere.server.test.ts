@@ -56,7 +56,7 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   shop.host.hold(true);
   const order = await orderElsewhere(client, anna);
   const paid = await buyPlan(client, order);
-  expect(paid.data).toMatchObject({ total: { price: order.price.price }, carried: unused });
+  expect(paid.data).toMatchObject({ total: { price: order.price.price }, prorated: unused });
   const { id } = await bought(client, order);
   expect(await anna.taken()).toContain(order.price.price - unused);
   // As long as nothing else runs, this does; and nobody can use its days twice.
@@ -113,7 +113,7 @@ test('what is left is more than the new one costs: nothing is paid, and the rest
   expect(await creditOf(client)).toBe(unused - order.price.price);
   // And once more, with what credit notes have left of it.
   const next = await orderElsewhere(client, { subscriptionId: id }, { cycleCount: 1 });
-  expect(next.carried).toBe(next.price.price);
+  expect(next.prorated).toBe(next.price.price);
   await client.order.purchaseLogin({ body: next });
   const last = await running(client, next);
   expect(await creditOf(client)).toBe(unused - next.price.price);
@@ -144,9 +144,9 @@ test('paid in two windows at once, one takes its place; the other’s money is c
   expect([made!.status, late!.status]).toEqual(['fulfilled', 'refunded']);
   expect(late!.subscription).toBeUndefined();
   await until(async () => (await cleo.row()).status === 'expired', 'the end of the old one');
-  const { price, carried } = orders[0]!;
-  expect((await cleo.taken()).filter(amount => amount === price.price - carried)).toHaveLength(2);
-  expect(await creditOf(client)).toBe(price.price - carried);
+  const { price, prorated } = orders[0]!;
+  expect((await cleo.taken()).filter(amount => amount === price.price - prorated)).toHaveLength(2);
+  expect(await creditOf(client)).toBe(price.price - prorated);
   expect((await client.subscription.mySubscription({ body: {} })).data!.total).toBe(2);
 });
 
@@ -195,7 +195,7 @@ test.each(meanwhile)(
     await confirmCard(shop, clientSecretOf(asked.data));
     await client.order.confirmPurchase({ body: { metadata: order.metadata } });
     await until(async () => (await stateOf(client, order)).status === 'refunded', 'the order');
-    expect(await creditOf(client)).toBe(order.price.price - order.carried);
+    expect(await creditOf(client)).toBe(order.price.price - order.prorated);
     await shop.sweep();
     const row = await lou.row();
     expect([row.status, row.replaced_by]).toEqual([status, null]);
@@ -220,7 +220,7 @@ test('a renewal in between: what was paid is credit, and the subscription goes o
   await client.order.confirmPurchase({ body: { metadata: order.metadata } });
   await until(async () => (await stateOf(client, order)).status === 'refunded', 'the order');
   const late = await dan.now();
-  expect(await creditOf(late)).toBe(order.price.price - order.carried);
+  expect(await creditOf(late)).toBe(order.price.price - order.prorated);
   expect(await dan.row()).toMatchObject({ status: 'active', cancel_at_period_end: false });
   // Paid ahead, the next period counts in full.
   const { days, unused } = (await leftOf(late, dan)).data!;
@@ -275,12 +275,12 @@ test('in a currency without a minor unit everything is whole', async () => {
   const order = await orderElsewhere(client, yen);
   await buyPlan(client, order);
   const made = await running(client, order);
-  expect([order.carried > 0, order.carried % 100]).toEqual([true, 0]);
+  expect([order.prorated > 0, order.prorated % 100]).toEqual([true, 0]);
   const of = { id: made.id, country: 'FR' };
-  const back = { currency: 'JPY', money: order.price.price - order.carried, credit: order.carried };
+  const back = { currency: 'JPY', money: order.price.price - order.prorated, credit: order.prorated };
   expect((await client.subscription.withdraw({ body: { ...of, back } })).data).toEqual(back);
   const { credit } = (await client.payment.getCard()).data!;
-  expect(credit).toEqual([{ currency: 'JPY', amount: order.carried, goodwill: [] }]);
+  expect(credit).toEqual([{ currency: 'JPY', amount: order.prorated, goodwill: [] }]);
 });
 
 test('what fails on the way leaves the old one as it is, and goes on', async () => {
@@ -334,7 +334,7 @@ test('what is off, owed, another’s, a guest’s or only another plan takes no 
   const order = await orderElsewhere(client, gus);
   expect((await (await ida.now()).order.purchaseLogin({ body: order })).code).toBe('6006');
   expect((await client.order.purchaseReactivate({ body: order })).code).toBe('6004');
-  expect((await client.order.purchaseLogin({ body: { ...order, carried: 1 } })).code).toBe('7004');
+  expect((await client.order.purchaseLogin({ body: { ...order, prorated: 1 } })).code).toBe('7004');
   await client.subscription.cancelSubscription({ body: { id: gus.subscriptionId } });
   expect((await leftOf(client, gus)).code).toBe('4003');
   expect((await buyPlan(client, order)).code).toBe('4003');

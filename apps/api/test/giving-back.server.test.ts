@@ -27,7 +27,7 @@ import { openPayments, type Payments } from './payment-rows.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const EXCESS = 20_00;
+const UNAPPLIED = 20_00;
 let pays: Payments;
 let invoice: string;
 beforeEach(async () => {
@@ -38,11 +38,17 @@ afterEach(() => pays?.rows.places.stop());
 
 const later = (ms: number) => pays.rows.places.clock.advance(ms);
 /** Paid by card; so much more than it asked for. */
-async function paid(excess = 0) {
+async function paid(unapplied = 0) {
   await pays.open(invoice);
   const attempt = await pays.attempt();
   const { currency, amount } = attempt;
-  const reported = { ref: 'card_1', state: 'succeeded', currency, amount, received: PRICE + excess } as const;
+  const reported = {
+    ref: 'card_1',
+    state: 'succeeded',
+    currency,
+    amount,
+    received: PRICE + unapplied,
+  } as const;
   await pays.run(() => followPayment(pays.deps, attempt, reported));
   pays.jobs.length = 0;
 }
@@ -59,7 +65,7 @@ const toldOf = async (kind: AttentionKind) => {
   expect([told?.kind, others]).toEqual([kind, []]);
   return told!.what;
 };
-const letters = () => pays.jobs.filter(({ name }) => name === 'sendMail').map(({ data }) => data.mail);
+const letters = () => pays.jobs.filter(({ name }) => name === 'sendEmail').map(({ data }) => data.template);
 const arrived = { ref: 're_1', state: 'succeeded' as const };
 const wish = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
@@ -68,18 +74,18 @@ const give = (code: string, asked = {}) =>
   pays.run(() => giveBack(pays.deps, '2026-000001', { ...wish, ...asked }, code));
 
 test('S44 a refund is sent once, told once, and asked about for as long as a bank can send it back', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
-  expect(sent()).toEqual([`refund ${EXCESS} of card_1`]);
+  expect(sent()).toEqual([`refund ${UNAPPLIED} of card_1`]);
   expect(await refund()).toMatchObject({ status: 'pending', provider_ref: 're_1', tries: 1 });
   const { owner } = pays.rows;
-  const letter = { mail: 'refunded', subjectId: (await refund()).id, customerId: owner.customerId };
-  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
+  const letter = { template: 'refunded', subjectId: (await refund()).id, customerId: owner.customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
   await settle();
   await settle(arrived);
   expect(sent()).toHaveLength(1);
   expect((await refund()).status).toBe('succeeded');
-  expect(await pays.booked('refund:')).toEqual({ provider: -EXCESS, refundsDue: EXCESS });
+  expect(await pays.booked('refund:')).toEqual({ provider: -UNAPPLIED, refundsDue: UNAPPLIED });
   const { version } = await refund();
   await settle(arrived);
   expect((await refund()).version).toBe(version);
@@ -95,10 +101,10 @@ test('S44 a refund is sent once, told once, and asked about for as long as a ban
 test('it is told to a guest by his order; not what fails at once, nor what has the letter of its credit note', async () => {
   await pays.rows.places.subscription();
   invoice = await pays.rows.draft(null, 'ord_2');
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
-  const letter = { mail: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
-  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
+  const letter = { template: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
   Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   const unsent = { status: 'created' as const, provider_ref: null, tries: 0 };
   await pays.rows.places.all.updateTable('refund').set(unsent).execute();
@@ -107,7 +113,7 @@ test('it is told to a guest by his order; not what fails at once, nor what has t
 });
 
 test('P23 one that a lost dispute ends in the moment in which it is sent is not sent', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   const { all, databaseUrl } = pays.rows.places;
   const end = `update refund set status = 'failed', failure = 'disputed', ask_at = null`;
   await held({ db: all, databaseUrl }, 'select from refund for update', settle, holder => holder.query(end));
@@ -115,17 +121,17 @@ test('P23 one that a lost dispute ends in the moment in which it is sent is not 
 });
 
 test('FM2 one that comes back is due again; staff and its payer are told, and nobody asks about it any more', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
   await settle(arrived);
   pays.jobs.length = 0;
   await settle({ ref: 're_1', state: 'failed', failure: 'closed' });
   const { customerId } = pays.rows.owner;
-  const letter = { mail: 'refundFailed', subjectId: (await refund()).id, customerId };
-  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
+  const letter = { template: 'refundFailed', subjectId: (await refund()).id, customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
-  expect(await pays.booked('refund-back:')).toEqual({ provider: EXCESS, refundsDue: -EXCESS });
-  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: EXCESS });
+  expect(await pays.booked('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
+  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
   const asked = pays.card.calls.length;
   await settle();
   expect(pays.card.calls).toHaveLength(asked);
@@ -133,7 +139,7 @@ test('FM2 one that comes back is due again; staff and its payer are told, and no
 });
 
 test('one that never arrived is not booked back; one that takes a day is looked at until it is final', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
   later(DAY_MS);
   await settle({ ref: 're_1', state: 'pending' });
@@ -152,7 +158,7 @@ test('one that never arrived is not booked back; one that takes a day is looked 
 });
 
 test('one that arrives after more than a day needs nobody any more', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
   later(DAY_MS + 1);
   await settle({ ref: 're_1', state: 'pending' });
@@ -162,13 +168,13 @@ test('one that arrives after more than a day needs nobody any more', async () =>
 });
 
 test('what its receiver has to do for it is asked of him at once, and can be read until it is gone', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   const asks = { kind: 'bank' as const };
   await settle();
   pays.jobs.length = 0;
   await pays.rows.places.all.updateTable('refund').set({ status: 'created', provider_ref: null }).execute();
   await settle({ ref: 're_1', state: 'pending', asks });
-  expect(pays.jobs).toMatchObject([{ name: 'sendMail', data: { mail: 'refundAsks' } }]);
+  expect(pays.jobs).toMatchObject([{ name: 'sendEmail', data: { template: 'refundAsks' } }]);
   const { id } = await refund();
   const read = (which: string) => pays.run(() => refundAsks(pays.deps, which));
   expect([await read(id), await read('ref_none')]).toEqual([asks, undefined]);
@@ -177,7 +183,7 @@ test('what its receiver has to do for it is asked of him at once, and can be rea
 });
 
 test('a fault that the provider repeats for its key is passed after an hour, and not before', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   const { gateway } = pays.card;
   const works = gateway.refund;
   gateway.refund = async () => {
@@ -196,7 +202,7 @@ test('a fault that the provider repeats for its key is passed after an hour, and
 });
 
 test('an answer that is lost is none: the same key is sent again, however long that takes', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   pays.card.gateway.refund = async () => {
     throw new NamedFault('providerUnreachable');
   };
@@ -207,7 +213,7 @@ test('an answer that is lost is none: the same key is sent again, however long t
 });
 
 test('P23 what its provider refuses was never sent: a dispute of which no notice is here yet ends it, once lost', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   pays.card.gateway.refund = async () => {
     throw new Error('charge_disputed');
   };
@@ -217,7 +223,7 @@ test('P23 what its provider refuses was never sent: a dispute of which no notice
 
 test('X17 what is given back is shown first, by a code that is good once, and never more than is left', async () => {
   await expect(plan()).rejects.toThrow('there is no paid invoice 2026-000001');
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   const all = { number: '2026-000001', currency: 'THB', paid: PRICE, left: PRICE };
   expect(await plan()).toEqual({ ...all, amount: PRICE, code: expect.stringMatching(/^[0-9a-f]{8}$/) });
   const part = { amount: 50_00 };
@@ -230,7 +236,7 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   expect(sends).toMatchObject({ amount: 50_00, status: 'created' });
   expect(pays.jobs).toEqual([
     { name: 'followRefund', data: { refundId: sends.id } },
-    { name: 'writePapers', data: { invoiceId: invoice } },
+    { name: 'generateDocuments', data: { invoiceId: invoice } },
   ]);
   await expect(give(code, part)).rejects.toThrow('is not the code');
   await expect(plan({ amount: PRICE - 50_00 + 1 })).rejects.toThrow('more than is left');
@@ -238,7 +244,7 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   const asCredit = { asCredit: true };
   const { creditNote: second } = await give((await plan(asCredit)).code, asCredit);
   expect([second, await pays.rows.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
-  expect(pays.jobs.slice(2)).toEqual([{ name: 'writePapers', data: { invoiceId: invoice } }]);
+  expect(pays.jobs.slice(2)).toEqual([{ name: 'generateDocuments', data: { invoiceId: invoice } }]);
   expect(await pays.refunds()).toHaveLength(2);
   await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
 });
@@ -302,7 +308,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
 });
 
 test('FM2 what came beyond an invoice is sent once more by the name of its refund', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   const { id } = await refund();
   const again = (which = id) => pays.run(() => giveBackAgain(pays.deps, which));
   await expect(again('ref_none')).rejects.toThrow('there is no credit note or refund ref_none');
@@ -315,7 +321,7 @@ test('FM2 what came beyond an invoice is sent once more by the name of its refun
   later(1);
   await again();
   expect(await pays.matters()).toEqual([]);
-  expect(await refund()).toMatchObject({ amount: EXCESS, reason: 'excess', status: 'created' });
+  expect(await refund()).toMatchObject({ amount: UNAPPLIED, reason: 'unapplied', status: 'created' });
   await expect(again()).rejects.toThrow('is on its way');
 });
 
@@ -330,7 +336,7 @@ const differing = async () =>
     .filter(name => /^X(15|16|17|20|26)/.test(name));
 
 test.each([
-  ['beyond an invoice', EXCESS, () => paid(EXCESS)],
+  ['beyond an invoice', UNAPPLIED, () => paid(UNAPPLIED)],
   ['of a credit note', PRICE, async () => paid().then(async () => give((await plan()).code))],
 ])('FM2 what staff has paid back itself %s is booked once, and never sent', async (_, amount, owed) => {
   await owed();
@@ -345,7 +351,7 @@ test.each([
   await expect(pay('00000000')).rejects.toThrow('is not the code');
   expect(await pays.matters()).toEqual(['refund.failed']);
   await pay(code);
-  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, byHand: -amount });
+  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
   expect(await pays.matters()).toEqual([]);
   await expect(pay(code)).rejects.toThrow('was paid back by hand');
   await expect(pays.run(() => giveBackAgain(pays.deps, id))).rejects.toThrow('was paid back by hand');
@@ -365,7 +371,7 @@ async function bookedThere(amount: number, paymentRef = 'card_1') {
 
 /** Money that is to go back, and whose second try failed as the first did. @returns the first */
 async function failedTwice(): Promise<string> {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   const { id: first } = await refund();
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
@@ -390,17 +396,17 @@ test('FM2 what coins have paid of an invoice still counts when its other money i
   await paid(-1);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
-  await pays.rows.places.all.updateTable('invoice').set({ prepaid: EXCESS }).execute();
+  await pays.rows.places.all.updateTable('invoice').set({ prepaid: UNAPPLIED }).execute();
   const { plan: planned, pay } = byHand((await refund()).id);
   const { code, amount } = await planned();
   await pay(code);
-  expect([amount, (await pays.rows.row(invoice)).prepaid]).toEqual([PRICE - 1, EXCESS]);
+  expect([amount, (await pays.rows.row(invoice)).prepaid]).toEqual([PRICE - 1, UNAPPLIED]);
 });
 
 test('FM9 what was given back at the provider settles all tries of the same money', async () => {
   await failedTwice();
   expect(await pays.matters()).toEqual(['refund.failed']);
-  await bookedThere(EXCESS);
+  await bookedThere(UNAPPLIED);
   expect(await pays.matters()).toEqual([]);
 });
 
@@ -424,9 +430,9 @@ test('FM9 of what coins and a card have paid what went back to the card is found
     await pays.run(() => followPayment(pays.deps, attempt, says));
   };
   await pays.open(invoice, 'bitcoin');
-  await come(1, 'bitcoin_1', EXCESS);
+  await come(1, 'bitcoin_1', UNAPPLIED);
   await pays.open(invoice);
-  await come(2, 'card_2', PRICE - EXCESS);
+  await come(2, 'card_2', PRICE - UNAPPLIED);
   await bookedThere(1_00, 'card_2');
   expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await pays.attempt(2)).id });
 });
@@ -439,7 +445,7 @@ test('FM9 of what is nobody’s yet nothing is booked as given back', async () =
 });
 
 test('P23 while a payment is disputed nothing of it is paid back by hand', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   const at = pays.rows.now();
@@ -462,11 +468,11 @@ test('P23 while a payment is disputed nothing of it is paid back by hand', async
 });
 
 test('FM9 what was given back at the provider takes the place of a refund that failed, or has a credit note', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   const { id: failed } = await refund();
-  const there = { paymentRef: 'card_1', currency: 'THB', amount: EXCESS, state: 'succeeded' as const };
+  const there = { paymentRef: 'card_1', currency: 'THB', amount: UNAPPLIED, state: 'succeeded' as const };
   const asked: string[] = [];
   const providers = ['paypal', 'stripe'].map(provider => ({
     provider,
@@ -476,7 +482,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
     },
   })) as unknown as ProviderBooks[];
   const deps = { ...pays.deps, providers };
-  const made = (ref = 're_2', amount = EXCESS) => ({ ref, amount, reason: 'At its page' });
+  const made = (ref = 're_2', amount = UNAPPLIED) => ({ ref, amount, reason: 'At its page' });
   const look = (...args: Parameters<typeof made>) =>
     pays.run(() => planMade(deps, '2026-000001', made(...args)));
   const book = (code: string, ...args: Parameters<typeof made>) =>
@@ -502,7 +508,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   // Another amount is other money.
   there.amount = 5_00;
   expect((await look('re_2', 5_00)).pays).toBeNull();
-  there.amount = EXCESS;
+  there.amount = UNAPPLIED;
   // Its invoice may have no number, and its payment another name for who gives it back.
   expect(await pays.run(() => planMade(deps, invoice, made()))).toEqual(first);
   await pays.rows.places.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
@@ -512,7 +518,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   later(1);
   await book(first.code);
   expect(await refund()).toMatchObject({
-    reason: 'excess',
+    reason: 'unapplied',
     status: 'created',
     tries: 1,
     provider_ref: 're_2',
@@ -529,17 +535,17 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   later(1);
   await book(second.code, 're_3');
   await settle({ ref: 're_3', state: 'succeeded' });
-  expect(await refund()).toMatchObject({ reason: 'staff', amount: EXCESS, status: 'succeeded' });
+  expect(await refund()).toMatchObject({ reason: 'staff', amount: UNAPPLIED, status: 'succeeded' });
   expect(sent()).toHaveLength(before);
   there.amount = PRICE;
   await expect(look('re_4', PRICE)).rejects.toThrow('THB 179.00 are left of 2026-000001');
-  there.amount = PRICE - EXCESS;
-  expect((await look('re_4', PRICE - EXCESS)).pays).toBeNull();
+  there.amount = PRICE - UNAPPLIED;
+  expect((await look('re_4', PRICE - UNAPPLIED)).pays).toBeNull();
   expect(await differing()).toEqual([]);
 });
 
 test('S83 why something was paid back by hand is its customer’s to read, and goes with his account', async () => {
-  await paid(EXCESS);
+  await paid(UNAPPLIED);
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   const { plan: planned, pay } = byHand((await refund()).id);
@@ -550,14 +556,14 @@ test('S83 why something was paid back by hand is its customer’s to read, and g
       {},
       ...(await pays.run(() => Promise.all(personal.map(({ exportOf }) => exportOf?.(pays.deps.db, id))))),
     );
-  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: EXCESS, reason: 'To his bank' }] });
+  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: UNAPPLIED, reason: 'To his bank' }] });
   await pays.rows.places.all
     .updateTable('customer')
     .set({ status: 'deleted' })
     .where('id', '=', id)
     .execute();
   await pays.run(() => eraseCustomer(pays.deps.db, personal, id));
-  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: EXCESS, reason: '' }] });
+  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: UNAPPLIED, reason: '' }] });
 });
 
 test('FM2 one that fails at once is told all the same where the letter of its credit note says that it comes', async () => {
@@ -585,7 +591,7 @@ test('X17 a credit note whose money became credit is never sent as money as well
       requestRefund(pays.deps, tx, pays.rows.now(), { id, customer_id, currency }, PRICE, said),
     ),
   );
-  await expect(asked).rejects.toThrow('refund_note_kept');
+  await expect(asked).rejects.toThrow('refund_note_credited');
 });
 
 test('X17 one that nothing was ever to be sent for, or whose dispute is not won, is not sent', async () => {

@@ -162,12 +162,14 @@ test('U68 who holds an address is told three days before it is given up, once, a
   const { run } = provisioningDuties({ ...places, jobs }).find(({ name }) => name === 'tellHolders')!;
   await asApplication(run);
   await tell();
-  expect(letters).toEqual([{ mail: 'addressHeld', customerId, subjectId: id, copy: until.toISOString() }]);
+  expect(letters).toEqual([
+    { template: 'addressHeld', customerId, subjectId: id, copy: until.toISOString() },
+  ]);
   await hold();
   await places.pass(30 * DAY_MS);
   await tell();
   expect(letters).toHaveLength(1);
-  const free = { subscription_id: null, customer_id: null, held_until: null };
+  const free = { subscription_id: null, customer_id: null, reserved_until: null };
   await places.all.updateTable('static_ip').set(free).execute();
   expect(await has()).toBe(false);
 });
@@ -204,8 +206,8 @@ test('what a probe has shown to fail is told until one succeeds; one that could 
     const open = await asApplication(() => attentionList(places.db));
     return new Set(open.map(({ kind }) => kind));
   };
-  const both = new Set(['delivery.unchecked', 'delivery.unproven']);
-  expect(await shows('dns')).toEqual(new Set(['delivery.unproven']));
+  const both = new Set(['delivery.unchecked', 'delivery.failed']);
+  expect(await shows('dns')).toEqual(new Set(['delivery.failed']));
   expect(await shows('probe')).toEqual(both);
   await places.report('only', { subscriptions: [{ id, state: 'failed' }] });
   expect(await shows('dns')).toEqual(both);

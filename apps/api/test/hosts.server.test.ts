@@ -301,7 +301,7 @@ test('FV21 a host that has a set gets what has changed of it, another gets every
     .where('subscription_id', '=', second.id)
     .execute();
   await places.all
-    .insertInto('host_change')
+    .insertInto('pending_change')
     .values({ host_id: 'only', subscription_id: second.id, customer_id: second.customerId })
     .execute();
   const next = await revision('only');
@@ -322,7 +322,7 @@ test('FV21 a host that has a set gets what has changed of it, another gets every
   expect(ahead).not.toHaveProperty('base');
   expect(await setOf('only', next)).toMatchObject({ base: next, subscriptions: [], gone: [] });
   await places.report('only', { revision: next });
-  expect(await places.all.selectFrom('host_change').selectAll().execute()).toEqual([]);
+  expect(await places.all.selectFrom('pending_change').selectAll().execute()).toEqual([]);
 });
 
 test('FV21 questions at once take each change up once, and whoever waited knows what the other was told', async () => {

@@ -4,12 +4,12 @@ import {
   correctBuyer,
   creditable,
   creditFor,
+  creditUnapplied,
   dueOf,
   eraseBuyers,
   eraseInvoices,
   giveCredit,
   invoicesOf,
-  keepExcess,
   lockInvoice,
   openRenewalOf,
   prepayInvoice,
@@ -35,7 +35,7 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
     number: '2026-000001',
     issued_at: rows.now(),
     paid_at: rows.now(),
-    papers_at: new Date(rows.now().getTime() + 10 * MINUTE_MS),
+    documents_due_at: new Date(rows.now().getTime() + 10 * MINUTE_MS),
   });
   // Said once more it stays as it is.
   expect((await rows.row(bought)).version).toBe(1);
@@ -46,7 +46,7 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
     status: 'open',
     number: null,
     issued_at: issued,
-    papers_at: null,
+    documents_due_at: null,
   });
   rows.places.clock.advance(DAY_MS);
   await rows.pay(id);
@@ -55,7 +55,7 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
     number: '2026-000002',
     issued_at: issued,
     paid_at: rows.now(),
-    papers_at: rows.now(),
+    documents_due_at: rows.now(),
   });
   await expect(rows.pay(id)).rejects.toThrow('is paid, not to be paid');
 });
@@ -63,7 +63,7 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
 test('a period is asked for once; what its customer has in credit pays it, and nothing pays for nothing', async () => {
   const first = (await rows.renew({ byHand: true }))!;
   expect(first.paid).toBe(false);
-  expect((await rows.row(first.id)).papers_at).toEqual(rows.now());
+  expect((await rows.row(first.id)).documents_due_at).toEqual(rows.now());
   expect(await rows.renew()).toBeUndefined();
   expect(await rows.look(db => openRenewalOf(db, rows.owner.id))).toMatchObject({
     id: first.id,
@@ -132,19 +132,19 @@ test('M11 credit is set aside once, and given back once; what is over or a guest
 test('what came beyond an invoice is credit, and with it what was to count for it, unless it is paid', async () => {
   const keep = (id: string, amount: number) =>
     rows.inOne(async tx =>
-      keepExcess(tx, rows.now(), await lockInvoice(tx, id), rows.owner.customerId, amount),
+      creditUnapplied(tx, rows.now(), await lockInvoice(tx, id), rows.owner.customerId, amount),
     );
   const id = await rows.draft();
   await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 20_00));
   expect(await rows.inOne(async tx => (await lockInvoice(tx, id)).due)).toBe(PRICE - 20_00);
   expect(await keep(id, 20_00)).toBe(`kept:${id}:0`);
-  expect(await rows.row(id)).toMatchObject({ prepaid: 0, kept: 20_00, version: 2 });
+  expect(await rows.row(id)).toMatchObject({ prepaid: 0, credited: 20_00, version: 2 });
   expect(await rows.credit()).toBe(20_00);
   await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 30_00));
   await rows.pay(id);
   expect(await rows.inOne(async tx => (await lockInvoice(tx, id)).due)).toBeUndefined();
   await keep(id, 5_00);
-  expect(await rows.row(id)).toMatchObject({ prepaid: 30_00, kept: 25_00 });
+  expect(await rows.row(id)).toMatchObject({ prepaid: 30_00, credited: 25_00 });
   expect(await rows.credit()).toBe(25_00);
 });
 
@@ -152,7 +152,7 @@ test('what was prepaid, and what unused days pay, is not asked for again, nor cr
   await rows.goodwill(500_00);
   const id = await rows.draft();
   await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 20_00));
-  await rows.places.all.updateTable('invoice').set({ carried: 30_00 }).where('id', '=', id).execute();
+  await rows.places.all.updateTable('invoice').set({ prorated: 30_00 }).where('id', '=', id).execute();
   expect((await rows.look(db => dueOf(db, id))).due).toBe(PRICE - 50_00);
   const order = { id: 'ord_1', currency: 'THB', price: PRICE };
   expect(await rows.look(db => creditFor(db, order, rows.owner.customerId))).toBe(PRICE - 20_00);
@@ -190,10 +190,17 @@ test('an amount is taken back from several invoices, as credit or to pay another
   await expect(give(PRICE)).rejects.toThrow(`lack ${60_00} to be credited`);
   const notes = await rows.places.all
     .selectFrom('credit_note')
-    .select(['invoice_id', 'total', 'kept', 'pays_invoice_id as pays', 'dispute_id as dispute', 'carried'])
+    .select([
+      'invoice_id',
+      'total',
+      'credited',
+      'pays_invoice_id as pays',
+      'dispute_id as dispute',
+      'prorated',
+    ])
     .orderBy('number')
     .execute();
-  const none = { kept: true, pays: null, dispute: null, carried: false };
+  const none = { credited: true, pays: null, dispute: null, prorated: false };
   expect(notes).toEqual([
     { ...none, invoice_id: one, total: PRICE },
     { ...none, invoice_id: two, total: 50_00 },
@@ -203,15 +210,15 @@ test('an amount is taken back from several invoices, as credit or to pay another
 
 test('of a payment comes back what counts for its invoice and no credit note has taken back', async () => {
   const id = await rows.paid();
-  const left = (received: number, excess: number) =>
-    rows.look(db => creditable(db, { id }, { received, excess }));
+  const left = (received: number, unapplied: number) =>
+    rows.look(db => creditable(db, { id }, { received, unapplied }));
   expect(await left(PRICE + 5_00, 5_00)).toBe(PRICE);
   await rows.note(id, 50_00);
   expect(await left(PRICE + 5_00, 5_00)).toBe(PRICE - 50_00);
   expect(await left(40_00, 0)).toBe(0);
-  expect((await rows.row(id)).papers_at).toEqual(rows.now());
-  const notes = rows.places.all.selectFrom('credit_note').select('kept');
-  expect(await notes.execute()).toEqual([{ kept: false }]);
+  expect((await rows.row(id)).documents_due_at).toEqual(rows.now());
+  const notes = rows.places.all.selectFrom('credit_note').select('credited');
+  expect(await notes.execute()).toEqual([{ credited: false }]);
 });
 
 test('S83 an invoice keeps what was bought, and who bought it only as long as he has an account', async () => {

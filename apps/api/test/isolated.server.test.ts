@@ -36,8 +36,8 @@ async function keepsNoOther(
     ...keyDuties(places),
     ...paymentDuties({ ...places, gateways: {} as never }),
   ].filter(duty => duty.name === name);
-  const { lookAfterAll } = watched({ ...places, log }, duties);
-  const raised = () => all.selectFrom('attention').select(['kind', 'subject', 'what']).execute();
+  const { runAllTasks } = watched({ ...places, log }, duties);
+  const raised = () => all.selectFrom('alert').select(['kind', 'subject', 'what']).execute();
   await sql
     .raw(`
     create or replace function breaks() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
@@ -45,11 +45,11 @@ async function keepsNoOther(
       execute function breaks()`)
     .execute(all);
   expect(await left(), name).toBe(2);
-  await asApplication(lookAfterAll);
-  expect(await raised()).toEqual([{ kind: 'duty.failing', subject: name, what: { rows: broken.called } }]);
+  await asApplication(runAllTasks);
+  expect(await raised()).toEqual([{ kind: 'task.failing', subject: name, what: { rows: broken.called } }]);
   expect(await left(), name).toBe(1);
   await sql.raw(`drop trigger breaks on ${table}`).execute(all);
-  await asApplication(lookAfterAll);
+  await asApplication(runAllTasks);
   expect(await raised()).toEqual([]);
   expect(await left(), name).toBe(0);
 }
@@ -66,27 +66,27 @@ test('FC6 a row that fails comes first each minute and keeps no other from its t
   for (const [n, { id: subscription_id, customerId: customer_id }] of both.entries()) {
     await places.all
       .updateTable('static_ip')
-      .set({ tell_at: at(n - 2), held_until: at(DAY_MS + n) })
+      .set({ notify_at: at(n - 2), reserved_until: at(DAY_MS + n) })
       .where('subscription_id', '=', subscription_id)
       .execute();
     const key = { id: `key_${n}`, subscription_id, customer_id, name: 'phone', address: 2 };
     await places.all
       .insertInto('vpn_key')
-      .values({ ...key, created_at: at(0), tell_at: at(n - 2) })
+      .values({ ...key, created_at: at(0), notify_at: at(n - 2) })
       .execute();
     await places.all
       .insertInto('certificate')
       .values({ serial: `${n}`, key_id: key.id, customer_id, not_after: at(-DAY_MS), profile_version: '1' })
       .execute();
     const payer = { id: `pay_${n}`, customer_id, provider: 'stripe' as const, created_at: at(0) };
-    await places.all.insertInto('payer').values(payer).execute();
+    await places.all.insertInto('gateway_customer').values(payer).execute();
     await places.all
       .insertInto('saved_method')
       .values({
         id: `pm_${n}`,
         customer_id,
         method: 'card',
-        payer_id: payer.id,
+        gateway_customer_id: payer.id,
         provider_ref: `ref_${n}`,
         fingerprint: `f_${n}`,
         brand: 'visa',
@@ -95,23 +95,23 @@ test('FC6 a row that fails comes first each minute and keeps no other from its t
         expiry_year: 2030,
         is_default: false,
         created_at: at(0),
-        tell_at: at(n - 2),
+        notify_at: at(n - 2),
       })
       .execute();
   }
-  const keys = () => due('vpn_key', 'tell_at');
+  const keys = () => due('vpn_key', 'notify_at');
   await keepsNoOther('tellFilesEnd', 'vpn_key', { isBroken, called: id }, keys);
-  const cards = () => due('saved_method', 'tell_at');
+  const cards = () => due('saved_method', 'notify_at');
   await keepsNoOther(
     'tellCardExpiry',
     'saved_method',
     { isBroken: `old.id = 'pm_0'`, called: 'pm_0' },
     cards,
   );
-  const tells = () => due('static_ip', 'tell_at');
+  const tells = () => due('static_ip', 'notify_at');
   await keepsNoOther('tellHolders', 'static_ip', { isBroken, called: id }, tells);
   await places.pass(2 * DAY_MS);
-  const held = () => due('static_ip', 'held_until');
+  const held = () => due('static_ip', 'reserved_until');
   await keepsNoOther('giveUpAddresses', 'static_ip', { isBroken, called: id }, held);
 });
 

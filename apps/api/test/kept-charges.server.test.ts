@@ -154,7 +154,7 @@ test('what may have been charged for what takes no money any more is asked about
   Object.assign(pays.card.says, { ...succeeded, unknown: false });
   await close();
   expect(await pays.attempt()).toMatchObject({ status: 'succeeded', received: PRICE });
-  expect(await pays.refunds()).toMatchObject([{ reason: 'excess', amount: PRICE }]);
+  expect(await pays.refunds()).toMatchObject([{ reason: 'unapplied', amount: PRICE }]);
   expect(pays.card.calls.filter(call => call.startsWith('start'))).toEqual([]);
 });
 
@@ -229,7 +229,7 @@ test('what nobody answers to is somebody’s matter a day later, and is sent aga
 test('an account that may be charged is closed by our word alone only once PayPal would list that', async () => {
   await pays.keepCard();
   const { all } = pays.rows.places;
-  await all.updateTable('payer').set({ provider: 'paypal' }).execute();
+  await all.updateTable('gateway_customer').set({ provider: 'paypal' }).execute();
   const id = await pays.rows.draft();
   Object.assign(pays.paypal.gateway, {
     start: async () => {

@@ -4,7 +4,7 @@ import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { forgetLater, forgetMethod } from '../src/modules/payment/end-methods.ts';
 import { followMethod } from '../src/modules/payment/follow-method.ts';
 import { endMethods, givePayment, paymentDuties, paymentHandlers } from '../src/modules/payment/index.ts';
-import { forgetUnkept, makeDefault, removeMethod } from '../src/modules/payment/saved-methods.ts';
+import { forgetUnsaved, makeDefault, removeMethod } from '../src/modules/payment/saved-methods.ts';
 import type { Card, CardCalls } from '../src/ports/payment-gateway.ts';
 import { PRICE } from './invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
@@ -81,20 +81,25 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
   const saved = (attemptId: string, by: string) => [
     { name: 'saveMethod', data: { attemptId, customerId: by } },
   ];
-  const unkept = (attemptId: string) => [{ name: 'forgetUnkept', data: { attemptId } }];
+  const uncredited_ = (attemptId: string) => [{ name: 'forgetUnsaved', data: { attemptId } }];
   /** A guest pays more than he owes; his invoice has that customer since. */
   async function boughtFor(to: string, orderId: string) {
     const invoice = await pays.rows.draft(null, orderId);
     Object.assign(pays.card.says, { ref: orderId, state: 'succeeded', received: PRICE + 5_00 });
     await pays.open(invoice);
     await all().updateTable('invoice').set({ customer_id: to }).where('id', '=', invoice).execute();
-    const { id, payer_id } = (await pays.attempts()).find(({ invoice_id }) => invoice_id === invoice)!;
-    const payer = all().selectFrom('payer').select('customer_id').where('id', '=', payer_id!);
+    const { id, gateway_customer_id } = (await pays.attempts()).find(
+      ({ invoice_id }) => invoice_id === invoice,
+    )!;
+    const payer = all()
+      .selectFrom('gateway_customer')
+      .select('customer_id')
+      .where('id', '=', gateway_customer_id!);
     return { invoice, attempt: id, payer: async () => (await payer.executeTakeFirstOrThrow()).customer_id };
   }
   const [ann, ben] = [await pays.rows.places.subscription(), await pays.rows.places.subscription()];
   const first = await boughtFor(ann.customerId, 'ord_2');
-  expect(await give(first.invoice, ann.customerId, false)).toEqual(unkept(first.attempt));
+  expect(await give(first.invoice, ann.customerId, false)).toEqual(uncredited_(first.attempt));
   expect(await first.payer()).toBeNull();
   expect(await give(first.invoice, ann.customerId, true)).toEqual(saved(first.attempt, ann.customerId));
   expect(await first.payer()).toBe(ann.customerId);
@@ -104,11 +109,11 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
   }
   // Who has a payer there keeps that one.
   await all()
-    .insertInto('payer')
+    .insertInto('gateway_customer')
     .values({ id: 'pay_2', customer_id: ben.customerId, provider: 'stripe', created_at: pays.rows.now() })
     .execute();
   const second = await boughtFor(ben.customerId, 'ord_3');
-  expect(await give(second.invoice, ben.customerId, true)).toEqual(unkept(second.attempt));
+  expect(await give(second.invoice, ben.customerId, true)).toEqual(uncredited_(second.attempt));
   expect(await second.payer()).toBeNull();
   expect(await give(await pays.rows.draft(), customerId, true)).toEqual([]);
 });
@@ -124,8 +129,8 @@ test('S83 what paid for nothing, or for somebody else, is forgotten at its provi
   // His money was faster than its end.
   Object.assign(pays.card.gateway, { close: pays.card.gateway.ask });
   await pays.run(() => askAttempt(pays.deps, attemptId));
-  expect(pays.jobs).toContainEqual({ name: 'forgetUnkept', data: { attemptId } });
-  const forget = (id = attemptId) => pays.run(() => forgetUnkept(pays.deps, id));
+  expect(pays.jobs).toContainEqual({ name: 'forgetUnsaved', data: { attemptId } });
+  const forget = (id = attemptId) => pays.run(() => forgetUnsaved(pays.deps, id));
   await forget();
   await forget('att_none');
   expect(forgotten()).toEqual(['forget pm_late']);
@@ -202,10 +207,10 @@ test('what its network makes of a card is taken over, unless it has changed whil
     fingerprint: 'met_1',
   });
   // In March 2041 it ends: told a month before, once for that.
-  expect((await row())!.tell_at).toEqual(new Date('2041-03-01T17:00:00Z'));
-  await all().updateTable('saved_method').set({ tell_at: null }).execute();
+  expect((await row())!.notify_at).toEqual(new Date('2041-03-01T17:00:00Z'));
+  await all().updateTable('saved_method').set({ notify_at: null }).execute();
   await follow('pm_again');
-  expect((await row())!.tell_at).toBeNull();
+  expect((await row())!.notify_at).toBeNull();
   card = print('met_2');
   await follow('pm_again');
   expect(await kept()).toEqual(['met_2 default']);
@@ -288,7 +293,7 @@ test('P11 he is told what a new card is charged at once, by currency; nothing wh
   for (const months of [0, 1, 2]) renewals.push((await pays.rows.renew({ months }))!.id);
   const change = (n: number, to: object) =>
     all().updateTable('invoice').set(to).where('id', '=', renewals[n]!).execute();
-  await change(0, { prepaid: 10_00, credit_used: 20_00, carried: 30_00 });
+  await change(0, { prepaid: 10_00, credit_used: 20_00, prorated: 30_00 });
   await change(2, { currency: 'USD' });
   const owed = async () => (await shown()).owed;
   const dollars = { currency: 'USD', amount: PRICE };
@@ -314,17 +319,22 @@ test('P11 he is told what a new card is charged at once, by currency; nothing wh
 test('U48 whose card runs out before it is charged next is told once; another is looked at again', async () => {
   await keepCards('met_2', 'met_1');
   // It ends with December in Bangkok.
-  await all().updateTable('saved_method').set({ expiry_year: 2026, tell_at: pays.rows.now() }).execute();
+  await all().updateTable('saved_method').set({ expiry_year: 2026, notify_at: pays.rows.now() }).execute();
   const cardEnd = new Date('2026-12-31T17:00:00Z');
   const chargedAt = (at: Date) =>
     subscription({ status: 'active', period_start: at, period_end: new Date(at.getTime() + DAY_MS) });
   const duty = paymentDuties(pays.deps).find(({ name }) => name === 'tellCardExpiry')!;
   const tellAt = async (id = 'met_1') =>
-    (await all().selectFrom('saved_method').select('tell_at').where('id', '=', id).executeTakeFirstOrThrow())
-      .tell_at;
+    (
+      await all()
+        .selectFrom('saved_method')
+        .select('notify_at')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).notify_at;
   /** @returns in how many days it is looked at again; undefined: never */
   const look = async () => {
-    await all().updateTable('saved_method').set({ tell_at: pays.rows.now() }).execute();
+    await all().updateTable('saved_method').set({ notify_at: pays.rows.now() }).execute();
     await pays.run(() => duty.run());
     const at = await tellAt();
     return at ? (at.getTime() - pays.rows.now().getTime()) / DAY_MS : undefined;
@@ -347,8 +357,8 @@ test('U48 whose card runs out before it is charged next is told once; another is
   expect(pays.jobs).toEqual([]);
   expect(await look()).toBeUndefined();
   const { id: subjectId } = pays.rows.owner;
-  const letter = { mail: 'cardExpiring', customerId, subjectId, copy: 'met_1 2026-12' };
-  expect(pays.jobs).toEqual([{ name: 'sendMail', data: letter }]);
+  const letter = { template: 'cardExpiring', customerId, subjectId, copy: 'met_1 2026-12' };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
   later(8 * DAY_MS);
   await pays.run(() => duty.run());
   expect(pays.jobs).toHaveLength(1);

@@ -78,9 +78,9 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
     .where('invoice_id', '=', invoice)
     .executeTakeFirstOrThrow();
   const { provider_ref: payer } = await shop.db
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select('provider_ref')
-    .where('id', '=', attempt.payer_id!)
+    .where('id', '=', attempt.gateway_customer_id!)
     .executeTakeFirstOrThrow();
   const { provider_ref: refund } = await shop.db
     .selectFrom('refund')
@@ -161,7 +161,7 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
   // Nothing of it is printed anew, and who has his account still has his papers.
   await shop.db
     .updateTable('invoice')
-    .set({ papers_at: shop.clock.now() })
+    .set({ documents_due_at: shop.clock.now() })
     .where('id', '=', invoice)
     .execute();
   await shop.sweep();
@@ -202,7 +202,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
       .values({ ...dispute, ...won })
       .execute();
     await places.all
-      .insertInto('hand_payback')
+      .insertInto('out_of_band_refund')
       .values({
         id: 'hpb_1',
         invoice_id: first,
@@ -231,7 +231,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
     };
     /** How payments, refunds, transfers, disputes and payers are called at their provider. */
     const look = async () => {
-      const tables = ['attempt', 'refund', 'receipt', 'dispute', 'payer'] as const;
+      const tables = ['attempt', 'refund', 'receipt', 'dispute', 'gateway_customer'] as const;
       const names = tables.map(async table => {
         const rows = places.all.selectFrom(table).select('provider_ref').orderBy('provider_ref');
         return (await rows.execute()).map(
@@ -253,7 +253,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
       counted_for: [],
       received: PRICE + 1_00,
     });
-    const why = await places.all.selectFrom('hand_payback').select('reason').execute();
+    const why = await places.all.selectFrom('out_of_band_refund').select('reason').execute();
     expect(why).toEqual([{ reason: '' }]);
     const events = await places.all.selectFrom('provider_event').select('event_id').execute();
     expect(events).toEqual([{ event_id: 'evt_2' }]);

@@ -32,7 +32,7 @@ test('S27 S82 a shop that wrote down what it must not fails when it stops, and i
     .updateTable('challenge')
     .set({ code_hash: Buffer.from(token, 'base64url') })
     .execute();
-  await sql`insert into pgboss.job (name, data) values ('sendMail', ${JSON.stringify({ subjectId: token })})`.execute(
+  await sql`insert into pgboss.job (name, data) values ('sendEmail', ${JSON.stringify({ subjectId: token })})`.execute(
     shop.db,
   );
 

@@ -56,7 +56,7 @@ const row = (id: string) =>
 /** Its machine before was heard of last then, and has not said that it stopped. */
 const ended = (id: string, machine: string, seenAt: Date) =>
   places.all
-    .insertInto('ended_machine')
+    .insertInto('fenced_host')
     .values({ certificate_hash: Buffer.from(machine), host_id: id, seen_at: seenAt })
     .execute();
 
@@ -138,7 +138,7 @@ test('what leaves a retired host has left it when its machine has stopped, and i
   await move();
   await retire('old');
   const heard = () =>
-    places.all.selectFrom('host_change').select('id').where('host_id', '=', 'next').execute();
+    places.all.selectFrom('pending_change').select('id').where('host_id', '=', 'next').execute();
   const before = (await heard()).length;
   expect(await places.runs(id)).toEqual([
     { host_id: 'next', status: 'desired' },
@@ -185,7 +185,7 @@ test.each([
     places.clock.advance(LEASE_MS - 1);
     expect(await runs()).toEqual(['next', 'old']);
     const heard = () =>
-      places.all.selectFrom('host_change').select('id').where('host_id', '=', 'next').execute();
+      places.all.selectFrom('pending_change').select('id').where('host_id', '=', 'next').execute();
     const before = (await heard()).length;
     places.clock.advance(1);
     expect(await shown()).toBeUndefined();
@@ -250,7 +250,7 @@ test('who has come to another host before he began is missed there as at the fir
   expect(await open()).toEqual([]);
   await places.pass(60_000);
   await places.report('next', { revision });
-  expect(await open()).toEqual([['delivery.unproven', 'next', { checks: 'start' }]]);
+  expect(await open()).toEqual([['delivery.failed', 'next', { checks: 'start' }]]);
   expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
 });
 

@@ -3,12 +3,12 @@ import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  recordExcess,
   recordFee,
   recordPaid,
   recordRefund,
   recordRefundBack,
   recordReserved,
+  recordUnapplied,
 } from '../src/modules/billing/ledger.ts';
 
 /** What the database itself holds of the ledger, whoever writes it: here as the shop's own role. */
@@ -90,19 +90,21 @@ describe('FM3 the database refuses', () => {
   });
 
   test('to change or take back what was booked, to the shop and to its owner', async () => {
-    await book('kept', { account: 'provider', amount: 7 }, { account: 'revenue', amount: -7 });
+    await book('credited', { account: 'provider', amount: 7 }, { account: 'revenue', amount: -7 });
     const owner = openDatabase(database.urls.owner);
     for (const [who, says] of [
       [db, /permission denied/],
       [owner.db, /only added to/],
     ] as const) {
       await expect(
-        who.updateTable('ledger_entry').set({ amount: 8 }).where('txn', '=', 'kept').execute(),
+        who.updateTable('ledger_entry').set({ amount: 8 }).where('txn', '=', 'credited').execute(),
       ).rejects.toThrow(says);
-      await expect(who.deleteFrom('ledger_entry').where('txn', '=', 'kept').execute()).rejects.toThrow(says);
+      await expect(who.deleteFrom('ledger_entry').where('txn', '=', 'credited').execute()).rejects.toThrow(
+        says,
+      );
     }
     await owner.close();
-    expect(await sums('kept')).toEqual({ provider: 7, revenue: -7 });
+    expect(await sums('credited')).toEqual({ provider: 7, revenue: -7 });
   });
 
   test('credit below zero, also when it is used by many at once', async () => {
@@ -123,19 +125,19 @@ describe('what is booked', () => {
 
   // Then: with both swapped no test was red.
   test('FC16 is VAT as VAT and revenue as revenue', async () => {
-    const invoice = { id: 'inv_vat', net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0, carried: 0 };
+    const invoice = { id: 'inv_vat', net: 185_98, vat: 13_02, creditUsed: 0, prepaid: 0, prorated: 0 };
     await recordPaid(db, NOW, invoice, money);
     expect(await sums('inv_vat')).toEqual({ provider: 199_00, revenue: -185_98, vat: -13_02 });
   });
 
   test('is booked once, however often it is said', async () => {
     for (let n = 0; n < 2; n += 1) {
-      await recordExcess(db, NOW, { id: 'att_1', excess: 0 }, money);
+      await recordUnapplied(db, NOW, { id: 'att_1', unapplied: 0 }, money);
       await recordFee(db, NOW, 'att_1', { ...money, amount: 17_26 });
     }
     expect(await sums('att_1')).toEqual({ provider: 181_74, refundsDue: -199_00, fees: 17_26 });
     // Who sends once more has sent more.
-    for (let n = 0; n < 2; n += 1) await recordExcess(db, NOW, { id: 'att_1', excess: 199_00 }, money);
+    for (let n = 0; n < 2; n += 1) await recordUnapplied(db, NOW, { id: 'att_1', unapplied: 199_00 }, money);
     expect(await sums('att_1:19900')).toEqual({ provider: 199_00, refundsDue: -199_00 });
   });
 
@@ -149,7 +151,7 @@ describe('what is booked', () => {
   test('of an invoice that used credit is less money and less credit', async () => {
     await goodwill('gift-2', 20_00);
     const before = (await credit())!;
-    const invoice = { id: 'inv_credit', net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0, carried: 0 };
+    const invoice = { id: 'inv_credit', net: 185_98, vat: 13_02, creditUsed: 20_00, prepaid: 0, prorated: 0 };
     await recordReserved(db, NOW, invoice, { customerId: 'cus_a', currency: 'THB', amount: 20_00 });
     expect(await credit()).toBe(before - 20_00);
     await recordPaid(db, NOW, invoice, { ...money, amount: 179_00 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsByDayAndNight } from '../../../e2e/axe.ts';
 import { openBrowser } from '../../../e2e/browser.ts';
 import { overflow } from '../../../e2e/overflow.ts';
-import { createSendMail } from '../src/mail/send-mail.ts';
+import { createSendEmail } from '../src/mail/send-email.ts';
 import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
 import type { Letter } from '../src/ports/mailer.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 /** Every letter that was written here. */
-const all: { mail: MailName; language: Language; at: string; html: string }[] = [];
+const all: { template: MailName; language: Language; at: string; html: string }[] = [];
 
 const paragraphsOf = (text: string) =>
   text.split('\n\n').filter(part => !part.includes('\n') && !/https?:/.test(part));
@@ -47,7 +47,7 @@ function letterWriter(
   { refundAsks = 'address', byHand = false }: { refundAsks?: 'bank' | 'address'; byHand?: boolean } = {},
 ) {
   const sent: Letter[] = [];
-  const sendMail = createSendMail({
+  const sendEmail = createSendEmail({
     db: shop.db,
     clock: shop.clock,
     publicUrl: 'https://shop.example.com',
@@ -59,14 +59,14 @@ function letterWriter(
   });
   return async (
     language: Language,
-    job: Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'copy' | 'change'>,
+    job: Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy' | 'change'>,
   ) => {
     await shop.db.updateTable('customer').set({ language }).where('id', '=', customerId).execute();
-    await sendMail({ customerId, ...job });
+    await sendEmail({ customerId, ...job });
     const letter = sent.pop()!;
-    const at = `${language} ${job.mail} ${job.change ?? ''}`;
+    const at = `${language} ${job.template} ${job.change ?? ''}`;
     expectWellWritten(letter, language, at);
-    all.push({ mail: job.mail, language, at, html: letter.html });
+    all.push({ template: job.template, language, at, html: letter.html });
     return letter;
   };
 }
@@ -107,11 +107,11 @@ test('every letter speaks the customer’s language in text and HTML, without a 
   ];
   const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
   for (const code of languageCodes) {
-    for (const mail of names) {
-      const letter = await write(code, { mail, subjectId: subjects[mail] ?? id });
-      if (mail === 'receipt') expect(letter.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
+    for (const template of names) {
+      const letter = await write(code, { template, subjectId: subjects[template] ?? id });
+      if (template === 'receipt') expect(letter.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
     }
-    for (const change of changes) await write(code, { mail: 'loginChanged', subjectId: id, change });
+    for (const change of changes) await write(code, { template: 'loginChanged', subjectId: id, change });
   }
 });
 
@@ -125,12 +125,12 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   const invoiceId = (await renewed.invoices()).at(-1)!.id;
   const everywhere = async (
     person: typeof owing,
-    mail: MailName,
+    template: MailName,
     { subjectId = person.subscriptionId, byHand = false } = {},
   ) => {
     const write = letterWriter((await person.row()).customer_id, { byHand });
     const letters = [];
-    for (const code of languageCodes) letters.push(await write(code, { mail, subjectId }));
+    for (const code of languageCodes) letters.push(await write(code, { template, subjectId }));
     return letters;
   };
   const pay = `/management/subscription/${owing.subscriptionId}/pay`;
@@ -163,7 +163,7 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   const { id: owed } = (await owing.invoices()).at(-1)!;
   const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
   const write = letterWriter((await owing.row()).customer_id);
-  const said = () => write('en', { mail: 'renewalFailed', subjectId: owing.subscriptionId });
+  const said = () => write('en', { template: 'renewalFailed', subjectId: owing.subscriptionId });
   await charge.set({ hard: true }).execute();
   await everywhere(owing, 'renewalFailed');
   expect((await said()).text).toMatch(
@@ -194,10 +194,10 @@ test('so does every letter of a card that runs out, a device, an address that is
   const { customer_id } = await coming.row();
   let copy: string | undefined;
   const write = letterWriter(customer_id);
-  const everywhere = async (mail: MailName, subjectId: string, ...says: string[]) => {
+  const everywhere = async (template: MailName, subjectId: string, ...says: string[]) => {
     for (const code of languageCodes) {
-      const { text } = await write(code, { mail, subjectId, ...(copy && { copy }) });
-      for (const words of says) expect(text, `${code} ${mail}`).toContain(words);
+      const { text } = await write(code, { template, subjectId, ...(copy && { copy }) });
+      for (const words of says) expect(text, `${code} ${template}`).toContain(words);
     }
   };
   const client = await coming.now();
@@ -229,7 +229,9 @@ test('so does every letter of a card that runs out, a device, an address that is
   for (const days of [32, 63]) await coming.at(days);
   await takeUpAgain(shop, coming);
   await everywhere('reactivated', subscriptionId);
-  expect((await write('en', { mail: 'reactivated', subjectId: subscriptionId })).text).toContain('new file');
+  expect((await write('en', { template: 'reactivated', subjectId: subscriptionId })).text).toContain(
+    'new file',
+  );
 });
 
 test('so does the letter of a contract that was withdrawn from', async () => {
@@ -244,7 +246,7 @@ test('so does the letter of a contract that was withdrawn from', async () => {
   await gone.client.subscription.withdraw({ body: { ...of, back: back! } });
   const write = letterWriter((await gone.row()).customer_id);
   for (const code of languageCodes) {
-    const letter = await write(code, { mail: 'withdrawn', subjectId: gone.subscriptionId });
+    const letter = await write(code, { template: 'withdrawn', subjectId: gone.subscriptionId });
     for (const amount of [back!.money, 20_00])
       expect(letter.text, code).toMatch(
         new RegExp(`THB\\s${(amount / 100).toFixed(2).replace('.', '[.,]')}`),
@@ -263,13 +265,13 @@ test('so does every letter of a subscription that gets another plan', async () =
   await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: 'solo' } });
   const write = letterWriter(customer_id);
   for (const code of languageCodes) {
-    const letter = await write(code, { mail: 'upgraded', subjectId: invoice });
+    const letter = await write(code, { template: 'upgraded', subjectId: invoice });
     expect(letter.text, code).toContain('Plus');
-    await write(code, { mail: 'downgradePlanned', subjectId: changing.subscriptionId });
+    await write(code, { template: 'downgradePlanned', subjectId: changing.subscriptionId });
   }
   await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: null } });
   for (const code of languageCodes) {
-    const letter = await write(code, { mail: 'downgradeUndone', subjectId: changing.subscriptionId });
+    const letter = await write(code, { template: 'downgradeUndone', subjectId: changing.subscriptionId });
     expect(letter.subject, code).toContain('Plus');
   }
 });
@@ -286,10 +288,10 @@ test('so does every letter of a price or a VAT that becomes another, and of one 
     .where('id', '=', subjectId)
     .execute();
   const write = letterWriter((await told.row()).customer_id);
-  const everywhere = async (mail: MailName, ...says: RegExp[]) => {
+  const everywhere = async (template: MailName, ...says: RegExp[]) => {
     for (const code of languageCodes) {
-      const { text } = await write(code, { mail, subjectId });
-      for (const words of says) expect(text, `${code} ${mail}`).toMatch(words);
+      const { text } = await write(code, { template, subjectId });
+      for (const words of says) expect(text, `${code} ${template}`).toMatch(words);
     }
   };
   await everywhere('priceChange', /THB\s199[.,]00/, /THB\s249[.,]00/, /management\/subscription/);
@@ -305,8 +307,8 @@ test('so does every letter of money that goes back or is kept, of usage, and of 
     .where('email', '=', email)
     .executeTakeFirstOrThrow();
   const write = letterWriter(customerId);
-  const everywhere = async (mail: MailName, subjectId: string, writeIt = write) => {
-    for (const code of languageCodes) await writeIt(code, { mail, subjectId });
+  const everywhere = async (template: MailName, subjectId: string, writeIt = write) => {
+    for (const code of languageCodes) await writeIt(code, { template, subjectId });
   };
   const { number } = await shop.db
     .selectFrom('invoice')
@@ -333,7 +335,7 @@ test('so does every letter of money that goes back or is kept, of usage, and of 
   await everywhere('refundAsks', refund, letterWriter(customerId, { refundAsks: 'bank' }));
   const elsewhere = await orderElsewhere(client, { subscriptionId });
   await buyPlan(client, elsewhere);
-  const carried = await until(
+  const prorated = await until(
     () =>
       shop.db
         .selectFrom('credit_note')
@@ -343,7 +345,7 @@ test('so does every letter of money that goes back or is kept, of usage, and of 
         .executeTakeFirst(),
     'what is left pays for another',
   );
-  await everywhere('creditNote', carried.id);
+  await everywhere('creditNote', prorated.id);
   const { txn } = await shop.db
     .selectFrom('ledger_entry')
     .select('txn')
@@ -372,7 +374,7 @@ test('U46 U68 no letter was left out, and each fits a narrow phone, by day and b
   // A code and that an account exists are written where they are asked for.
   const elsewhere = ['code', 'accountExists', 'creditNote.disputed'];
   const named = Object.keys(written.mails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
-  const here = new Set<string>(all.map(({ mail }) => mail));
+  const here = new Set<string>(all.map(({ template }) => template));
   expect(named.filter(name => !here.has(name) && !elsewhere.includes(name))).toEqual([]);
   const browser = await openBrowser();
   try {

@@ -48,16 +48,20 @@ const command = () =>
   );
 
 test('this version starts beside an expand file that it does not know, and logs its name; a command runs', async () => {
-  // As a version before 0.2.0 has left it: without the column, and without the files that made these.
-  await client.query('alter table migration drop column kind; drop table node, backfill');
-  await client.query('drop view free_address; drop index host_own_addresses, static_ip_vacant');
-  await client.query("delete from migration where name > '0003_own_addresses.sql'");
+  // As a version before 0.2.0 has left it: without the column, and without the files that came later.
+  const early = await mkdtemp(join(tmpdir(), 'fixpoint-early-'));
+  await cp(MIGRATIONS, early, { recursive: true, filter: path => !/\/(?!000[1-3])\d{4}_/.test(path) });
+  await client.query('drop schema public, pgboss cascade; create schema public authorization fixpoint_owner');
+  await migrate(database.urls.owner, { folder: pathToFileURL(`${early}/`) });
+  await rm(early, { recursive: true });
+  await client.query('alter table migration drop column kind');
   await add('0097_more.sql', '-- expand\ncreate table more (id text);\n');
   await migrateLater();
   expect(await rowsOf("select name, kind from migration where name > '0003' order by name")).toEqual([
     { name: '0003_own_addresses.sql', kind: 'contract' },
     { name: '0004_two_versions.sql', kind: 'expand' },
     { name: '0005_free_address.sql', kind: 'expand' },
+    { name: '0006_standard_names.sql', kind: 'contract' },
     { name: '0097_more.sql', kind: 'expand' },
   ]);
   await migrateThis();

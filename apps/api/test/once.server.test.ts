@@ -8,7 +8,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
-import { createPostgresKeptAnswers } from '../src/adapters/postgres-kept-answers.ts';
+import { createPostgresKeptAnswers } from '../src/adapters/postgres-idempotency-records.ts';
 import { type Shop, startShop } from '../src/compose.ts';
 import { readEnv } from '../src/env.ts';
 import { createOnce } from '../src/http/once.ts';
@@ -131,14 +131,14 @@ test.each(['', 'a b', 'x'.repeat(256), 'ü'])('S36 %j is no key', async key => {
 
 test('S36 S30 what is kept can be read neither in the database nor by a customer’s role, and is gone after a day', async () => {
   await add(alice, 'kept', 'day');
-  const rows = await shop.db.selectFrom('kept_answer').selectAll().execute();
+  const rows = await shop.db.selectFrom('idempotency_record').selectAll().execute();
   expect(rows.length).toBeGreaterThan(0);
   for (const { key, body, answer_sealed: answer } of rows)
     expect(Buffer.concat([key, body, answer ?? Buffer.of()]).toString('latin1')).not.toMatch(
       /kept|laptop|example|secret|reference|key_/,
     );
   const customer = openDatabase(shop.databaseUrls.customer);
-  await expect(customer.db.selectFrom('kept_answer').selectAll().execute()).rejects.toThrow(
+  await expect(customer.db.selectFrom('idempotency_record').selectAll().execute()).rejects.toThrow(
     /permission denied/,
   );
   await customer.close();
@@ -148,7 +148,7 @@ test('S36 S30 what is kept can be read neither in the database nor by a customer
   expect((await add(alice, 'kept', 'day')).code).not.toBe('4001');
   shop.clock.advance(2 * 60_000);
   await shop.sweep();
-  expect(await shop.db.selectFrom('kept_answer').selectAll().execute()).toEqual([]);
+  expect(await shop.db.selectFrom('idempotency_record').selectAll().execute()).toEqual([]);
 });
 
 test('S36 what failed, or would pass, is no answer; who died holding a key is waited for, and then followed', async () => {

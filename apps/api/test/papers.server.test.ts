@@ -67,7 +67,7 @@ test('B24 an invoice says what its customer’s credit has paid and asks for the
     paper: (await rows.look(db => factsOf(db, { kind, ofId: id }))).settled,
     page: (await rows.look(db => invoiceView(db, rows.owner.customerId, id)))!.settled,
   });
-  const open = { carried: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
+  const open = { prorated: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
   expect(await said('invoice')).toEqual({ paper: open, page: open });
   // Money that was too little by itself: a rate that moved while a wallet sent it.
   await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 50_00));
@@ -91,9 +91,9 @@ test('B24 what credit alone has paid names that as its way to pay, on its page a
 
 test('B24 unused days of another subscription stand on the invoice that they pay; one that is void asks for nothing', async () => {
   const id = await rows.draft();
-  await rows.places.all.updateTable('invoice').set({ carried: 20_00 }).where('id', '=', id).execute();
+  await rows.places.all.updateTable('invoice').set({ prorated: 20_00 }).where('id', '=', id).execute();
   await rows.pay(id);
-  const settled = { carried: 20_00, creditUsed: 0, paid: PRICE - 20_00, due: 0 };
+  const settled = { prorated: 20_00, creditUsed: 0, paid: PRICE - 20_00, due: 0 };
   const facts = await rows.look(db => factsOf(db, { kind: 'receipt', ofId: id }));
   expect(facts).toMatchObject({ settled });
   expect(facts).not.toHaveProperty('paidBy');

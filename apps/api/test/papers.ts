@@ -68,8 +68,8 @@ export const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFact
     ],
     ...(kind !== 'creditNote' && paid),
     // Four sums that no other says: each must stand in its own row.
-    ...(kind === 'invoice' && { settled: { carried: 1_100, creditUsed: 2_300, paid: 5_000, due: 21_500 } }),
-    ...(kind === 'receipt' && { settled: { carried: 1_100, creditUsed: 2_300, paid: 26_500, due: 0 } }),
+    ...(kind === 'invoice' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 5_000, due: 21_500 } }),
+    ...(kind === 'receipt' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 26_500, due: 0 } }),
     ...(kind === 'receipt' && { paidBy: { method: 'card', card: { brand: 'visa', last4: '4242' } } }),
     ...(kind === 'creditNote' && { credit: { reason: 'Host was down – ขออภัย', ofInvoice: '2026-000007' } }),
   };

@@ -226,18 +226,18 @@ test('FM11 who pays is one at each provider, also as a guest for one invoice', a
   await pays.rows.places.subscription();
   const guest = await pays.rows.draft(null, 'ord_2');
   for (const method of ['card', 'bitcoin', 'card'] as const) await pays.open(guest, method);
-  const [first, other, again] = (await pays.attempts()).map(({ payer_id }) => payer_id);
+  const [first, other, again] = (await pays.attempts()).map(({ gateway_customer_id }) => gateway_customer_id);
   expect(first).not.toBe(other);
   expect(again).not.toBe(other);
   await pays.run(async () => closeAttempt(pays.deps, await pays.attempt(3)));
   await pays.open(guest);
-  expect((await pays.attempt(4)).payer_id).toBe(again);
+  expect((await pays.attempt(4)).gateway_customer_id).toBe(again);
   for (const id of [await pays.rows.draft(), (await pays.rows.renew())!.id]) {
     Object.assign(pays.card.says, { ref: `of ${id}` });
     await pays.open(id);
   }
   const own = pays.rows.places.all
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select('id')
     .where('customer_id', '=', pays.rows.owner.customerId);
   expect(await own.execute()).toHaveLength(1);

@@ -33,7 +33,11 @@ async function kept() {
     .select('id')
     .where('email', '=', customer.email)
     .executeTakeFirstOrThrow();
-  const payers = await shop.db.selectFrom('payer').select('id').where('customer_id', '=', id).execute();
+  const payers = await shop.db
+    .selectFrom('gateway_customer')
+    .select('id')
+    .where('customer_id', '=', id)
+    .execute();
   const { cards } = (await customer.client.payment.getCard()).data!;
   const { total } = (await customer.client.billing.myBilling()).data!;
   return { payers: payers.length, cards: cards.map(({ last4 }) => last4), invoices: total };
@@ -42,7 +46,7 @@ async function kept() {
 /** Cards that are still attached at the provider to payers whom no account has. */
 async function guestsCards() {
   const guests = await shop.db
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select('provider_ref')
     .where('customer_id', 'is', null)
     .where('provider_ref', 'is not', null)

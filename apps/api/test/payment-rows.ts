@@ -27,7 +27,7 @@ const PAYABLE = { kind: 'confirm' as const, clientSecret: 'secret', requiresActi
 const PROVIDERS = { card: 'stripe', promptpay: 'stripe', bitcoin: 'btcpay', paypal: 'paypal' };
 
 /** A provider that says what a test wants of every payment, and remembers what it was called for. */
-function standIn(method: PaymentMethod, excess: 'refund' | 'credit') {
+function standIn(method: PaymentMethod, unapplied: 'refund' | 'credit') {
   const calls: string[] = [];
   /** Of a payment; `lost`: no answer comes. */
   const says: Partial<Reported> & { unknown?: boolean } = {};
@@ -44,8 +44,8 @@ function standIn(method: PaymentMethod, excess: 'refund' | 'credit') {
   const gateway = {
     method,
     provider: PROVIDERS[method],
-    excess,
-    renewsByItself: excess === 'refund',
+    unapplied,
+    renewsByItself: unapplied === 'refund',
     takes: () => true,
     start: async (attempt: AttemptRef) => {
       calls.push(`start ${attempt.number} ${attempt.savedRef ?? ''}`.trim());
@@ -142,7 +142,7 @@ export async function openPayments() {
         created_at: rows.now(),
       };
       await all()
-        .insertInto('payer')
+        .insertInto('gateway_customer')
         .values(payer)
         .onConflict(conflict => conflict.doNothing())
         .execute();
@@ -151,7 +151,7 @@ export async function openPayments() {
         .values({
           id,
           customer_id: customerId,
-          payer_id: payer.id,
+          gateway_customer_id: payer.id,
           method: 'card',
           provider_ref: `pm_${id}`,
           fingerprint: id,

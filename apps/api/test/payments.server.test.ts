@@ -51,7 +51,7 @@ async function atProvider(email: string) {
   return { made: made.length, charged: made.filter(({ status }) => status === 'succeeded').length };
 }
 const attention = async (kind: string) =>
-  (await shop.db.selectFrom('attention').select('subject').where('kind', '=', kind).execute()).map(
+  (await shop.db.selectFrom('alert').select('subject').where('kind', '=', kind).execute()).map(
     ({ subject }) => subject,
   );
 
@@ -94,11 +94,11 @@ describe('FM1 money that was taken is counted', () => {
     await confirmCard(shop, first);
     await fulfilled(order);
     await confirmCard(shop, second);
-    const excess = await until(async () => {
+    const unapplied = await until(async () => {
       const [one, two] = await attemptsOf(order.email);
-      return two!.status === 'succeeded' && { one: one!.excess, two: two!.excess };
+      return two!.status === 'succeeded' && { one: one!.unapplied, two: two!.unapplied };
     }, 'the second success');
-    expect(excess).toEqual({ one: 0, two: 199_00 });
+    expect(unapplied).toEqual({ one: 0, two: 199_00 });
     await until(async () => (await shop.sandbox.ledger()).refunds.length === 1, 'its refund');
   });
 
@@ -171,7 +171,7 @@ describe('FM1 money that was taken is counted', () => {
       subscriptions: await shop.db.selectFrom('subscription').selectAll().orderBy('id').execute(),
     });
     const before = await books();
-    expect(before.attempts).toMatchObject([{ status: 'succeeded', received: 199_00, excess: 0 }]);
+    expect(before.attempts).toMatchObject([{ status: 'succeeded', received: 199_00, unapplied: 0 }]);
     await shop.db.deleteFrom('provider_event').execute();
     const again = { times: 2, shuffle: 'seed' };
     const { redelivered } = await shop.sandbox.control<{ redelivered: number }>('redeliver', again);

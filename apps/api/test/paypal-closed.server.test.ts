@@ -95,7 +95,7 @@ test('FM2 what was taken all the same goes back', async () => {
     headers: { authorization: `Bearer ${token}`, 'paypal-request-id': 'late' },
   });
   await until(async () => (await shop.sandbox.paypalLedger()).refunds.length === 1, 'the refund');
-  await until(async () => (await buyers.attemptsOf(order))[0]!.excess === 199_00, 'the excess');
+  await until(async () => (await buyers.attemptsOf(order))[0]!.unapplied === 199_00, 'the excess');
   expect((await shop.sandbox.paypalLedger()).refunds).toMatchObject([
     { order: paypal, status: 'COMPLETED', amount: '199.00', customId: expect.stringMatching(/^ref_/) },
   ]);

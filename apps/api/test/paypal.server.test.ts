@@ -43,7 +43,7 @@ describe('bought with PayPal', () => {
     expect(data?.payment).toBeUndefined();
     await buyers.is(order, 'fulfilled');
     const [attempt] = await buyers.attemptsOf(order);
-    expect(attempt).toMatchObject({ status: 'succeeded', received: 199_00, fee: 19_76, excess: 0 });
+    expect(attempt).toMatchObject({ status: 'succeeded', received: 199_00, fee: 19_76, unapplied: 0 });
     expect(await buyers.capturesOf(paypal)).toMatchObject([
       { status: 'COMPLETED', amount: '199.00', customId: attempt!.id, capture: attempt!.charge_ref },
     ]);
@@ -74,7 +74,7 @@ describe('bought with PayPal', () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 ? order.confirm() : order.press())));
     await buyers.is(order, 'fulfilled');
     expect(await buyers.capturesOf(paypal)).toHaveLength(1);
-    expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'succeeded', excess: 0 }]);
+    expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'succeeded', unapplied: 0 }]);
   });
 
   test.each(['commitThenDropConnection', 'drop', '500', '500AfterCommit'])(
@@ -91,7 +91,7 @@ describe('bought with PayPal', () => {
       await buyers.later(2 * MINUTE_MS);
       await buyers.is(order, 'fulfilled');
       expect(await buyers.capturesOf(paypal)).toHaveLength(1);
-      expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'succeeded', excess: 0 }]);
+      expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'succeeded', unapplied: 0 }]);
     },
   );
 
@@ -187,7 +187,7 @@ describe('P30 an account that may be charged again', () => {
       .execute();
 
   test('is kept by its masked name, also when PayPal needs a while, and goes when its owner withdraws it', async () => {
-    const order = await buyers.newOrder('kept');
+    const order = await buyers.newOrder('credited');
     await shop.sandbox.control('paypal/vault/late', { ms: 5 * MINUTE_MS });
     await buyers.agree(paypalOrderOf(await order.press()));
     await buyers.is(order, 'fulfilled');
@@ -224,7 +224,7 @@ describe('P30 an account that may be charged again', () => {
       expect(data).toMatchObject({ status: expect.stringMatching(/^(paid|fulfilled)$/) });
     }
     const charged = (await buyers.attemptsOf(order)).filter(({ saved_method_id }) => saved_method_id);
-    expect(charged).toMatchObject([{ status: 'succeeded', received: 199_00, excess: 0 }]);
+    expect(charged).toMatchObject([{ status: 'succeeded', received: 199_00, unapplied: 0 }]);
     expect(await (await buy('card'))()).toMatchObject({ code: '6007' });
 
     await shop.sandbox.fault(EVENTS, 'drop', 10);
@@ -264,13 +264,13 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
       .where('status', '=', 'awaitingPayment')
       .execute();
     shop.clock.advance(FORGOTTEN_MS);
-    const kept = async () =>
+    const credited = async () =>
       (await buyers.attemptsOf(first)).find(({ saved_method_id }) => saved_method_id !== null)!;
     const captures = async () => {
-      const { id } = await kept();
+      const { id } = await credited();
       return (await shop.sandbox.paypalLedger()).captures.filter(({ customId }) => customId === id);
     };
-    return { client, metadata, kept, captures, id: (await kept()).id };
+    return { client, metadata, credited, captures, id: (await credited()).id };
   }
   /** The news that was lost comes at last. */
   async function redeliverLast() {
@@ -292,9 +292,9 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     await paid(one);
     const [capture, ...more] = await one.captures();
     expect(more).toEqual([]);
-    expect(await one.kept()).toMatchObject({
+    expect(await one.credited()).toMatchObject({
       status: 'succeeded',
-      excess: 0,
+      unapplied: 0,
       received: 199_00,
       provider_ref: capture!.order,
       charge_ref: capture!.capture,
@@ -305,12 +305,12 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     await shop.sandbox.control('paypal/report/late', { ms: 90 * 24 * HOUR_MS });
     const one = await charged('forgotten-and-told', true);
     await buyers.later(MINUTE_MS);
-    expect(await one.kept()).toMatchObject({ status: 'created', provider_ref: null });
+    expect(await one.credited()).toMatchObject({ status: 'created', provider_ref: null });
     await redeliverLast();
     await paid(one);
     await shop.sandbox.control('paypal/report/late', { ms: 0 });
     expect(await one.captures()).toHaveLength(1);
-    expect(await one.kept()).toMatchObject({ status: 'succeeded', excess: 0 });
+    expect(await one.credited()).toMatchObject({ status: 'succeeded', unapplied: 0 });
   });
 
   test('is not closed by our word alone as its order ends: it was paid', async () => {
@@ -334,13 +334,13 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
       const ended = shop.db.selectFrom('shop_order').select('id').where('status', '=', 'expired');
       return (await ended.execute()).length > 0;
     }, 'the end of the order');
-    expect(await one.kept()).toMatchObject({ status: 'closed', provider_ref: null });
+    expect(await one.credited()).toMatchObject({ status: 'closed', provider_ref: null });
     await rename('att_unheard', one.id);
     expect(await one.captures()).toHaveLength(1);
     await redeliverLast();
     await paid(one);
     expect(await one.captures()).toHaveLength(1);
-    expect(await one.kept()).toMatchObject({ status: 'succeeded', received: 199_00 });
+    expect(await one.credited()).toMatchObject({ status: 'succeeded', received: 199_00 });
   });
 });
 
@@ -381,7 +381,7 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   const { capture } = (await buyers.capturesOf(paypal))[0]!;
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
   const matters = (kind: string) =>
-    shop.db.selectFrom('attention').select('subject').where('kind', '=', kind).execute();
+    shop.db.selectFrom('alert').select('subject').where('kind', '=', kind).execute();
   await until(async () => (await matters('dispute')).some(({ subject }) => subject === id), 'the matter');
   const books = await paypalBooks();
   const balances = async () => (await compareProvider(shop.db, books, shop.clock.now())).found;
@@ -415,7 +415,7 @@ async function taken(name: string) {
           .execute()
       : shop.db
           .selectFrom('credit_note')
-          .select(['total', 'kept'])
+          .select(['total', 'credited'])
           .where('invoice_id', '=', attempt!.invoice_id)
           .execute();
   return { capture: attempt!.charge_ref!, attempt: attempt!, rows };
@@ -423,7 +423,7 @@ async function taken(name: string) {
 const isTold = (kind: string, subject: string) =>
   until(async () => {
     const told = await shop.db
-      .selectFrom('attention')
+      .selectFrom('alert')
       .select('kind')
       .where('kind', '=', kind)
       .where('subject', '=', subject)
@@ -441,7 +441,7 @@ test('P40 M17 of a dispute that is decided for a part only that part is lost, an
   // PayPal tells of the reversal as well, by another name.
   await shop.sweep();
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 50_00, fee: 0 }]);
-  expect(await rows('credit_note')).toEqual([{ total: 50_00, kept: false }]);
+  expect(await rows('credit_note')).toEqual([{ total: 50_00, credited: false }]);
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
@@ -463,7 +463,7 @@ test('P41 M17 what PayPal charges for a dispute long after it is decided is book
     await shop.sweep();
     await until(async () => (await rows('dispute')).some(row => 'fee' in row && row.fee === fee), 'its fee');
   }
-  expect(await rows('credit_note')).toEqual([{ total: 199_00, kept: false }]);
+  expect(await rows('credit_note')).toEqual([{ total: 199_00, credited: false }]);
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 
@@ -472,7 +472,7 @@ test('P40 M17 what PayPal takes back by itself is a loss, also a part, whatever 
   const { id } = await shop.sandbox.control('paypal/captures/reverse', { capture, amount: 120_00 });
   await isTold('dispute.lost', id);
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 120_00, fee: 0 }]);
-  expect(await rows('credit_note')).toEqual([{ total: 120_00, kept: false }]);
+  expect(await rows('credit_note')).toEqual([{ total: 120_00, credited: false }]);
   // Said once more, it changes nothing.
   const { deliveries } = await shop.sandbox.control<{
     deliveries: { event: string; type: string }[];
@@ -500,7 +500,7 @@ test('P40 X25 a reversal that is told before its dispute can be found is lost on
   await isTold('dispute.lost', id);
   await shop.sweep();
   expect(await rows('dispute')).toEqual([{ provider_ref: id, status: 'lost', withdrawn: 199_00, fee: 0 }]);
-  expect(await rows('credit_note')).toEqual([{ total: 199_00, kept: false }]);
+  expect(await rows('credit_note')).toEqual([{ total: 199_00, credited: false }]);
   expect((await compareProvider(shop.db, await paypalBooks(), shop.clock.now())).found).toEqual([]);
 });
 

@@ -171,7 +171,7 @@ describe('FC16 an address', () => {
     await places.pass(29 * DAY_MS);
     await reactivate(waiting.id);
     await places.pass(2 * DAY_MS);
-    const lock = `update static_ip set held_until = null where subscription_id = '${late.id}'`;
+    const lock = `update static_ip set reserved_until = null where subscription_id = '${late.id}'`;
     await held({ db: places.all, databaseUrl: places.databaseUrl }, lock, () => duty('giveUpAddresses'));
     expect(await places.addressOf(waiting.id)).toBeDefined();
     expect(await places.addressOf(late.id)).toBeDefined();

@@ -91,7 +91,7 @@ export async function openPlaces() {
           status: 'fulfilled',
           category: 'vpn',
           product_id: 'solo-1m-demo-th-bkk-fixpoint',
-          gives: { devices: 2, dataTransferGb: 100, rateMbit: 50, portForward: false },
+          entitlements: { devices: 2, dataTransferGb: 100, rateMbit: 50, portForward: false },
           currency: 'THB',
           price: 199_00,
           net: 185_98,

@@ -130,7 +130,7 @@ test('FM1 an answer that is overtaken by the money is no word that the money has
     return data?.status === 'fulfilled';
   }, 'the order');
   await asked;
-  expect(await shop.db.selectFrom('attention').selectAll().execute()).toEqual([]);
+  expect(await shop.db.selectFrom('alert').selectAll().execute()).toEqual([]);
   await minuteLater(2 * MINUTE_MS);
 });
 

@@ -97,7 +97,7 @@ test('S59 after all of it every table is there with what it held', async () => {
   expect(before.vpn_key).toBe(1);
   expect(after.customer).toBe(before.customer);
   // What a host has applied is forgotten.
-  const { host_change: _, ...kept } = before;
+  const { pending_change: _, ...kept } = before;
   for (const [table, count] of Object.entries(kept))
     expect(after[table], table).toBeGreaterThanOrEqual(count);
   expect((await customer.client.auth.profile()).data).toMatchObject({ email: customer.email });

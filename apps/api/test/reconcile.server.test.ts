@@ -25,7 +25,7 @@ async function hourLater(): Promise<void> {
 const matters = async () =>
   (
     await shop.db
-      .selectFrom('attention')
+      .selectFrom('alert')
       .select(['subject', 'times'])
       .where('kind', '=', 'provider.differs')
       .orderBy('subject')
@@ -288,7 +288,7 @@ test('X20 a provider that does not look back to the beginning is compared as far
   const booksOfShop = async (years: number) => {
     const created_at = new Date(shop.clock.now().getTime() - years * 365 * 24 * HOUR_MS);
     await shop.db
-      .insertInto('payer')
+      .insertInto('gateway_customer')
       .values({ id: 'pay_first', provider: 'paypal', created_at })
       .onConflict(conflict => conflict.column('id').doUpdateSet({ created_at }))
       .execute();
@@ -298,13 +298,13 @@ test('X20 a provider that does not look back to the beginning is compared as far
   expect(told).toMatch(/paypal: it looks back no further than \d{4}-/);
   expect(told).not.toMatch(/paypal (does not answer|refuses)/);
   expect(await booksOfShop(2)).not.toContain('it looks back no further');
-  await shop.db.deleteFrom('payer').where('id', '=', 'pay_first').execute();
+  await shop.db.deleteFrom('gateway_customer').where('id', '=', 'pay_first').execute();
 });
 
 test('X20 what moved a balance long ago is found within a week, and goes once both say the same', async () => {
   const told = async () =>
     (
-      await shop.db.selectFrom('attention').select('subject').where('kind', '=', 'provider.balance').execute()
+      await shop.db.selectFrom('alert').select('subject').where('kind', '=', 'provider.balance').execute()
     ).map(({ subject }) => subject);
   const move = (txn: string, by: number) =>
     sql`insert into ledger_entry (txn, position, account, provider, currency, amount, created_at) values
@@ -373,7 +373,7 @@ test('X9 what came while nobody compared for days is found by the first comparis
     payment_method: 'pm_card_visa',
     allowed_payment_method_types: ['card'],
   });
-  await shop.db.deleteFrom('attention').where('kind', '=', 'provider.differs').execute();
+  await shop.db.deleteFrom('alert').where('kind', '=', 'provider.differs').execute();
   shop.clock.advance(10 * 24 * HOUR_MS);
   await shop.sweep();
   expect(await matters()).toContainEqual([`stripe ${stray.id}`, 1]);
@@ -382,7 +382,7 @@ test('X9 what came while nobody compared for days is found by the first comparis
 test('X9 of thousands of payments that began at one moment the one that its provider does not know is found', async () => {
   const many = Array.from({ length: 4_500 }, (_, index) => `pi_many_${index}`);
   await sql`insert into attempt select (jsonb_populate_record(one, jsonb_build_object(
-      'id', 'att_' || ref, 'attempt_no', 100 + n, 'provider_ref', ref, 'charge_ref', null, 'excess', one.received))).*
+      'id', 'att_' || ref, 'attempt_no', 100 + n, 'provider_ref', ref, 'charge_ref', null, 'unapplied', one.received))).*
     from attempt one, unnest(${many}::text[]) with ordinality as named (ref, n)
     where one.id = (select id from attempt where method = 'card' and status = 'succeeded' limit 1)`.execute(
     shop.db,

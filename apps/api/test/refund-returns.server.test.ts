@@ -29,11 +29,7 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   }
   const { id, status, amount } = (await refund())!;
   expect(status).toBe('failed');
-  const matter = await shop.db
-    .selectFrom('attention')
-    .selectAll()
-    .where('subject', '=', id)
-    .executeTakeFirst();
+  const matter = await shop.db.selectFrom('alert').selectAll().where('subject', '=', id).executeTakeFirst();
   expect(matter).toMatchObject({ kind: 'refund.failed', what: { amount } });
   // Of money that is his he hears also when his account has ended.
   await mailTo(shop, 'returned@example.com', /didn’t arrive/);

@@ -155,10 +155,10 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   expect((await cleo.letter(/has ended/)).Text).toContain('the same address and the same files');
   const held = await shop.db
     .selectFrom('static_ip')
-    .select('held_until')
+    .select('reserved_until')
     .where('subscription_id', '=', cleo.subscriptionId)
     .executeTakeFirst();
-  expect(held?.held_until).not.toBeNull();
+  expect(held?.reserved_until).not.toBeNull();
 });
 
 test('U61 pages and letters name the day of the charge, and of what is owed the last day to pay it', async () => {

@@ -28,7 +28,7 @@ export async function followed<C extends { email: string; subscriptionId: string
   const { period_end, customer_id } = await row();
   const payerRef = async () => {
     const { provider_ref } = await shop.db
-      .selectFrom('payer')
+      .selectFrom('gateway_customer')
       .select('provider_ref')
       .where('customer_id', '=', customer_id)
       .executeTakeFirstOrThrow();

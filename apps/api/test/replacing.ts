@@ -18,7 +18,7 @@ export async function orderElsewhere(client: TestClient, owned: Owned, choice: C
   const body = { productId: product.id, currency, replaces: owned.subscriptionId };
   const { metadata } = (await client.order.getMetaData({ body })).data!;
   const termsVersion = (await client.text.getTerm()).data!.version;
-  const carried = Math.min(unused, total.price);
+  const prorated = Math.min(unused, total.price);
   const price = { currency, price: total.price };
-  return { metadata, paymentMethod: 'card' as const, termsVersion, price, carried };
+  return { metadata, paymentMethod: 'card' as const, termsVersion, price, prorated };
 }

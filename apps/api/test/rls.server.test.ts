@@ -303,10 +303,10 @@ test('FS4 a customer’s call wishes for a letter of his own and for no other jo
       name,
       data,
     ]);
-  expect(await wish('sendMail', { mail: 'receipt', customerId: ANNA })).toBe(1);
-  expect(await wish('sendMail', { mail: 'receipt', customerId: BEN })).toBe(INSUFFICIENT);
-  expect(await wish('sendMail', { mail: 'receipt' })).toBe(INSUFFICIENT);
-  expect(await wish('sendMail', { mail: 'receipt', customerId: BEN }, BEN)).toBe(INSUFFICIENT);
+  expect(await wish('sendEmail', { template: 'receipt', customerId: ANNA })).toBe(1);
+  expect(await wish('sendEmail', { template: 'receipt', customerId: BEN })).toBe(INSUFFICIENT);
+  expect(await wish('sendEmail', { template: 'receipt' })).toBe(INSUFFICIENT);
+  expect(await wish('sendEmail', { template: 'receipt', customerId: BEN }, BEN)).toBe(INSUFFICIENT);
   expect(await wish('fulfilOrder', { orderId: 'x' })).toBe(INSUFFICIENT);
   const challenge = async (owner: Owner) =>
     (await admin.query('select id from challenge where customer_id = $1', [owner])).rows[0].id as string;

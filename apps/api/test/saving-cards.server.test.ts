@@ -168,7 +168,7 @@ test('news that a saving has ended save what its owner agreed to, once, and nobo
   expect([pays.charged.length, await forgotten()]).toEqual([charged, ['forget pm_9']]);
   await pays.rows.places.all.deleteFrom('saved_method').execute();
   // A guest's payer has nobody to keep it for.
-  await pays.rows.places.all.updateTable('payer').set({ customer_id: null }).execute();
+  await pays.rows.places.all.updateTable('gateway_customer').set({ customer_id: null }).execute();
   await follow({ begun });
   await follow({ begun, state: 'refused', declines: 5 });
   expect([await kept(), ended]).toEqual([[], []]);

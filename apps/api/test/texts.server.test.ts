@@ -94,10 +94,10 @@ test('a region of the operator’s own gets its name, also in languages that hav
 });
 
 test('a text of a mail can be said otherwise, and is no text of the screens', async () => {
-  await setText(shop.db, 'en', 'mail.closing', 'Yours, {brand}');
+  await setText(shop.db, 'en', 'email.closing', 'Yours, {brand}');
   expect((await mailTexts(shop.db, 'en')).closing).toBe('Yours, {brand}');
-  expect(Object.keys((await texts('en')).uiText!)).not.toContain('mail.closing');
-  await unsetText(shop.db, 'en', 'mail.closing');
+  expect(Object.keys((await texts('en')).uiText!)).not.toContain('email.closing');
+  await unsetText(shop.db, 'en', 'email.closing');
 });
 
 test('FU9 terms and privacy policy name the operator in every language and show no placeholder', async () => {

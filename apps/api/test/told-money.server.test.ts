@@ -285,9 +285,9 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect(await moved()).toMatchObject({ provider: -PRICE - FEE, revenue: 185_98, vat: 13_02 });
   expect(await moved()).not.toHaveProperty('disputed');
   expect(await moved()).not.toHaveProperty('writeOff');
-  const notes = () => all().selectFrom('credit_note').select(['reason', 'total', 'carried']).execute();
-  expect(await notes()).toEqual([{ reason: 'Payment disputed', total: PRICE, carried: false }]);
-  expect(pays.jobs.map(({ name }) => name)).toEqual(['writePapers']);
+  const notes = () => all().selectFrom('credit_note').select(['reason', 'total', 'prorated']).execute();
+  expect(await notes()).toEqual([{ reason: 'Payment disputed', total: PRICE, prorated: false }]);
+  expect(pays.jobs.map(({ name }) => name)).toEqual(['generateDocuments']);
   await dispute({ state: 'lost' });
   expect([heldNow(), await notes()]).toEqual([[], [expect.anything()]]);
   // Won after all: what was credited is his still, and somebody sends it.

@@ -363,16 +363,16 @@ test('a planned plan gives what was said when it was chosen', async () => {
   await onPlan(mia, 5);
   const body = { id: mia.subscriptionId, planId: 'solo' };
   expect((await client.subscription.planDowngrade({ body })).code).toBe('0000');
-  const gives = (devices: number, rate_mbit: number) =>
+  const entitlements = (devices: number, rate_mbit: number) =>
     shop.db.updateTable('plan').set({ devices, rate_mbit }).where('id', '=', 'solo').execute();
-  await gives(1, 10);
+  await entitlements(1, 10);
   try {
     await mia.at(-0.5);
     await mia.at(0.01);
     await until(async () => (await mia.row()).next_product_id === null, 'the planned plan');
     expect(await mia.row()).toMatchObject({ devices: 2, rate_mbit: 50 });
   } finally {
-    await gives(2, 50);
+    await entitlements(2, 50);
   }
 });
 

@@ -31,7 +31,7 @@ test('a text says nothing in a way that pages do not read', () => {
 });
 
 test('keys are those of the shop, mails included, and names of regions and plans of his own', () => {
-  expect(overrideFault('mail.closing', 'Yours, {brand}')).toBeUndefined();
+  expect(overrideFault('email.closing', 'Yours, {brand}')).toBeUndefined();
   expect(overrideFault('region.de-fra', 'Frankfurt')).toBeUndefined();
   expect(overrideFault('plans.name.family', 'Family')).toBeUndefined();
   expect(overrideFault('region.de-fra', '{name}')).toContain('it has name');

@@ -7,7 +7,7 @@ import { formatMessage } from './page-message.ts';
 /** Keys that an operator may add: names of his own regions and plans. */
 const OWN_KEYS = /^(region|plans\.name)\.[a-z0-9][a-z0-9-]*$/;
 /** Before the key of a mail's text, since screens and mails have keys of their own. */
-export const MAIL_PREFIX = 'mail.';
+export const MAIL_PREFIX = 'email.';
 
 /**
  * What is wrong with a text that an operator wants to say instead, or undefined when it can be used. It must have the

@@ -57,8 +57,8 @@ export const people = ({ customers }: Size): Step[] => [
       from generate_series(1, ${customers / 10}) n`,
   },
   {
-    table: 'kept_answer',
-    sql: `insert into kept_answer (key, body, turn, held_until, answer_sealed, ends_at)
+    table: 'idempotency_record',
+    sql: `insert into idempotency_record (key, body, attempt, locked_until, answer_sealed, ends_at)
       select sha256(('answer' || n)::bytea), sha256(('body' || n)::bytea), 1, present(), repeat('x', 600)::bytea,
         present() + interval '1 d'
       from generate_series(1, ${customers / 10}) n`,

@@ -11,10 +11,10 @@ export const sales = (size: Size): Step[] => [
     sql: `create temp table sale as
       select g.n, id('ord', g.n) as order_id, id('inv', g.n) as invoice_id, id('att', g.n) as attempt_id,
         id('sub', g.n) as sub_id,
-        id('cus', who) as customer_id, id('pay', who) as payer_id, 'buyer' || who || '@example.com' as email, life, cycle,
+        id('cus', who) as customer_id, id('pay', who) as gateway_customer_id, 'buyer' || who || '@example.com' as email, life, cycle,
         product.id as product_id, plan.id as plan_id, plan.devices, plan.data_transfer_gb,
         plan.rate_mbit, jsonb_build_object('devices', plan.devices, 'dataTransferGb', plan.data_transfer_gb,
-          'rateMbit', plan.rate_mbit, 'portForward', plan.port_forward) as gives,
+          'rateMbit', plan.rate_mbit, 'portForward', plan.port_forward) as entitlements,
         price.price, price.price - vat.vat as net, vat.vat, price.renewal,
         starts, starts + make_interval(months => cycle) as ends, starts - interval '2 min' as paid_at,
         place.n as place, g.n / 600 % ${size.hosts / PLACES} * ${PLACES} + place.n as host
@@ -38,29 +38,29 @@ export const sales = (size: Size): Step[] => [
   { table: 'sale', sql: 'create unique index on sale (n); analyze sale' },
   {
     table: 'shop_order',
-    sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, gives, currency, price,
+    sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, entitlements, currency, price,
         net, vat, vat_rate_bp, renewal, first_year, customer_id, email, language, terms_version, payment_method, created_at,
         expires_at, paid_at, fulfilled_at)
       select order_id, sha256(('token' || n)::bytea), sha256(('check' || n)::bytea), 'fulfilled', 3, 'vpn', product_id,
-        gives, 'THB', price, net, vat, 700, renewal, cycle = 12, customer_id, email, 'en', '1', 'card', paid_at - interval '5 min',
+        entitlements, 'THB', price, net, vat, 700, renewal, cycle = 12, customer_id, email, 'en', '1', 'card', paid_at - interval '5 min',
         paid_at + interval '1 d', paid_at, paid_at
       from sale`,
   },
   {
     table: 'shop_order',
-    sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, gives, currency, price,
+    sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, entitlements, currency, price,
         net, vat, vat_rate_bp, renewal, first_year, created_at, expires_at)
       select id('draft', n), sha256(('draft' || n)::bytea), sha256('check'), case when begun < present() - interval '1 d' then 'expired'
-        else 'draft' end, 1, 'vpn', product_id, gives, 'THB', price, net, vat, 700, renewal, false, begun, begun + interval '1 d'
+        else 'draft' end, 1, 'vpn', product_id, entitlements, 'THB', price, net, vat, 700, renewal, false, begun, begun + interval '1 d'
       from sale, lateral (select ago(n, 400) as begun) l where n <= ${size.customers / 2}`,
   },
   {
     // Guests' addresses are forgotten after 30 days.
     table: 'shop_order',
-    sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, gives, currency, price,
+    sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, entitlements, currency, price,
         net, vat, vat_rate_bp, renewal, first_year, email, language, terms_version, payment_method, created_at, expires_at)
       select id('guest', n), sha256(('guest' || n)::bytea), sha256('check'),
-        'expired', 3, 'vpn', product_id, gives, 'THB', price, net, vat, 700, renewal, false,
+        'expired', 3, 'vpn', product_id, entitlements, 'THB', price, net, vat, 700, renewal, false,
         case when begun > present() - interval '30 d' then 'guest' || n || '@example.com' end,
         'en', '1', 'card', begun, begun + interval '1 d'
       from sale, lateral (select ago(n, 400) - interval '2 d' as begun) l where n <= ${size.customers / 10}`,

@@ -12,7 +12,7 @@ export const tunnels = ({ addresses }: Size): Step[] => [
   },
   {
     table: 'static_ip',
-    sql: `insert into static_ip (address, pool_id, bind_address, subscription_id, customer_id, held_until)
+    sql: `insert into static_ip (address, pool_id, bind_address, subscription_id, customer_id, reserved_until)
       select address, pool.id, address, sub_id, customer_id, case life when 'held' then ends + interval '30 d' end
       from tunnel join address_pool pool on pool.host_id = 'host-' || host,
         lateral (select host(pool.prefix)::inet + slot as address) l`,
@@ -20,7 +20,7 @@ export const tunnels = ({ addresses }: Size): Step[] => [
   {
     // The rest of each range, except where it is full; one of eight was given up lately and rests.
     table: 'static_ip',
-    sql: `insert into static_ip (address, pool_id, bind_address, rests_until)
+    sql: `insert into static_ip (address, pool_id, bind_address, cooldown_until)
       select address, pool.id, address, case when g.n % 8 = 0 then present() + interval '3 d' end
       from address_pool pool join place using (provider_id, region_id, vendor_id), generate_series(1, ${addresses}) g (n),
         lateral (select host(pool.prefix)::inet + g.n as address) l
@@ -43,7 +43,7 @@ export const tunnels = ({ addresses }: Size): Step[] => [
     // Of four that ever ran one has two keys, and one had a second that was deleted.
     table: 'vpn_key',
     sql: `insert into vpn_key (id, subscription_id, customer_id, name, address, created_at, deleted_at,
-        tell_at)
+        notify_at)
       select id('key' || k, n), sub_id, customer_id, (array['phone', 'laptop'])[k], k + 1, starts,
         case when k = 2 and n % 4 = 0 then starts + interval '1 d' end,
         case when life = 'active' and (k = 1 or n % 4 = 1) then ends end
@@ -76,8 +76,8 @@ export const tunnels = ({ addresses }: Size): Step[] => [
       from sale, generate_series(0, 3) d where life = 'active'`,
   },
   {
-    table: 'host_change',
-    sql: `insert into host_change (host_id, subscription_id, customer_id) select 'host-' || host, sub_id, customer_id from tunnel
+    table: 'pending_change',
+    sql: `insert into pending_change (host_id, subscription_id, customer_id) select 'host-' || host, sub_id, customer_id from tunnel
       where n % 200 = 0`,
   },
 ];

@@ -196,7 +196,7 @@ async function changedByRepetition(shop: TestShop, seed: string): Promise<string
   return changed.slice(0, 5).map(row => `X32 repeated webhooks changed ${row}`);
 }
 
-const TABLES = ['attempt', 'refund', 'invoice', 'ledger_entry', 'shop_order', 'subscription', 'attention'];
+const TABLES = ['attempt', 'refund', 'invoice', 'ledger_entry', 'shop_order', 'subscription', 'alert'];
 
 /** How often a matter was seen is left out: the duties look every minute, whatever is repeated meanwhile. */
 async function allRows({ db }: TestShop): Promise<Set<string>> {

@@ -45,11 +45,11 @@ async function moneyLost({ db, control }: Remains): Promise<string[]> {
   });
   // What nobody gives back: refused by the bank, become credit, or of somebody who is gone.
   const { rows: owed } = await sql<{ id: string; due: number; stays: number; attempts: string[] }>`
-    select invoice.id, case when invoice.status = 'paid' then total - credit_used - carried else 0 end as due,
-      kept + (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
+    select invoice.id, case when invoice.status = 'paid' then total - credit_used - prorated else 0 end as due,
+      credited + (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
         where attempt.invoice_id = invoice.id and refund.status = 'failed')
-      + coalesce((select (what ->> 'amount')::bigint from attention
-        where kind = 'excess.homeless' and subject = invoice.id), 0) as stays,
+      + coalesce((select (what ->> 'amount')::bigint from alert
+        where kind = 'payment.unapplied' and subject = invoice.id), 0) as stays,
       array(select id from attempt where attempt.invoice_id = invoice.id) as attempts
     from invoice`.execute(db);
   const wrong = owed.flatMap(({ id, due, stays, attempts }) => {
@@ -94,16 +94,16 @@ async function leftOpen(db: Db): Promise<string[]> {
     union all
     select 'refund ' || id || ' is ' || status from refund
       where status in ('created', 'pending') or status = 'failed' and not exists
-        (select from attention where kind = 'refund.failed' and subject = refund.id)
+        (select from alert where kind = 'refund.failed' and subject = refund.id)
     union all
     select 'order ' || id || ' is ' || status from shop_order where status not in ('fulfilled', 'expired', 'refunded')
     union all
     select 'job ' || name || ' is ' || state || ' ' || data::text from pgboss.job
-      where state in ('created', 'active', 'retry') and name not like 'duty-%' and name not like '\\_\\_pgboss%'
+      where state in ('created', 'active', 'retry') and name not like 'task-%' and name not like '\\_\\_pgboss%'
         and start_after <= now() + interval '1 hour'
     union all
-    select 'attention ' || kind || ' ' || subject || ' ' || what::text from attention
-      where kind not in ('refund.failed', 'excess.homeless')
+    select 'alert ' || kind || ' ' || subject || ' ' || what::text from alert
+      where kind not in ('refund.failed', 'payment.unapplied')
   `.execute(db);
   return rows.map(({ what }) => what);
 }

@@ -1,6 +1,6 @@
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { homelessExcess } from '../modules/checkout/index.ts';
+import { unclaimedPayment } from '../modules/checkout/index.ts';
 import {
   bookMade,
   failedRefund,
@@ -20,7 +20,7 @@ export async function byHand(
   reason: string,
   code?: string,
 ): Promise<string> {
-  const find = subject.startsWith('inv_') ? homelessExcess : failedRefund;
+  const find = subject.startsWith('inv_') ? unclaimedPayment : failedRefund;
   const plan = await planByHand(db, find, subject, reason);
   const money = moneyText(plan.amount, plan.currency);
   if (!code) {

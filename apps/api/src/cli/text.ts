@@ -12,7 +12,7 @@ export const text: Command = {
     { form: 'text unset LANG KEY', does: 'Removes the override.' },
     {
       form: 'text list LANG [BEGINNING]',
-      does: `Lists the texts whose key begins with BEGINNING; * marks overrides. LANG: ${languageCodes.join(', ')}. Keys of emails begin with mail.`,
+      does: `Lists the texts whose key begins with BEGINNING; * marks overrides. LANG: ${languageCodes.join(', ')}. Keys of emails begin with email.`,
     },
   ],
   async run({ db }, args) {

@@ -29,7 +29,7 @@ const LOOK_MS = 10;
 export async function moveClock(deps: Moving, ms: number, patienceMs = PATIENCE_MS): Promise<number> {
   const { db, clock, jobs, sandbox } = deps;
   const doWhatIsDue = async (): Promise<void> => {
-    await asApplication(() => jobs.enqueue(db, 'lookAfterAll', {}));
+    await asApplication(() => jobs.enqueue(db, 'runAllTasks', {}));
     await untilIdle(deps, patienceMs);
   };
   await clock.refresh();

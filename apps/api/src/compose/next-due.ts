@@ -13,11 +13,11 @@ export async function nextDue(db: Db, after: Date): Promise<Date | null> {
       (select min(ask_at) from refund where ask_at > ${after}),
       (select min(ask_at) from dispute where ask_at > ${after}),
       (select min(due_at) from subscription where due_at > ${after}),
-      (select min(papers_at) from invoice where papers_at > ${after}),
-      (select min(held_until) from static_ip where held_until > ${after}),
-      (select min(tell_at) from static_ip where tell_at > ${after}),
-      (select min(rests_until) from static_ip where rests_until > ${after}),
-      (select min(tell_at) from saved_method where tell_at > ${after}),
+      (select min(documents_due_at) from invoice where documents_due_at > ${after}),
+      (select min(reserved_until) from static_ip where reserved_until > ${after}),
+      (select min(notify_at) from static_ip where notify_at > ${after}),
+      (select min(cooldown_until) from static_ip where cooldown_until > ${after}),
+      (select min(notify_at) from saved_method where notify_at > ${after}),
       (select min(expires_at) from shop_order
         where status in ('draft', 'awaitingPayment', 'failed') and expires_at > ${after})
     ) as due`.execute(db);

@@ -7,7 +7,7 @@ import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key/ring.ts';
 import { createProvedAddresses } from '../adapters/paypal/proved-addresses.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
-import { createPostgresKeptAnswers } from '../adapters/postgres-kept-answers.ts';
+import { createPostgresKeptAnswers } from '../adapters/postgres-idempotency-records.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
 import { staticRouting } from '../adapters/routing/static.ts';

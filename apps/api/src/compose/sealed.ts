@@ -1,4 +1,4 @@
-import { moveKeptAnswers } from '../adapters/postgres-kept-answers.ts';
+import { moveKeptAnswers } from '../adapters/postgres-idempotency-records.ts';
 import { type Moved, togetherMoved } from '../anew.ts';
 import { moveTotpSecrets } from '../modules/account/index.ts';
 import { moveAuthoritySecrets } from '../modules/provisioning/index.ts';

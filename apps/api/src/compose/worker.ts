@@ -4,12 +4,12 @@ import { failingQueues } from '../adapters/jobs/failing.ts';
 import { backfillDuty } from '../jobs/backfill.ts';
 import { watched } from '../jobs/duties.ts';
 import { createSendCode } from '../mail/send-code.ts';
-import { createSendMail } from '../mail/send-mail.ts';
+import { createSendEmail } from '../mail/send-email.ts';
 import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, keepOpen, raise } from '../modules/attention/index.ts';
 import { papersDuty } from '../modules/billing/index.ts';
 import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
-import { checkoutDuties, expireOrder, fulfilOrder, keepExcess } from '../modules/checkout/index.ts';
+import { checkoutDuties, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
 import { keyDuties } from '../modules/key/index.ts';
 import { endKeepingDuty, paymentDuties, sweepSavingsDuty } from '../modules/payment/index.ts';
 import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
@@ -20,7 +20,7 @@ import {
   renewSubscription,
   subscriptionDuties,
 } from '../modules/subscription/index.ts';
-import { createWritePapers } from '../papers/write-papers.ts';
+import { createGenerateDocuments } from '../papers/generate-documents.ts';
 import type { Adapters } from './adapters.ts';
 import { backfills } from './backfills.ts';
 import type { Parts } from './parts.ts';
@@ -61,7 +61,7 @@ export function allDuties(parts: Parts): Duties {
 /** Takes jobs and looks after the duties. */
 export function startWorker(
   parts: Parts,
-  { duties, lookAfterAll }: Duties,
+  { duties, runAllTasks }: Duties,
   { createMailer, createPrinter }: Adapters,
 ): Promise<void> {
   const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
@@ -81,7 +81,7 @@ export function startWorker(
   const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
     {
-      lookAfterAll: () => lookAfterAll(({ at }) => at === undefined),
+      runAllTasks: () => runAllTasks(({ at }) => at === undefined),
       providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
       followRefund: ({ refundId }) => payment.settleRefund(refundId),
@@ -91,16 +91,16 @@ export function startWorker(
         return reconcile({ ...parts, askAttempt, followRefund, followDispute }, provider);
       },
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),
-      forgetUnkept: ({ attemptId }) => payment.forgetUnkept(attemptId),
+      forgetUnsaved: ({ attemptId }) => payment.forgetUnsaved(attemptId),
       forgetMethod: ({ methodId }) => payment.forgetMethod(methodId),
       fulfilOrder: ({ orderId }) => fulfilOrder(checkoutDeps, orderId),
       expireOrder: ({ orderId }) => expireOrder(checkoutDeps, orderId),
-      keepExcess: ({ invoiceId }) => keepExcess(checkoutDeps, invoiceId),
+      creditUnapplied: ({ invoiceId }) => creditUnapplied(checkoutDeps, invoiceId),
       activateSubscription: ({ subscriptionId }) => activate(parts, subscriptionId),
       renewSubscription: ({ subscriptionId }) => renewSubscription(renewDeps, subscriptionId),
       chargeRenewal: ({ invoiceId, tries }) => chargeRenewal(renewDeps, invoiceId, Number(tries)),
       placeSubscription: ({ subscriptionId }) => placeWaiting(parts, subscriptionId),
-      writePapers: createWritePapers({
+      generateDocuments: createGenerateDocuments({
         db,
         clock,
         jobs,
@@ -109,7 +109,7 @@ export function startWorker(
         country: env.SALE_COUNTRY,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),
-      sendMail: createSendMail({
+      sendEmail: createSendEmail({
         ...renewDeps,
         refundAsks: payment.refundAsks,
         clock: wall,

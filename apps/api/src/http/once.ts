@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@fixpoint/contract/errors.ts';
 import { IDEMPOTENCY_KEY, KEY_USED } from '@fixpoint/contract/idempotency.ts';
-import type { KeptAnswers } from '../ports/kept-answers.ts';
+import type { KeptAnswers } from '../ports/idempotency-records.ts';
 import { isRefusal, type Refusal, refuseFields } from '../refusal.ts';
 
 /** Does what is asked for, or says what the same was answered before. */

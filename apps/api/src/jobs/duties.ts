@@ -18,7 +18,7 @@ export function watched(
   { db, clock, log }: { db: Db; clock: Clock; log: Logger },
   duties: readonly Duty[],
   mostMs = MOST_MS,
-): { duties: Duty[]; lookAfterAll(which?: (duty: Duty) => boolean): Promise<void> } {
+): { duties: Duty[]; runAllTasks(which?: (duty: Duty) => boolean): Promise<void> } {
   async function succeeds(name: string, run: Duty['run']): Promise<boolean> {
     try {
       await run();
@@ -26,7 +26,7 @@ export function watched(
     } catch (error) {
       log.error({ err: error, duty: name }, 'duty failed');
       const failed = error instanceof RowsFailed && { what: { rows: error.rows } };
-      await raise(db, clock.now(), { kind: 'duty.failing', subject: name, ...failed });
+      await raise(db, clock.now(), { kind: 'task.failing', subject: name, ...failed });
       return false;
     }
   }
@@ -35,15 +35,15 @@ export function watched(
       ...duty,
       async run() {
         if (await succeeds(duty.name, () => inTime(duty.run, mostMs)))
-          await mend(db, 'duty.failing', duty.name);
+          await mend(db, 'task.failing', duty.name);
       },
     })),
     /** One after the other: a quarter of their statements were to mend what is whole. */
-    async lookAfterAll(which = () => true) {
+    async runAllTasks(which = () => true) {
       const fine: string[] = [];
       for (const { name, run } of duties.filter(which))
         if (await succeeds(name, () => inTime(run, mostMs))) fine.push(name);
-      await mend(db, 'duty.failing', ...fine);
+      await mend(db, 'task.failing', ...fine);
     },
   };
 }

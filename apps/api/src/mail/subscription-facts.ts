@@ -36,7 +36,7 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
     .select(['s.cancel_at_period_end', 's.tries', 's.customer_id', 's.id', 's.is_gift'])
     .select([
       's.next_from',
-      's.next_gives',
+      's.next_entitlements',
       's.next_renewal',
       's.coming_renewal',
       's.announced_renewal',
@@ -45,7 +45,12 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
       's.announced_vat_from',
       'next.plan_id as next_plan_id',
     ])
-    .select(['product.plan_id', 'region.id as region_id', 'region.name as region', 'static_ip.held_until'])
+    .select([
+      'product.plan_id',
+      'region.id as region_id',
+      'region.name as region',
+      'static_ip.reserved_until',
+    ])
     .select([
       'invoice.id as invoice_id',
       'invoice.reference',

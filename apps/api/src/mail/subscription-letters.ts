@@ -63,13 +63,13 @@ export function subscriptionLetters(
       const byItself = byUs || byCredit === price;
       const opened = openAt({ start: row.period_start!, end: row.period_end }, !byUs);
       return {
-        subject: w.t(byItself ? 'renewalAhead.subject' : 'renewalAhead.subjectByHand', said),
+        subject: w.t(byItself ? 'renewalAhead.subject' : 'renewalAhead.subjectManual', said),
         preview: w.t('renewalAhead.preview', asked),
         paragraphs:
           byCredit === price
             ? [w.t('renewalAhead.byCredit', said)]
             : [
-                byUs ? w.t('renewalAhead.byUs', asked) : w.t('renewalAhead.byHand', said),
+                byUs ? w.t('renewalAhead.byUs', asked) : w.t('renewalAhead.manual', said),
                 ...(byCredit > 0 ? [w.t('renewalAhead.credit', of)] : []),
               ],
         action: toPage(w),
@@ -168,7 +168,7 @@ export function subscriptionLetters(
         ...found.coming,
         amount: formatMoney(found.row.next_renewal!, found.row.currency, w.language),
         date: found.day(from),
-        devices: found.row.next_gives!.devices,
+        devices: found.row.next_entitlements!.devices,
       };
       return {
         subject: w.t('downgradePlanned.subject', said),
@@ -215,7 +215,7 @@ export function subscriptionLetters(
       const found = await subscriptionFacts(db, w);
       if (found?.row.status !== 'expired') return undefined;
       const { row, said, day } = found;
-      const until = row.held_until && { ...said, date: day(row.held_until) };
+      const until = row.reserved_until && { ...said, date: day(row.reserved_until) };
       return {
         subject: w.t('expired.subject', said),
         preview: until ? w.t('expired.preview', until) : w.t('expired.body', said),
@@ -227,7 +227,7 @@ export function subscriptionLetters(
 
     async addressHeld(w) {
       const found = await subscriptionFacts(db, w);
-      const until = found?.row.held_until;
+      const until = found?.row.reserved_until;
       if (!until) return undefined;
       const said = { ...found.said, date: found.day(until) };
       return {

@@ -59,7 +59,7 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
     for (const language of languageCodes) {
       const facts = { ...factsOf('receipt', language), paidBy: { method: 'credit', card: null } };
       const paper = writePaper(facts, voiceOf(language), 'TH');
-      const { 'paper.paidWith': label, 'paper.credit': value } = written.mails[language];
+      const { 'document.paidWith': label, 'document.credit': value } = written.mails[language];
       expect(paper.facts, language).toContainEqual({ label, value });
       const { pieces } = readPdf(await printer.print(paper));
       const { found, of } = foundIn(pieces, textsOf(paper));
@@ -104,7 +104,7 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
       ...['Total THB 299.00', ...covered, 'Amount paid −THB 265.00', 'To pay THB 0.00'],
     ]);
     // What did not pay anything is not named.
-    const settled = { carried: 0, creditUsed: 29_900, paid: 0, due: 0 };
+    const settled = { prorated: 0, creditUsed: 29_900, paid: 0, due: 0 };
     expect(sums('receipt', { settled }).slice(2)).toEqual([
       ...['Total THB 299.00', 'Credit used −THB 299.00', 'To pay THB 0.00'],
     ]);

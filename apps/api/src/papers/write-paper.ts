@@ -21,7 +21,7 @@ const methods: Record<string, string> = { paypal: 'PayPal', bitcoin: 'Bitcoin', 
 const cardName = ({ brand, last4 }: PaidWith): string => `${brands[brand] ?? brand} •••• ${last4}`;
 
 const paidByName = ({ method, card }: NonNullable<PaperFacts['paidBy']>, t: Voice['t']): string =>
-  card ? cardName(card) : (methods[method] ?? t(method === 'credit' ? 'paper.credit' : 'paper.card'));
+  card ? cardName(card) : (methods[method] ?? t(method === 'credit' ? 'document.credit' : 'document.card'));
 
 /** The language of a document; what the shop does not speak any more is English. */
 export const languageOf = (facts: PaperFacts): Language =>
@@ -47,34 +47,36 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
   const months = facts.lines[0]!.text.cycleCount;
   const title =
     kind === 'creditNote'
-      ? t('paper.creditNote')
+      ? t('document.creditNote')
       : kind === 'invoice'
-        ? t('paper.invoice')
+        ? t('document.invoice')
         : seller.taxId
-          ? t('paper.taxReceipt')
-          : t('paper.receipt');
+          ? t('document.taxReceipt')
+          : t('document.receipt');
   return {
     language,
     title,
     brand: seller.brand,
-    seller: [seller.company, seller.address, seller.taxId && `${t('paper.taxId')}: ${seller.taxId}`].filter(
-      Boolean,
-    ),
+    seller: [
+      seller.company,
+      seller.address,
+      seller.taxId && `${t('document.taxId')}: ${seller.taxId}`,
+    ].filter(Boolean),
     facts: [
-      ...(kind === 'invoice' ? [] : row(t('paper.number'), facts.number)),
+      ...(kind === 'invoice' ? [] : row(t('document.number'), facts.number)),
       ...row(t('receipt.date'), day(facts.issuedAt)),
-      ...row(t('paper.ofInvoice'), credit?.ofInvoice),
-      ...row(t('paper.reason'), credit?.reason),
-      ...row(t('paper.reference'), facts.reference),
-      ...row(t('paper.customer'), facts.customerId),
-      ...row(t('paper.period'), period && `${day(period.start)} – ${day(period.end)}`),
-      ...row(t('paper.renewal'), period && facts.renewal !== undefined ? day(period.end) : undefined),
-      ...row(t('paper.paidWith'), paidBy && paidByName(paidBy, t)),
+      ...row(t('document.ofInvoice'), credit?.ofInvoice),
+      ...row(t('document.reason'), credit?.reason),
+      ...row(t('document.reference'), facts.reference),
+      ...row(t('document.customer'), facts.customerId),
+      ...row(t('document.period'), period && `${day(period.start)} – ${day(period.end)}`),
+      ...row(t('document.renewal'), period && facts.renewal !== undefined ? day(period.end) : undefined),
+      ...row(t('document.paidWith'), paidBy && paidByName(paidBy, t)),
     ],
     columns: {
       item: t('receipt.item'),
       net: t('receipt.net'),
-      rate: t('paper.vatRate'),
+      rate: t('document.vatRate'),
       vat: vat,
       total: t('receipt.total'),
     },
@@ -91,10 +93,10 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
       { label: t('receipt.total'), value: amount(facts.total), counts: true },
       ...(settled
         ? [
-            ...less(t('paper.carried'), settled.carried),
-            ...less(t('paper.creditUsed'), settled.creditUsed),
-            ...less(t('paper.paid'), settled.paid),
-            { label: t('paper.due'), value: amount(settled.due), counts: true as const },
+            ...less(t('document.carried'), settled.prorated),
+            ...less(t('document.creditUsed'), settled.creditUsed),
+            ...less(t('document.paid'), settled.paid),
+            { label: t('document.due'), value: amount(settled.due), counts: true as const },
           ]
         : []),
     ],
@@ -103,7 +105,7 @@ export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: stri
         ? []
         : [t('receipt.renewal', { months, amount: amount(facts.renewal) })]),
     ],
-    ...(kind === 'invoice' && { code: { holds: facts.reference, label: t('paper.scan') } }),
+    ...(kind === 'invoice' && { code: { holds: facts.reference, label: t('document.scan') } }),
     issuedAt: facts.issuedAt,
     xml: ciiOf({
       number: facts.number,

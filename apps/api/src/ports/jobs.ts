@@ -8,7 +8,7 @@ import type { Provider } from './payment-gateway.ts';
  */
 export type JobData = {
   /** Look after everything that is looked after every minute, now: the clock was moved. */
-  lookAfterAll: Record<string, never>;
+  runAllTasks: Record<string, never>;
   /** A provider told us that something happened: look it up and follow. */
   providerEvent: { provider: string; eventId: string };
   /** Ask the provider how an attempt stands; close it there when its invoice takes no money any more. */
@@ -22,7 +22,7 @@ export type JobData = {
   /** Remember the method of a payment for renewals. */
   saveMethod: { attemptId: string; customerId: string };
   /** Have a provider forget what a payment was made with, unless an account keeps it. */
-  forgetUnkept: { attemptId: string };
+  forgetUnsaved: { attemptId: string };
   /** Have a provider forget what an ended account had saved. */
   forgetMethod: { methodId: string };
   /** Turn a paid order into an account and a subscription. */
@@ -30,7 +30,7 @@ export type JobData = {
   /** Close an order that ran out. */
   expireOrder: { orderId: string };
   /** What came beyond an invoice becomes its payer's credit. */
-  keepExcess: { invoiceId: string };
+  creditUnapplied: { invoiceId: string };
   /** Begin the period of a subscription that its host runs. */
   activateSubscription: { subscriptionId: string };
   /** Do what is due for the renewal of a subscription: remind, invoice, charge, end. */
@@ -38,7 +38,7 @@ export type JobData = {
   /** Charge a renewal by its customer's saved method, as the `tries`-th time. */
   chargeRenewal: { invoiceId: string; tries: string };
   /** Print what is missing of an invoice's documents, and send it. */
-  writePapers: { invoiceId: string };
+  generateDocuments: { invoiceId: string };
   /** Find a host for a subscription that waits for one. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
@@ -50,7 +50,7 @@ export type JobData = {
    * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program, unless it is another
    * `copy`: sent again by wish, or the next of its kind about the same. To a customer, or to whoever ordered as a guest.
    */
-  sendMail: { mail: MailName; subjectId: string; copy?: string; change?: LoginChange } & (
+  sendEmail: { template: MailName; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );

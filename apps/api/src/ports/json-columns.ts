@@ -6,20 +6,25 @@ export type JsonColumns = {
   'invoice.seller': Seller;
   'credit_note.seller': Seller;
   'invoice_line.text': LineText;
-  'shop_order.gives': PlanGives;
-  'subscription.next_gives': PlanGives;
+  'shop_order.entitlements': PlanEntitlements;
+  'subscription.next_entitlements': PlanEntitlements;
   'shop_order.upgrade': UpgradeOffer;
   'shop_order.replacement': ReplacementOffer;
   'attempt.paid_with': PaidWith;
   'saved_method.consent': Consent;
-  'attention.what': Facts;
+  'alert.what': Facts;
   'host.drift': Drift[];
   'subscription_history.detail': Facts;
   'job_request.data': Record<string, string>;
 };
 
 /** What a plan gives, as it was agreed: the catalogue may say something else by the time it begins. */
-export type PlanGives = { devices: number; dataTransferGb: number; rateMbit: number; portForward: boolean };
+export type PlanEntitlements = {
+  devices: number;
+  dataTransferGb: number;
+  rateMbit: number;
+  portForward: boolean;
+};
 
 /** Who buys, as it was at issue. The address is erased with the account. */
 export type Buyer = { email?: string };

@@ -5,7 +5,7 @@ import { NamedFault } from '../refusal.ts';
 import type { Tables } from './tables.ts';
 
 export type PaymentMethod = Tables['attempt']['method'];
-export type Provider = Tables['payer']['provider'];
+export type Provider = Tables['gateway_customer']['provider'];
 
 /** An attempt as its provider is told of it. Keyed calls must not differ, and a person can change nothing here but `email`. */
 export type AttemptRef = {
@@ -210,7 +210,7 @@ interface GatewayCalls {
    * What becomes of money that no invoice asked for: it goes back the way it came, or is its payer's credit, because
    * nobody knows where it came from. Only then can money come again, and after the end.
    */
-  readonly excess: 'refund' | 'credit';
+  readonly unapplied: 'refund' | 'credit';
   /** Whether it can be paid in a currency (ISO 4217), and so little; `amount`: integer hundredths, absent: enough. */
   takes(currency: string, amount?: number): boolean;
   /** Makes the provider's own customer, once for a key; absent where it knows none. */

@@ -76,13 +76,13 @@ export type Tables = {
     key: string;
     text: string;
   };
-  attention: {
+  alert: {
     kind: string;
     subject: string;
     since: Instant;
     last_seen: Instant;
     times: Generated<number>;
-    what: Generated<JsonColumns['attention.what']>;
+    what: Generated<JsonColumns['alert.what']>;
   };
   customer: {
     id: string;
@@ -166,11 +166,11 @@ export type Tables = {
     ends_at: Instant;
     next_at: Instant;
   };
-  kept_answer: {
+  idempotency_record: {
     key: Buffer;
     body: Buffer;
-    turn: number;
-    held_until: Instant;
+    attempt: number;
+    locked_until: Instant;
     answer_sealed: Buffer | null;
     ends_at: Instant;
   };
@@ -182,7 +182,7 @@ export type Tables = {
     version: Generated<number>;
     category: string;
     product_id: string;
-    gives: JsonColumns['shop_order.gives'];
+    entitlements: JsonColumns['shop_order.entitlements'];
     subscription_id: string | null;
     upgrade: JsonColumns['shop_order.upgrade'] | null;
     keeps_address: Generated<boolean>;
@@ -234,7 +234,7 @@ export type Tables = {
     reminders: Generated<number>;
     tries: Generated<number>;
     next_product_id: string | null;
-    next_gives: JsonColumns['subscription.next_gives'] | null;
+    next_entitlements: JsonColumns['subscription.next_entitlements'] | null;
     next_renewal: number | null;
     next_from: MaybeInstant;
     replaced_by: string | null;
@@ -282,8 +282,8 @@ export type Tables = {
     total: number;
     credit_used: Generated<number>;
     prepaid: Generated<number>;
-    carried: Generated<number>;
-    kept: Generated<number>;
+    prorated: Generated<number>;
+    credited: Generated<number>;
     buyer: JsonColumns['invoice.buyer'];
     buyer_is: Generated<'known' | 'pseudonym' | 'nobody'>;
     seller: JsonColumns['invoice.seller'];
@@ -291,7 +291,7 @@ export type Tables = {
     created_at: Instant;
     issued_at: MaybeInstant;
     paid_at: MaybeInstant;
-    papers_at: MaybeInstant;
+    documents_due_at: MaybeInstant;
   };
   invoice_line: {
     invoice_id: string;
@@ -324,10 +324,10 @@ export type Tables = {
     seller: JsonColumns['credit_note.seller'];
     language: string;
     issued_at: Instant;
-    kept: Generated<boolean>;
+    credited: Generated<boolean>;
     pays_invoice_id: string | null;
     dispute_id: string | null;
-    carried: Generated<boolean>;
+    prorated: Generated<boolean>;
   };
   document: {
     id: string;
@@ -351,7 +351,7 @@ export type Tables = {
   ledger_entry: {
     txn: string;
     position: number;
-    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff' | 'byHand';
+    account: 'provider' | 'fees' | 'revenue' | 'vat' | 'refundsDue' | 'credit' | 'reserved' | 'goodwill' | 'disputed' | 'writeOff' | 'outOfBand';
     provider: string | null;
     customer_id: string | null;
     currency: string;
@@ -380,7 +380,7 @@ export type Tables = {
     address: string;
     proved_at: Instant;
   };
-  payer: {
+  gateway_customer: {
     id: string;
     customer_id: string | null;
     provider: 'stripe' | 'paypal' | 'btcpay';
@@ -392,7 +392,7 @@ export type Tables = {
     id: string;
     customer_id: string;
     method: 'card' | 'paypal';
-    payer_id: string;
+    gateway_customer_id: string;
     provider_ref: string;
     fingerprint: string;
     brand: string | null;
@@ -405,7 +405,7 @@ export type Tables = {
     consent: JsonColumns['saved_method.consent'] | null;
     consented_at: MaybeInstant;
     created_at: Instant;
-    tell_at: MaybeInstant;
+    notify_at: MaybeInstant;
   };
   method_to_forget: {
     id: string;
@@ -425,7 +425,7 @@ export type Tables = {
     customer_id: string | null;
     attempt_no: number;
     method: 'card' | 'paypal' | 'bitcoin' | 'promptpay';
-    payer_id: string | null;
+    gateway_customer_id: string | null;
     saved_method_id: string | null;
     by_saved: Generated<boolean>;
     provider_ref: string | null;
@@ -439,7 +439,7 @@ export type Tables = {
     expires_at: MaybeInstant;
     received: Generated<number>;
     fee: number | null;
-    excess: Generated<number>;
+    unapplied: Generated<number>;
     failure: string | null;
     unattended: Generated<boolean>;
     hard: Generated<boolean>;
@@ -476,9 +476,9 @@ export type Tables = {
     customer_id: string | null;
     currency: string;
     amount: number;
-    reason: 'excess' | 'staff' | 'customer';
+    reason: 'unapplied' | 'staff' | 'customer';
     credit_note_id: string | null;
-    note_kept: Generated<boolean>;
+    note_credited: Generated<boolean>;
     status: 'created' | 'pending' | 'succeeded' | 'failed';
     version: Generated<number>;
     tries: Generated<number>;
@@ -489,7 +489,7 @@ export type Tables = {
     updated_at: Instant;
     ask_at: MaybeInstant;
   };
-  hand_payback: {
+  out_of_band_refund: {
     id: string;
     invoice_id: string;
     customer_id: string | null;
@@ -535,7 +535,7 @@ export type Tables = {
     deleted_at: MaybeInstant;
     link_hash: Buffer | null;
     link_expires_at: MaybeInstant;
-    tell_at: MaybeInstant;
+    notify_at: MaybeInstant;
   };
   certificate: {
     serial: string;
@@ -577,20 +577,20 @@ export type Tables = {
     no_logs_signature: string | null;
     own_addresses: Generated<string[]>;
   };
-  ended_machine: {
+  fenced_host: {
     certificate_hash: Buffer;
     previous_certificate_hash: Buffer | null;
     host_id: string;
     seen_at: Instant;
     stopped_at: MaybeInstant;
   };
-  host_change: {
+  pending_change: {
     id: Generated<number>;
     host_id: string;
     subscription_id: string | null;
     customer_id: string | null;
     revision: number | null;
-    owed_since: MaybeInstant;
+    due_since: MaybeInstant;
   };
   address_pool: {
     id: string;
@@ -612,10 +612,10 @@ export type Tables = {
     bind_address: string;
     subscription_id: string | null;
     customer_id: string | null;
-    held_until: MaybeInstant;
-    held_at_most: MaybeInstant;
-    rests_until: MaybeInstant;
-    tell_at: MaybeInstant;
+    reserved_until: MaybeInstant;
+    reserved_at_most: MaybeInstant;
+    cooldown_until: MaybeInstant;
+    notify_at: MaybeInstant;
   };
   subscription_identity: {
     subscription_id: string;
@@ -634,7 +634,7 @@ export type Tables = {
     slot: number;
     status: 'desired' | 'up' | 'failed' | 'leaving';
     down_since: MaybeInstant;
-    proven: boolean | null;
+    delivery_ok: boolean | null;
     address: string;
     server_certificate: string;
     server_key_sealed: Buffer;

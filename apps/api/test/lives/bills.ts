@@ -165,13 +165,13 @@ async function isBelowACard({ db }: TestShop, life: Life): Promise<boolean> {
   const { customer_id } = await life.row();
   const invoices = await db
     .selectFrom('invoice')
-    .select(['currency', 'total', 'credit_used', 'prepaid', 'carried'])
+    .select(['currency', 'total', 'credit_used', 'prepaid', 'prorated'])
     .where('customer_id', '=', customer_id)
     .where('status', 'in', ['draft', 'open'])
     .execute();
   return invoices.some(
-    ({ currency, total, credit_used, prepaid, carried }) =>
-      total - credit_used - prepaid - carried < leastByCard(currency),
+    ({ currency, total, credit_used, prepaid, prorated }) =>
+      total - credit_used - prepaid - prorated < leastByCard(currency),
   );
 }
 

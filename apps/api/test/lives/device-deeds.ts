@@ -4,7 +4,7 @@ import type { Dice } from '@fixpoint/testkit/storm/dice.ts';
 import { expect } from 'vitest';
 import { type Deed, isServed, type World } from './deeds.ts';
 import { hostedOf } from './devices.ts';
-import { endDevice, GIVES, type Known, type Life } from './life.ts';
+import { ENTITLEMENTS, endDevice, type Known, type Life } from './life.ts';
 
 let named = 0;
 /** Adds a device. Which were made last is seen by their time. @returns what the shop answers */
@@ -30,7 +30,7 @@ const hasDevice = (known: Known): boolean => isServed(known) && known.keys.lengt
 const devices: Deed[] = [
   {
     name: 'adds a device',
-    can: known => isServed(known) && known.keys.length < GIVES[known.plan].devices,
+    can: known => isServed(known) && known.keys.length < ENTITLEMENTS[known.plan].devices,
     async run(world, life) {
       expect(await add(world, await life.now(), life)).toBe('0000');
     },
@@ -42,7 +42,7 @@ const devices: Deed[] = [
       const { known } = life;
       const client = await life.now();
       for (;;) {
-        const isFull = known.keys.length === GIVES[known.plan].devices;
+        const isFull = known.keys.length === ENTITLEMENTS[known.plan].devices;
         expect(await add(world, client, life)).toBe(isFull ? '4000' : '0000');
         if (isFull) return;
       }
@@ -112,7 +112,7 @@ const limits: Deed[] = [
       const { known, subscriptionId: id } = life;
       const client = await life.now();
       const key = await pick(client, life, dice);
-      const { lineMbit } = GIVES[known.plan];
+      const { lineMbit } = ENTITLEMENTS[known.plan];
       const adjust = (rateMbit: number) =>
         client.subscription.adjustBw({ body: { id, keys: [{ id: key.id, rateMbit }] } });
       expect((await adjust(lineMbit + 1)).code, 'nobody has more than the line').toBe('7004');
@@ -141,7 +141,7 @@ const FIRST_PORT = 1024;
 const ports: Deed[] = [
   {
     name: 'has a port lead to a device',
-    can: known => hasDevice(known) && GIVES[known.plan].port,
+    can: known => hasDevice(known) && ENTITLEMENTS[known.plan].port,
     async run(world, life, dice) {
       const { known, subscriptionId: id } = life;
       const client = await life.now();

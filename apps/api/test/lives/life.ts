@@ -12,7 +12,7 @@ export const MINUTE_MS = 60_000;
 export const PLANS = ['solo', 'plus', 'team'] as const;
 export type PlanId = (typeof PLANS)[number];
 /** What each gives: room for so many devices, a line of so many Mbit/s, and a port that can lead to a device. */
-export const GIVES: Record<PlanId, { devices: number; lineMbit: number; port: boolean }> = {
+export const ENTITLEMENTS: Record<PlanId, { devices: number; lineMbit: number; port: boolean }> = {
   solo: { devices: 2, lineMbit: 50, port: false },
   plus: { devices: 5, lineMbit: 100, port: true },
   team: { devices: 15, lineMbit: 300, port: true },
@@ -201,7 +201,7 @@ export const noDevices = (): Pick<Known, 'keys' | 'limits' | 'port' | 'files'> =
 
 /** Another plan has begun: what it does not give ends, and so do the devices made last that it has no room for. */
 export function beginPlan(known: Known, plan: PlanId): void {
-  const { devices, lineMbit, port } = GIVES[plan];
+  const { devices, lineMbit, port } = ENTITLEMENTS[plan];
   for (const name of known.keys.slice(devices)) endDevice(known, name);
   for (const [name, limit] of known.limits) if (limit > lineMbit) known.limits.delete(name);
   if (!port) known.port = undefined;

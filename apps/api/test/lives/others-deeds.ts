@@ -58,9 +58,15 @@ async function creditIn({ shop }: World, life: Life, number: string): Promise<nu
 const disputable = async ({ shop }: World, life: Life) =>
   shop.db
     .selectFrom('attempt')
-    .innerJoin('payer', 'payer.id', 'payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'gateway_customer_id')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
-    .select(['attempt.provider_ref', 'charge_ref', 'payer.provider', 'received', 'subscription_id'])
+    .select([
+      'attempt.provider_ref',
+      'charge_ref',
+      'gateway_customer.provider',
+      'received',
+      'subscription_id',
+    ])
     .select('attempt.currency')
     .where('attempt.customer_id', '=', (await life.row()).customer_id)
     .where('attempt.status', '=', 'succeeded')

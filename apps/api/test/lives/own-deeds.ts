@@ -34,8 +34,8 @@ const bank = (pays: boolean): Deed => ({
     if (!card || (await isGood(shop, card.id)) === pays) throw new NothingToDo();
     const { ref } = await shop.db
       .selectFrom('saved_method')
-      .innerJoin('payer', 'payer.id', 'payer_id')
-      .select('payer.provider_ref as ref')
+      .innerJoin('gateway_customer', 'gateway_customer.id', 'gateway_customer_id')
+      .select('gateway_customer.provider_ref as ref')
       .where('saved_method.id', '=', card.id)
       .executeTakeFirstOrThrow();
     const token = pays ? 'pm_card_visa' : 'pm_card_chargeCustomerFail';

@@ -137,7 +137,7 @@ const move = (to: Known['months'] | 'another place'): Deed => ({
     expect(await creditOf(await life.now(), known.currency)).toBeGreaterThanOrEqual(Math.max(0, rest));
     Object.assign(life, await followed(shop, { ...life, subscriptionId: subscription!.id }));
     const anew = {
-      contract: ordered(consent.price.price, credit === 0 && consent.carried === 0),
+      contract: ordered(consent.price.price, credit === 0 && consent.prorated === 0),
       months,
       place,
       planned: undefined,

@@ -201,7 +201,7 @@ async function seeWhatHeKeeps(
     .where('invoice.id', '=', sql<string>`any(${await invoicesFor(shop.db, subscriptionId)})`)
     .where('invoice.status', '=', 'paid')
     .where('attempt.status', '=', 'succeeded')
-    .where(sql<boolean>`received > excess`)
+    .where(sql<boolean>`received > unapplied`)
     .orderBy('paid_at', 'desc')
     .executeTakeFirst();
   const byItself =

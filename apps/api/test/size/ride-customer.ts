@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { personal } from '../../src/compose/personal.ts';
 import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { beginSession } from '../../src/modules/account/sessions.ts';
-import { homelessExcess } from '../../src/modules/checkout/index.ts';
+import { unclaimedPayment } from '../../src/modules/checkout/index.ts';
 import {
   failedRefund,
   giveBack,
@@ -134,7 +134,7 @@ async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
   const [failed] = (await fail()).rows;
   const byHand = await planByHand(app, failedRefund, failed!.id, 'To his bank');
   await payByHand(deps, failedRefund, failed!.id, 'To his bank', byHand.code);
-  await homelessExcess(app, id).catch(() => 'nothing came beyond it');
+  await unclaimedPayment(app, id).catch(() => 'nothing came beyond it');
   const { documents } = (await client.billing.getBilling({ params: { id } })).data!;
   for (const document of documents) await client.billing.getDocument({ params: { id: document.id } });
 }

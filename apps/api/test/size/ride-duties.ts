@@ -60,15 +60,15 @@ async function becomeDue({ shop, app, mark }: Ride): Promise<void> {
     sql`insert into reconciliation (provider, due_at, balance_due_at) values ('stripe', ${now}, ${now}::timestamptz + interval '7 days')
       on conflict (provider) do update set due_at = excluded.due_at`,
     sql`update assignment set server_not_after = ${now} where subscription_id = ${subscriptionId}`,
-    sql`update static_ip set held_until = ${now} where address in
-      (select address from static_ip where held_until is not null limit 20)`,
-    sql`update static_ip set tell_at = ${now} where address in
-      (select address from static_ip where held_until > ${now} limit 5)`,
-    sql`update saved_method set expiry_year = 2020, tell_at = ${now} where id in
+    sql`update static_ip set reserved_until = ${now} where address in
+      (select address from static_ip where reserved_until is not null limit 20)`,
+    sql`update static_ip set notify_at = ${now} where address in
+      (select address from static_ip where reserved_until > ${now} limit 5)`,
+    sql`update saved_method set expiry_year = 2020, notify_at = ${now} where id in
       (select id from saved_method where is_default and method = 'card' limit 20)`,
-    sql`update vpn_key set tell_at = ${now} where id in
+    sql`update vpn_key set notify_at = ${now} where id in
       (select vpn_key.id from vpn_key join subscription s on s.id = subscription_id
-        where tell_at is not null and s.status = 'active' order by cancel_at_period_end limit 20)`,
+        where notify_at is not null and s.status = 'active' order by cancel_at_period_end limit 20)`,
     sql`update attempt set ask_at = ${now}, fee = null, updated_at = ${now}::timestamptz - interval '8 d'
       where id = (select id from attempt where status = 'succeeded' order by created_at limit 1)`,
     sql`update refund set ask_at = ${now} where id = (select id from refund order by created_at desc limit 1)`,

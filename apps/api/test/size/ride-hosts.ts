@@ -52,7 +52,7 @@ async function endAndMove({ shop, app }: Ride, hostId: string): Promise<void> {
   await endMachine(app, { ...machine, seen_at: shop.clock.now() }, null);
   if ((await endedHostOf(app, hash)) !== hostId) throw new Error('It is not known any more');
   await machineStopped(deps, hash);
-  await sql`delete from ended_machine where host_id = ${hostId}`.execute(shop.db);
+  await sql`delete from fenced_host where host_id = ${hostId}`.execute(shop.db);
   const { rows } = await sql<{ id: string }>`
     update address_pool set moving_from = ${hostId}, routed = true
     where id = (select id from address_pool where host_id <> ${hostId} limit 1) returning id`.execute(
@@ -71,7 +71,7 @@ async function tellSilent({ shop, app }: Ride): Promise<void> {
   at = new Date(at.getTime() + 10 * 60_000);
   await sql`update host set seen_at = ${at} where id <> 'host-7' and status = 'active'`.execute(shop.db);
   await run();
-  await sql`delete from attention where kind = 'host.silent'`.execute(shop.db);
+  await sql`delete from alert where kind = 'host.silent'`.execute(shop.db);
 }
 
 async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: number): Promise<void> {

@@ -158,7 +158,7 @@ async function payAndDispute(shop: TestShop, email: string): Promise<void> {
   const { id: dispute } = await shop.sandbox.control('disputes/open', { payment_intent: payment });
   // It waits for the end of the dispute.
   await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
-    select 'waits-' || id, id, currency, 1, 'excess', 'created', created_at, updated_at from attempt
+    select 'waits-' || id, id, currency, 1, 'unapplied', 'created', created_at, updated_at from attempt
     where provider_ref = ${payment}`.execute(shop.db);
   await until(
     async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,

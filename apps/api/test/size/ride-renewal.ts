@@ -112,8 +112,8 @@ async function payByHand({ client, subscriptionId }: Someone) {
 /** His bank asks him each time, and he is not there. */
 async function refuseSoon(shop: Ride['shop'], subscriptionId: string): Promise<void> {
   const { rows } = await sql<{ payer: string; method: string }>`
-    select payer.provider_ref as payer, saved_method.id as method from subscription
-    join saved_method using (customer_id) join payer on payer.id = payer_id
+    select gateway_customer.provider_ref as payer, saved_method.id as method from subscription
+    join saved_method using (customer_id) join gateway_customer on gateway_customer.id = gateway_customer_id
     where subscription.id = ${subscriptionId}`.execute(shop.db);
   const { payer, method } = rows[0]!;
   const card = await shop.stripe.paymentMethods.attach('pm_card_authenticationRequired', { customer: payer });

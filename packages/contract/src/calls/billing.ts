@@ -71,7 +71,7 @@ export const billingCalls = {
     data: invoice.extend({
       lines: z.array(z.object({ text: lineText, amount: money })),
       /** What is paid by what, and what is left, in its currency; absent of what is void. `paid`: by money. */
-      settled: z.object({ carried: minor, creditUsed: minor, paid: minor, due: minor }).optional(),
+      settled: z.object({ prorated: minor, creditUsed: minor, paid: minor, due: minor }).optional(),
       documents: z.array(document),
       creditNotes: z.array(
         z.object({ number: z.string(), issuedAt: instant, reason: z.string(), total: money }),

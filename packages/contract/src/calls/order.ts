@@ -103,7 +103,7 @@ const orderState = z.object({
   /** What of the total the customer's credit pays. */
   credit: minor.optional(),
   /** What of it the unused days pay of the subscription whose place it takes. */
-  carried: minor.optional(),
+  prorated: minor.optional(),
   ...tried,
 });
 
@@ -124,7 +124,7 @@ const ownOrder = z.strictObject({
   /** Only compared with what the server would use of the customer's credit; a difference is refused. */
   credit: minor.optional(),
   /** The same of what unused days of another subscription pay. */
-  carried: minor.optional(),
+  prorated: minor.optional(),
 });
 
 export const orderCalls = {

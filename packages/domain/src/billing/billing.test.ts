@@ -16,14 +16,14 @@ import {
 import {
   bookByHand,
   bookCredit,
+  bookCredited,
   bookDispute,
-  bookExcess,
   bookFee,
   bookGoodwill,
-  bookKept,
   bookPaid,
   bookRefund,
   bookReserved,
+  bookUnapplied,
   type Entry,
   reversed,
 } from './ledger.ts';
@@ -64,25 +64,25 @@ test('the VAT of an invoice is the sum of its lines, each rounded half-up', () =
 });
 
 test('B24 what an invoice says of its total adds up; what came before counts as money, and a paid one asks for nothing', () => {
-  const covered = { creditUsed: 30, prepaid: 50, carried: 20 };
+  const covered = { creditUsed: 30, prepaid: 50, prorated: 20 };
   expect(restOf(199, covered)).toBe(99);
-  expect(settlementOf(199, covered, false)).toEqual({ carried: 20, creditUsed: 30, paid: 50, due: 99 });
-  expect(settlementOf(199, covered, true)).toEqual({ carried: 20, creditUsed: 30, paid: 149, due: 0 });
+  expect(settlementOf(199, covered, false)).toEqual({ prorated: 20, creditUsed: 30, paid: 50, due: 99 });
+  expect(settlementOf(199, covered, true)).toEqual({ prorated: 20, creditUsed: 30, paid: 149, due: 0 });
   fc.assert(
     fc.property(fc.tuple(amount, amount, amount, amount), fc.boolean(), (parts, isPaid) => {
-      const [rest, creditUsed, prepaid, carried] = parts;
-      const total = rest + creditUsed + prepaid + carried;
-      const said = settlementOf(total, { creditUsed, prepaid, carried }, isPaid);
-      expect(said.carried + said.creditUsed + said.paid + said.due).toBe(total);
+      const [rest, creditUsed, prepaid, prorated] = parts;
+      const total = rest + creditUsed + prepaid + prorated;
+      const said = settlementOf(total, { creditUsed, prepaid, prorated }, isPaid);
+      expect(said.prorated + said.creditUsed + said.paid + said.due).toBe(total);
     }),
   );
 });
 
 test('credit alone has paid what no money came for, unless unused days paid all of it', () => {
   const paidBy = (covered: Partial<Parameters<typeof restOf>[1]>, isPaid = true) =>
-    byCreditAlone(settlementOf(199, { creditUsed: 0, prepaid: 0, carried: 0, ...covered }, isPaid));
-  expect([paidBy({ creditUsed: 199 }), paidBy({ creditUsed: 99, carried: 100 })]).toEqual([true, true]);
-  expect([paidBy({ carried: 199 }), paidBy({}), paidBy({ creditUsed: 99 })]).toEqual([false, false, false]);
+    byCreditAlone(settlementOf(199, { creditUsed: 0, prepaid: 0, prorated: 0, ...covered }, isPaid));
+  expect([paidBy({ creditUsed: 199 }), paidBy({ creditUsed: 99, prorated: 100 })]).toEqual([true, true]);
+  expect([paidBy({ prorated: 199 }), paidBy({}), paidBy({ creditUsed: 99 })]).toEqual([false, false, false]);
   expect([paidBy({ creditUsed: 99, prepaid: 100 }), paidBy({ creditUsed: 99 }, false)]).toEqual([
     false,
     false,
@@ -143,10 +143,10 @@ describe('credit notes', () => {
 
 describe('money that arrives', () => {
   test.each([
-    [19_900, 19_900, { pays: true, excess: 0 }],
-    [19_900, 20_000, { pays: true, excess: 100 }],
-    [19_900, 19_899, { pays: false, excess: 19_899 }],
-    [undefined, 19_900, { pays: false, excess: 19_900 }],
+    [19_900, 19_900, { pays: true, unapplied: 0 }],
+    [19_900, 20_000, { pays: true, unapplied: 100 }],
+    [19_900, 19_899, { pays: false, unapplied: 19_899 }],
+    [undefined, 19_900, { pays: false, unapplied: 19_900 }],
   ] as const)('of an invoice that asks for %s: %d is %j', (due, received, wanted) => {
     expect(settle(due, received)).toEqual(wanted);
   });
@@ -172,8 +172,8 @@ describe('what is booked', () => {
         for (const entries of [
           paid,
           bookPaid({ provider: 'btcpay', money, net, vat, prepaid: used, prepaidAt: 'stripe' }),
-          bookExcess('stripe', net),
-          bookKept('c', net),
+          bookUnapplied('stripe', net),
+          bookCredited('c', net),
           bookGoodwill('c', net),
           bookByHand('stripe', net),
           bookFee('stripe', vat),
@@ -210,7 +210,7 @@ describe('what is booked', () => {
   test('has what came before as no longer due to its payer, and what he keeps as his credit', () => {
     const entries = bookPaid({ provider: 'btcpay', money: 10_000, net: 18_598, vat: 1_302, prepaid: 9_900 });
     expect([of(entries, 'provider'), of(entries, 'refundsDue')]).toEqual([10_000, 9_900]);
-    expect([of(bookKept('cus_a', 500), 'refundsDue'), of(bookKept('cus_a', 500), 'credit')]).toEqual([
+    expect([of(bookCredited('cus_a', 500), 'refundsDue'), of(bookCredited('cus_a', 500), 'credit')]).toEqual([
       500, -500,
     ]);
   });
@@ -273,18 +273,20 @@ describe('what is booked', () => {
       return Object.fromEntries(sums);
     };
     const paid = { ...sale, provider: 'stripe', money: 10_000, prepaid: 9_900, prepaidAt: 'btcpay' };
-    expect(due([...bookExcess('btcpay', 9_900), ...bookPaid(paid)])).toEqual({ btcpay: 0 });
-    expect(due([...bookExcess('btcpay', 500), ...bookKept('cus_a', 500, 'btcpay')])).toEqual({ btcpay: 0 });
+    expect(due([...bookUnapplied('btcpay', 9_900), ...bookPaid(paid)])).toEqual({ btcpay: 0 });
+    expect(due([...bookUnapplied('btcpay', 500), ...bookCredited('cus_a', 500, 'btcpay')])).toEqual({
+      btcpay: 0,
+    });
     expect(due([...bookCredit('stripe', sale), ...bookRefund('stripe', 19_900)])).toEqual({ stripe: 0 });
     expect(due([...bookCredit('stripe', sale), ...bookByHand('stripe', 19_900)])).toEqual({ stripe: 0 });
     const taken = bookCredit(undefined, sale);
-    expect(due([...taken, ...bookKept('cus_a', 19_900)])).toEqual({ undefined: 0 });
-    const carried = bookPaid({ ...sale, provider: 'stripe', money: 0, carried: 19_900 });
-    expect(due([...taken, ...carried])).toEqual({ undefined: 0 });
+    expect(due([...taken, ...bookCredited('cus_a', 19_900)])).toEqual({ undefined: 0 });
+    const prorated = bookPaid({ ...sale, provider: 'stripe', money: 0, prorated: 19_900 });
+    expect(due([...taken, ...prorated])).toEqual({ undefined: 0 });
   });
 
   test('FM3 excess is due until its refund is final', () => {
-    const due = [...bookExcess('stripe', 19_900), ...bookRefund('stripe', 19_900)];
+    const due = [...bookUnapplied('stripe', 19_900), ...bookRefund('stripe', 19_900)];
     expect([of(due, 'refundsDue'), of(due, 'provider')]).toEqual([0, 0]);
   });
 });

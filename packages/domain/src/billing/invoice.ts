@@ -29,19 +29,19 @@ export const sumOf = (lines: readonly Totals[]): Totals =>
   );
 
 /** What pays for an invoice besides the payment that settles it: credit, money that came before, unused days. */
-export type Covered = { creditUsed: Minor; prepaid: Minor; carried: Minor };
+export type Covered = { creditUsed: Minor; prepaid: Minor; prorated: Minor };
 
 /** What of an invoice is left to a payment. */
-export const restOf = (total: Minor, { creditUsed, prepaid, carried }: Covered): Minor =>
-  total - creditUsed - prepaid - carried;
+export const restOf = (total: Minor, { creditUsed, prepaid, prorated }: Covered): Minor =>
+  total - creditUsed - prepaid - prorated;
 
 /** How an invoice was settled so far: what its payer reads below its total. `paid` is money, whenever it came. */
-export type Settlement = { carried: Minor; creditUsed: Minor; paid: Minor; due: Minor };
+export type Settlement = { prorated: Minor; creditUsed: Minor; paid: Minor; due: Minor };
 
 export function settlementOf(total: Minor, covered: Covered, isPaid: boolean): Settlement {
-  const { creditUsed, prepaid, carried } = covered;
+  const { creditUsed, prepaid, prorated } = covered;
   const rest = restOf(total, covered);
-  return { carried, creditUsed, paid: isPaid ? prepaid + rest : prepaid, due: isPaid ? 0 : rest };
+  return { prorated, creditUsed, paid: isPaid ? prepaid + rest : prepaid, due: isPaid ? 0 : rest };
 }
 
 /** Whether credit alone was asked to pay: no money came. Unused days may have paid the rest. */
@@ -53,7 +53,7 @@ export const byCreditAlone = ({ creditUsed, paid, due }: Settlement): boolean =>
  * @param due what the invoice asks for; undefined when it takes no money any more
  * @returns whether the invoice is paid, and what of the money is excess
  */
-export function settle(due: Minor | undefined, received: Minor): { pays: boolean; excess: Minor } {
+export function settle(due: Minor | undefined, received: Minor): { pays: boolean; unapplied: Minor } {
   const pays = due !== undefined && received >= due;
-  return { pays, excess: pays ? received - due : received };
+  return { pays, unapplied: pays ? received - due : received };
 }

@@ -4,7 +4,7 @@ import type { Minor } from '../kernel/money.ts';
  * What is booked. Debit is positive, credit negative, and each transaction sums to zero. `refundsDue` is money that
  * belongs to a payer: with the provider that holds it where it came beyond an invoice or goes back; with none where a credit
  * note makes it credit or has it pay another invoice. For each of them it closes by itself. `credit` what a customer can use, `reserved` what of it an open invoice has set aside, `provider` our
- * balance there, `fees` what it kept, `byHand` what left the operator's own bank.
+ * balance there, `fees` what it kept, `outOfBand` what left the operator's own bank.
  */
 export type Account =
   | 'provider'
@@ -17,7 +17,7 @@ export type Account =
   | 'goodwill'
   | 'disputed'
   | 'writeOff'
-  | 'byHand';
+  | 'outOfBand';
 
 export type Entry = { account: Account; amount: Minor; provider?: string; customerId?: string };
 
@@ -39,12 +39,12 @@ export const bookPaid = (paid: {
   prepaid?: Minor;
   prepaidAt?: string | undefined;
   /** What unused days of another subscription pay of it: credit notes of that owe it to the payer. */
-  carried?: Minor;
+  prorated?: Minor;
 }): Entry[] => [
   { account: 'provider', provider: paid.provider, amount: paid.money },
   ...(paid.credit ? [{ account: 'reserved' as const, amount: paid.credit }] : []),
   ...(paid.prepaid ? [refundsDue(paid.prepaid, paid.prepaidAt)] : []),
-  ...(paid.carried ? [refundsDue(paid.carried)] : []),
+  ...(paid.prorated ? [refundsDue(paid.prorated)] : []),
   { account: 'revenue', amount: -paid.net },
   { account: 'vat', amount: -paid.vat },
 ];
@@ -56,7 +56,7 @@ export const bookReserved = (customerId: string, amount: Minor): Entry[] => [
 ];
 
 /** Money came that no invoice asked for: it belongs to the payer. */
-export const bookExcess = (provider: string, amount: Minor): Entry[] => [
+export const bookUnapplied = (provider: string, amount: Minor): Entry[] => [
   { account: 'provider', provider, amount },
   { account: 'refundsDue', provider, amount: -amount },
 ];
@@ -65,7 +65,7 @@ export const bookExcess = (provider: string, amount: Minor): Entry[] => [
  * Money that belonged to its payer becomes his credit.
  * @param provider the one that it came by, beyond an invoice; none of what a credit note took back
  */
-export const bookKept = (customerId: string, amount: Minor, provider?: string): Entry[] => [
+export const bookCredited = (customerId: string, amount: Minor, provider?: string): Entry[] => [
   refundsDue(amount, provider),
   { account: 'credit', customerId, amount: -amount },
 ];
@@ -94,7 +94,7 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
  */
 export const bookByHand = (provider: string | undefined, amount: Minor): Entry[] => [
   refundsDue(amount, provider),
-  { account: 'byHand', amount: -amount },
+  { account: 'outOfBand', amount: -amount },
 ];
 
 /**

@@ -69,8 +69,8 @@ test.each([
   ['not who owes', 'pastDue', 40, 0, false],
   ['not once it is over', 'expired', 1, 0, false],
   ['not where another one serves him meanwhile', 'provisioning', 1, 1, false],
-] as const)('from what he has paid can step back: %s', (_, status, days, carried, can) => {
-  expect(canStepBack({ status, concludedAt: PAID, carried }, after(days))).toBe(can);
+] as const)('from what he has paid can step back: %s', (_, status, days, prorated, can) => {
+  expect(canStepBack({ status, concludedAt: PAID, prorated }, after(days))).toBe(can);
 });
 
 const amount = fc.integer({ min: 0, max: 10_000_000 }).map(units => units * 100);

@@ -37,11 +37,11 @@ const SET_UP_MS = 60 * 60_000;
  * and would cost nothing. Nor where unused days of another one paid a part: that one serves him meanwhile.
  */
 export const canStepBack = (
-  waiting: { status: SubscriptionStatus; concludedAt: Date; carried: Minor },
+  waiting: { status: SubscriptionStatus; concludedAt: Date; prorated: Minor },
   now: Date,
 ): boolean =>
   waiting.status === 'provisioning' &&
-  waiting.carried === 0 &&
+  waiting.prorated === 0 &&
   now.getTime() - waiting.concludedAt.getTime() >= SET_UP_MS;
 
 /** What comes back at `now`; undefined when it is too late. Days are whole, and the one that has begun is not used. */

@@ -49,7 +49,7 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     method: 'bitcoin',
     provider: 'btcpay',
     renewsByItself: false,
-    excess: 'credit',
+    unapplied: 'credit',
     // The rates that its store knows decide; one that it does not know is its operator's to add.
     takes: () => true,
 

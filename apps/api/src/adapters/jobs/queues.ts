@@ -17,7 +17,7 @@ type Queue<N extends JobName> = {
 
 /** All queues, with what differs from the defaults below. */
 export const queues: { [N in JobName]: Queue<N> } = {
-  lookAfterAll: { key: () => 'all', retryLimit: 0 },
+  runAllTasks: { key: () => 'all', retryLimit: 0 },
   providerEvent: { key: ({ provider, eventId }) => `${provider}:${eventId}`, parallel: 8, together: 2 },
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
@@ -25,21 +25,21 @@ export const queues: { [N in JobName]: Queue<N> } = {
   // A list of a hundred thousand payments comes by hundreds: one that is begun anew meanwhile would never come to its end.
   reconcile: { key: ({ provider }) => provider, expireInSeconds: 6 * 60 * 60 },
   saveMethod: { key: ({ attemptId }) => attemptId, parallel: 2, together: 2 },
-  forgetUnkept: { key: ({ attemptId }) => attemptId },
+  forgetUnsaved: { key: ({ attemptId }) => attemptId },
   forgetMethod: { key: ({ methodId }) => methodId },
   fulfilOrder: { key: ({ orderId }) => orderId, parallel: 8, together: 2 },
   expireOrder: { key: ({ orderId }) => orderId, parallel: 2 },
-  keepExcess: { key: ({ invoiceId }) => invoiceId },
+  creditUnapplied: { key: ({ invoiceId }) => invoiceId },
   activateSubscription: { key: ({ subscriptionId }) => subscriptionId },
   renewSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 4, together: 4 },
   chargeRenewal: { key: ({ invoiceId, tries }) => `${invoiceId}-${tries}`, parallel: 8, together: 4 },
   placeSubscription: { key: ({ subscriptionId }) => subscriptionId, parallel: 2 },
-  writePapers: { key: ({ invoiceId }) => invoiceId, parallel: 2, together: 2 },
+  generateDocuments: { key: ({ invoiceId }) => invoiceId, parallel: 2, together: 2 },
   renewServerCertificate: { key: ({ assignmentId }) => assignmentId },
   followMove: { key: ({ poolId }) => poolId },
   // A code is worthless after ten minutes.
   sendCode: { parallel: 4, retryLimit: 12 },
-  sendMail: { parallel: 4, together: 2 },
+  sendEmail: { parallel: 4, together: 2 },
 };
 
 export const jobNames = Object.keys(queues) as JobName[];
@@ -62,4 +62,4 @@ export const DEFAULTS = {
 
 /** A duty comes again every minute: one that fails or hangs is not tried in between. */
 export const DUTY = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' } as const;
-export const dutyQueue = (name: string): string => `duty-${name}`;
+export const dutyQueue = (name: string): string => `task-${name}`;

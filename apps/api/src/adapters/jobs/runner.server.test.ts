@@ -28,8 +28,8 @@ const handlers = Object.fromEntries(jobNames.map(name => [name, async () => {}])
 
 test('S82 of a job that failed the queue keeps no more than the log does, whatever its error carries', async () => {
   const fails = async (): Promise<never> => {
-    const carried = { detail: 'Failing row contains (ann)', raw: { to: 'ann@example.com' } };
-    throw Object.assign(new Error('of ann@example.com', { cause: new Error('ann') }), carried);
+    const prorated = { detail: 'Failing row contains (ann)', raw: { to: 'ann@example.com' } };
+    throw Object.assign(new Error('of ann@example.com', { cause: new Error('ann') }), prorated);
   };
   const output = async (queue: string) => {
     const { rows } = await asApplication(() =>
@@ -41,9 +41,9 @@ test('S82 of a job that failed the queue keeps no more than the log does, whatev
   await asApplication(async () => {
     await failing.work({ ...handlers, forgetMethod: fails }, [{ name: 'fails', run: fails }], fails);
     await failing.enqueue(shop.db, 'forgetMethod', { methodId: 'pm_1' });
-    await sql`insert into pgboss.job (name) values ('duty-fails'), ('dead')`.execute(shop.db);
+    await sql`insert into pgboss.job (name) values ('task-fails'), ('dead')`.execute(shop.db);
   });
-  for (const queue of ['forgetMethod', 'duty-fails', 'dead']) {
+  for (const queue of ['forgetMethod', 'task-fails', 'dead']) {
     await expect.poll(() => output(queue), { timeout: 30_000 }).toMatchObject({ type: 'Error' });
     expect(JSON.stringify(await output(queue))).not.toContain('ann');
   }
@@ -82,10 +82,9 @@ test('FM6 a duty that hangs holds up no other, and is a row of attention until i
     },
   };
   const { duties } = watched({ db: shop.db, clock: { now: () => new Date() }, log }, [hangs, other], 1_000);
-  const open = () =>
-    asApplication(() => shop.db.selectFrom('attention').select(['kind', 'subject']).execute());
+  const open = () => asApplication(() => shop.db.selectFrom('alert').select(['kind', 'subject']).execute());
   const minutePasses = async () => {
-    const queues = ['duty-hangs', 'duty-other'];
+    const queues = ['task-hangs', 'task-other'];
     await asApplication(() =>
       sql`insert into pgboss.job (name) select unnest(${queues}::text[])`.execute(shop.db),
     );
@@ -94,7 +93,7 @@ test('FM6 a duty that hangs holds up no other, and is a row of attention until i
   await asApplication(() => jobs.work(handlers, duties, async () => {}));
   await minutePasses();
   await expect.poll(() => state.other).toBe(true);
-  await expect.poll(open).toEqual([{ kind: 'duty.failing', subject: 'hangs' }]);
+  await expect.poll(open).toEqual([{ kind: 'task.failing', subject: 'hangs' }]);
   state.hangs = false;
   await minutePasses();
   await expect.poll(open).toEqual([]);

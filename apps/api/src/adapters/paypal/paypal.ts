@@ -54,7 +54,7 @@ export function createPaypal(client: PaypalClient, proved: ProvedAddresses): Pay
     method: 'paypal',
     provider: 'paypal',
     renewsByItself: settings.keepsAccounts,
-    excess: 'refund',
+    unapplied: 'refund',
     takes: takesCurrency,
 
     async start(attempt) {

@@ -102,6 +102,10 @@ async function refusalsOf(stripe: Stripe, ref: string): Promise<number> {
 }
 
 /** What we wrote beside a try to save a card; undefined where it was not us who began it. */
-const begunOf = ({ payer_id: payerId, language, replaces }: Stripe.Metadata): SavingBegun | undefined =>
+const begunOf = ({
+  gateway_customer_id: payerId,
+  language,
+  replaces,
+}: Stripe.Metadata): SavingBegun | undefined =>
   payerId && language ? { payerId, language, ...(replaces && { replaces }) } : undefined;
-const begunNote = ({ payerId, ...said }: SavingBegun) => ({ payer_id: payerId, ...said });
+const begunNote = ({ payerId, ...said }: SavingBegun) => ({ gateway_customer_id: payerId, ...said });

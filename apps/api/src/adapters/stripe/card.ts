@@ -59,12 +59,12 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     method: 'card',
     provider: 'stripe',
     renewsByItself: true,
-    excess: 'refund',
+    unapplied: 'refund',
     takes: (currency, amount = Number.MAX_SAFE_INTEGER) => amount >= leastByCard(currency),
 
     async createPayer({ id, key }) {
       const customer = await reach(
-        stripe.customers.create({ metadata: { payer_id: id } }, { idempotencyKey: key }),
+        stripe.customers.create({ metadata: { gateway_customer_id: id } }, { idempotencyKey: key }),
       );
       return customer.id;
     },

@@ -45,8 +45,8 @@ export async function endAccount(
     await endAllSubscriptions(deps, tx, customerId);
     await endMethods(deps, tx, customerId);
     await endAllSessions(deps, tx, customerId);
-    const mail = deleted ? 'accountDeleted' : 'accountDisabled';
-    await jobs.enqueue(tx, 'sendMail', { mail, customerId, subjectId: customerId });
+    const template = deleted ? 'accountDeleted' : 'accountDisabled';
+    await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });
     return {};
   });
 }

@@ -101,7 +101,11 @@ export function welcome(
     const unknown = await isNewDevice(tx, owner, device, clock.now());
     const tokens = await beginSession(tx, clock, customerId, device);
     if (unknown) {
-      await jobs.enqueue(tx, 'sendMail', { mail: 'newSession', customerId, subjectId: tokens.sessionId });
+      await jobs.enqueue(tx, 'sendEmail', {
+        template: 'newSession',
+        customerId,
+        subjectId: tokens.sessionId,
+      });
     }
     return { ...tokens, deviceCookie: deviceCookieFor(deps, owner) };
   });

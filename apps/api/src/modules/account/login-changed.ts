@@ -12,4 +12,9 @@ export const tellLoginChanged = (
   customerId: string,
   change: LoginChange,
 ): Promise<void> =>
-  jobs.enqueue(tx, 'sendMail', { mail: 'loginChanged', customerId, subjectId: newCorrelation(), change });
+  jobs.enqueue(tx, 'sendEmail', {
+    template: 'loginChanged',
+    customerId,
+    subjectId: newCorrelation(),
+    change,
+  });

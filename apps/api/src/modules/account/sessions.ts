@@ -116,7 +116,7 @@ export async function refreshSession(
       await tx.updateTable('session').set({ ended_at: now }).where('id', '=', id).execute();
       // With the end itself: nothing would tell of it later.
       await live.disconnect(tx, `session:${id}`);
-      await jobs.enqueue(tx, 'sendMail', { mail: 'sessionStolen', customerId, subjectId: id });
+      await jobs.enqueue(tx, 'sendEmail', { template: 'sessionStolen', customerId, subjectId: id });
       return undefined;
     }
     const accessToken = accessTokenFor(refreshToken);

@@ -72,7 +72,7 @@ export async function setPassword(
     .execute();
   await endMailedSecrets(tx, customerId, clock.now());
   await endAllSessions({ clock, live }, tx, customerId);
-  await jobs.enqueue(tx, 'sendMail', { mail: 'passwordSet', customerId, subjectId: newCorrelation() });
+  await jobs.enqueue(tx, 'sendEmail', { template: 'passwordSet', customerId, subjectId: newCorrelation() });
 }
 
 /** Ends every session and socket of a customer. */

@@ -12,13 +12,13 @@ export async function raise(
 ): Promise<void> {
   const { kind, subject, what = {} } = matter;
   await db
-    .insertInto('attention')
+    .insertInto('alert')
     .values({ kind, subject, what, since: now, last_seen: now })
     .onConflict(conflict =>
       conflict.columns(['kind', 'subject']).doUpdateSet({
         what,
         last_seen: now,
-        times: sql<number>`attention.times + 1`,
+        times: sql<number>`alert.times + 1`,
       }),
     )
     .execute();
@@ -27,7 +27,7 @@ export async function raise(
 /** The matters of these subjects are settled. @returns whether there was one */
 export async function mend(db: Db, kind: AttentionKind, ...subjects: string[]): Promise<boolean> {
   const { numDeletedRows } = await db
-    .deleteFrom('attention')
+    .deleteFrom('alert')
     .where('kind', '=', kind)
     .where('subject', '=', sql<string>`any(${subjects})`)
     .executeTakeFirst();
@@ -41,7 +41,7 @@ export async function renameSubject(
   names: { before: string; now: string },
 ): Promise<void> {
   await db
-    .updateTable('attention')
+    .updateTable('alert')
     .set({ subject: names.now })
     .where('kind', 'in', kinds)
     .where('subject', '=', names.before)
@@ -60,7 +60,7 @@ export async function keepOpen(
   like = '%',
 ): Promise<void> {
   await db
-    .deleteFrom('attention')
+    .deleteFrom('alert')
     .where('kind', '=', kind)
     .where('subject', 'like', like)
     .$if(matters.length > 0, qb =>
@@ -75,9 +75,9 @@ export const MOST_OF_A_KIND = 20;
 
 /** What is open, of each kind the oldest, each with its sentence and what to do; the oldest of all first. */
 export async function attentionList(db: Db) {
-  const { rows } = await sql<Selectable<Tables['attention']>>`
+  const { rows } = await sql<Selectable<Tables['alert']>>`
     select open.* from unnest(${Object.keys(attentionKinds)}::text[]) known (kind), lateral (
-      select * from attention where attention.kind = known.kind order by since limit ${MOST_OF_A_KIND}
+      select * from alert where alert.kind = known.kind order by since limit ${MOST_OF_A_KIND}
     ) open order by since, kind, subject`.execute(db);
   return rows.map(({ last_seen, ...row }) => {
     const { says } = attentionKinds[row.kind as AttentionKind];
@@ -91,7 +91,7 @@ const remedyOf = (kind: string, subject: string): string =>
 /** How many matters of each kind are open; a kind without one is 0, so that an alarm sees it go. */
 export async function openMatters(db: Db): Promise<Record<AttentionKind, number>> {
   const rows = await db
-    .selectFrom('attention')
+    .selectFrom('alert')
     .select(eb => ['kind', eb.fn.countAll<number>().as('open')])
     .groupBy('kind')
     .execute();
@@ -105,7 +105,7 @@ export async function openMatters(db: Db): Promise<Record<AttentionKind, number>
 /** As what a subject is on the list. */
 export async function openKinds(db: Db, subject: string): Promise<AttentionKind[]> {
   const rows = await db
-    .selectFrom('attention')
+    .selectFrom('alert')
     .select('kind')
     .where('subject', '=', subject)
     .orderBy('kind')
@@ -114,7 +114,7 @@ export async function openKinds(db: Db, subject: string): Promise<AttentionKind[
 }
 
 /** What only a command ends, which books where the money went: off the list, nobody would know that it is owed. */
-const OWED: readonly AttentionKind[] = ['refund.failed', 'excess.homeless'];
+const OWED: readonly AttentionKind[] = ['refund.failed', 'payment.unapplied'];
 class StillOwed extends Error {
   override name = 'StillOwed';
 }

@@ -12,7 +12,7 @@ export const attentionKinds = {
     remedy:
       'Read the log for their error. Often a provider or the mail server is not reached, or no longer takes our key (npm run shop -- payments check). The row goes by itself once they succeed.',
   },
-  'duty.failing': {
+  'task.failing': {
     says: 'A duty of the shop fails or hangs, or some of its rows do, which are beside it.',
     remedy: 'Read the log for its error. The row goes by itself once the duty succeeds.',
   },
@@ -36,7 +36,7 @@ export const attentionKinds = {
     says: 'Money that had come for good is gone again at its provider: a chain of blocks was replaced.',
     remedy: `Look it up there; take back what was given for it, or write it off, then: ${MEND}`,
   },
-  'excess.homeless': {
+  'payment.unapplied': {
     says: 'Money came that nobody asked for, and the account that it would be credit of has ended.',
     remedy:
       'Write to its payer where that is still possible, and pay it back from your own bank; then book it: npm run shop -- refund SUBJECT --by-hand --reason TEXT',
@@ -110,7 +110,7 @@ export const attentionKinds = {
     remedy:
       'See where: npm run shop -- host drift, and the journal of that host: journalctl -u fixpoint-agent. Somebody or something changes what the agent makes there, its disk takes nothing, or its kernel refuses; or an address that a customer has is the machine’s own by now (ownAddress there; npm run shop -- host show --host SUBJECT names those): give the machine another. The row goes by itself once both say the same.',
   },
-  'delivery.unproven': {
+  'delivery.failed': {
     says: 'A VPN host did not bring a new subscription up within a minute, or has connected to it and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
     remedy:
       'The checks that failed are beside it. start: it does not come up (npm run shop -- host drift, and journalctl -u fixpoint-agent there); tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend KIND SUBJECT. The row goes by itself, too, once a probe succeeds there.',

@@ -22,7 +22,7 @@ const again: { [K in AttentionKind]?: (subject: string, what: Facts) => Job } = 
 export const retrySubject = (db: Db, jobs: Jobs, subject: string): Promise<JobName[]> =>
   db.transaction().execute(async tx => {
     const rows = await tx
-      .selectFrom('attention')
+      .selectFrom('alert')
       .select(['kind', 'what'])
       .where('subject', '=', subject)
       .forUpdate()
@@ -34,6 +34,6 @@ export const retrySubject = (db: Db, jobs: Jobs, subject: string): Promise<JobNa
       await jobs.enqueue(tx, job.name, job.data);
       queues.push(job.name);
     }
-    await tx.deleteFrom('attention').where('kind', '=', 'job.dead').where('subject', '=', subject).execute();
+    await tx.deleteFrom('alert').where('kind', '=', 'job.dead').where('subject', '=', subject).execute();
     return queues;
   });

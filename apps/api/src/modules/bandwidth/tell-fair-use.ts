@@ -32,7 +32,7 @@ export async function tellFairUse(
       .execute();
     const [percent] = news.map(row => row.percent).sort((a, b) => b - a);
     if (percent === undefined) continue;
-    const mail = percent === 100 ? 'usageReached' : 'usageNear';
-    await jobs.enqueue(tx, 'sendMail', { mail, customerId, subjectId: id, copy: `${id} ${month}` });
+    const template = percent === 100 ? 'usageReached' : 'usageNear';
+    await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: id, copy: `${id} ${month}` });
   }
 }

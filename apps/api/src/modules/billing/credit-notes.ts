@@ -25,20 +25,20 @@ export async function uncredited(db: Db, ids: readonly string[]): Promise<Totals
 export async function creditable(
   db: Db,
   { id }: { id: string },
-  { received, excess }: { received: number; excess: number },
+  { received, unapplied }: { received: number; unapplied: number },
 ): Promise<number> {
   const { credited } = await db
     .selectFrom('credit_note')
     .select(sql<number>`coalesce(sum(total), 0)::bigint`.as('credited'))
     .where('invoice_id', '=', id)
-    .where('carried', '=', false)
+    .where('prorated', '=', false)
     .executeTakeFirstOrThrow();
-  return Math.max(received - excess - credited, 0);
+  return Math.max(received - unapplied - credited, 0);
 }
 
 /** What of the money that paid an invoice no credit note has taken back; 0 where credit alone paid it. */
 export async function moneyLeft(db: Db, invoice: { id: string }): Promise<number> {
-  const attempt = await payingAttempt(db, invoice.id).select(['received', 'excess']).executeTakeFirst();
+  const attempt = await payingAttempt(db, invoice.id).select(['received', 'unapplied']).executeTakeFirst();
   return attempt ? creditable(db, invoice, attempt) : 0;
 }
 
@@ -47,7 +47,7 @@ export async function moneyLeft(db: Db, invoice: { id: string }): Promise<number
  * the seller of the invoice, as the tax office wants it.
  * @param amount gross, at most what is not credited
  * @param provider by whom the money goes back; undefined: it does not
- * @param kept it becomes their credit: nothing goes back
+ * @param credited it becomes their credit: nothing goes back
  * @param pays the invoice that it pays instead of becoming credit
  * @param dispute the lost one by which its money went back; carried: that had paid for the invoice with unused days
  */
@@ -59,16 +59,16 @@ export async function issueCreditNote(
     amount,
     reason,
     provider,
-    kept = false,
+    credited = false,
     pays,
     dispute,
   }: {
     amount: number;
     reason: string;
     provider?: string;
-    kept?: boolean;
+    credited?: boolean;
     pays?: string | undefined;
-    dispute?: { id: string; carried: boolean };
+    dispute?: { id: string; prorated: boolean };
   },
 ): Promise<{ id: string; number: string }> {
   const issued = await tx
@@ -88,10 +88,10 @@ export async function issueCreditNote(
     .values({
       id,
       reason,
-      kept,
+      credited,
       pays_invoice_id: pays ?? null,
       dispute_id: dispute?.id ?? null,
-      carried: dispute?.carried ?? false,
+      prorated: dispute?.prorated ?? false,
       ...number,
       ...says,
       ...frozen,
@@ -102,7 +102,7 @@ export async function issueCreditNote(
       issued_at: now,
     })
     .execute();
-  await tx.updateTable('invoice').set({ papers_at: now }).where('id', '=', invoice.id).execute();
+  await tx.updateTable('invoice').set({ documents_due_at: now }).where('id', '=', invoice.id).execute();
   await recordCredit(tx, now, id, { ...says, provider, currency: invoice.currency });
   return { id, number: number.number };
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';
 import { recordPaid, recordReserved, recordReservedBack } from './ledger.ts';
-import { excessAt } from './paying-attempt.ts';
+import { unappliedAt } from './paying-attempt.ts';
 
 /** What a customer can use now, integer hundredths; what is set aside already is not in it. */
 export async function availableCredit(db: Db, customerId: string, currency: string): Promise<number> {
@@ -64,7 +64,7 @@ export async function applyCredit(tx: Db, now: Date, invoiceId: string, amount?:
   if (invoice.due !== 0) return false;
   await payInvoice(tx, now, invoice);
   const { currency, prepaid } = invoice;
-  const prepaidAt = prepaid > 0 ? await excessAt(tx, invoice.id) : undefined;
+  const prepaidAt = prepaid > 0 ? await unappliedAt(tx, invoice.id) : undefined;
   await recordPaid(tx, now, invoice, { provider: '', currency, amount: 0 }, prepaidAt);
   return true;
 }

@@ -16,17 +16,17 @@ const BATCH = 1000;
 
 /** Papers whose time has come without anybody asking for them: those of renewals, and of what waits for long. */
 export const papersDuty = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs }): Duty => ({
-  name: 'writePapers',
+  name: 'generateDocuments',
   async run() {
     const due = await db
       .selectFrom('invoice')
       .select('id')
-      .where('papers_at', '<=', clock.now())
-      .orderBy('papers_at')
+      .where('documents_due_at', '<=', clock.now())
+      .orderBy('documents_due_at')
       .limit(BATCH)
       .execute();
     const all = due.map(({ id }) => ({ invoiceId: id }));
-    await jobs.enqueueAll(db, 'writePapers', all);
+    await jobs.enqueueAll(db, 'generateDocuments', all);
   },
 });
 
@@ -77,9 +77,9 @@ export async function missingDocuments(db: Db, invoiceId: string): Promise<Docum
 export const claimPapers = async (tx: Db, invoiceId: string): Promise<boolean> => {
   const claimed = await tx
     .updateTable('invoice')
-    .set({ papers_at: null })
+    .set({ documents_due_at: null })
     .where('id', '=', invoiceId)
-    .where('papers_at', 'is not', null)
+    .where('documents_due_at', 'is not', null)
     .where('customer_id', 'is not', null)
     .where('buyer_is', '<>', 'nobody')
     .returning('id')

@@ -29,7 +29,7 @@ export async function endInvoices(tx: Db, since: Date): Promise<string[]> {
   await tx.updateTable('credit_note').set({ reason: '' }).where('invoice_id', '=', ended).execute();
   await tx
     .updateTable('invoice')
-    .set(eb => ({ buyer: {}, buyer_is: 'nobody', reference: eb.ref('id'), papers_at: null }))
+    .set(eb => ({ buyer: {}, buyer_is: 'nobody', reference: eb.ref('id'), documents_due_at: null }))
     .where('id', '=', ended)
     .execute();
   return ids;

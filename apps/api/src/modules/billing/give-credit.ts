@@ -1,7 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 import { issueCreditNote, uncredited } from './credit-notes.ts';
 import { lockInvoice } from './invoices.ts';
-import { recordNoteKept } from './ledger.ts';
+import { recordNoteCredited } from './ledger.ts';
 
 /**
  * Takes an amount back from paid invoices and makes it their customer's credit; or has it pay an invoice that carries it.
@@ -26,9 +26,9 @@ export async function giveCredit(
       tx,
       now,
       { ...invoice, customerId },
-      { amount, reason, kept: true, pays },
+      { amount, reason, credited: true, pays },
     );
-    if (!pays) await recordNoteKept(tx, now, note.id, { customerId, currency: invoice.currency, amount });
+    if (!pays) await recordNoteCredited(tx, now, note.id, { customerId, currency: invoice.currency, amount });
     notes.push(note.number);
     missing -= amount;
   }

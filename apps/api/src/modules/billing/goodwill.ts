@@ -91,7 +91,7 @@ export async function giveGoodwill(
       .values({ id: goodwillId, customer_id: customerId, currency, amount, reason, created_at: now })
       .execute();
     const subjectId = await recordGoodwill(tx, now, goodwillId, credit);
-    await jobs.enqueue(tx, 'sendMail', { mail: 'credit', customerId, subjectId });
+    await jobs.enqueue(tx, 'sendEmail', { template: 'credit', customerId, subjectId });
     return plan;
   });
 }

@@ -19,12 +19,12 @@ export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
 export {
   askedBy,
+  creditUnapplied,
   draftInvoice,
   dueOf,
   endPrepaid,
   giveInvoice,
   type InvoiceLine,
-  keepExcess,
   type LockedInvoice,
   lockInvoice,
   lockWithAttempt,
@@ -34,16 +34,15 @@ export {
 export {
   recordByHand,
   recordDispute,
-  recordExcess,
   recordFee,
   recordPaid,
   recordRefund,
   recordRefundBack,
+  recordUnapplied,
 } from './ledger.ts';
 export { numberOf, passOver, standOf } from './numbers.ts';
 export { factsOf, type PaperFacts } from './paper-facts.ts';
 export {
-  excessAt,
   invoicesPaying,
   isMoneyOnItsWay,
   isPaymentOnItsWay,
@@ -51,6 +50,7 @@ export {
   payingAttempt,
   paysItsInvoice,
   refusedForGood,
+  unappliedAt,
 } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, unpaidRenewals, voidRenewal } from './renewal-invoices.ts';

@@ -13,9 +13,9 @@ import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { newId, newPaymentReference } from '../../secrets.ts';
-import { recordKept } from './ledger.ts';
+import { recordCredited } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
-import { excessAt } from './paying-attempt.ts';
+import { unappliedAt } from './paying-attempt.ts';
 
 const PERIOD_WAIT_MS = 10 * 60_000;
 
@@ -35,8 +35,8 @@ export type LockedInvoice = {
   creditUsed: number;
   prepaid: number;
   /** What of it the unused days of another subscription pay. */
-  carried: number;
-  kept: number;
+  prorated: number;
+  credited: number;
   /** What it asks for now; undefined when it takes no money any more. */
   due: number | undefined;
 };
@@ -49,7 +49,7 @@ export type InvoiceContent = {
   currency: string;
   lines: readonly InvoiceLine[];
   /** What of it the unused days of another subscription pay. */
-  carried?: number;
+  prorated?: number;
   buyer: Buyer;
   seller: Seller;
   language: string;
@@ -125,10 +125,10 @@ export const insertLines = (
     .execute();
 
 /** As the table names them. */
-export const coveredOf = (row: { credit_used: number; prepaid: number; carried: number }): Covered => ({
+export const coveredOf = (row: { credit_used: number; prepaid: number; prorated: number }): Covered => ({
   creditUsed: row.credit_used,
   prepaid: row.prepaid,
-  carried: row.carried,
+  prorated: row.prorated,
 });
 
 const locked = (row: {
@@ -145,8 +145,8 @@ const locked = (row: {
   total: number;
   credit_used: number;
   prepaid: number;
-  carried: number;
-  kept: number;
+  prorated: number;
+  credited: number;
 }): LockedInvoice => ({
   id: row.id,
   customerId: row.customer_id,
@@ -160,7 +160,7 @@ const locked = (row: {
   vat: row.vat,
   total: row.total,
   ...coveredOf(row),
-  kept: row.kept,
+  credited: row.credited,
   due: askedBy(row),
 });
 
@@ -264,7 +264,7 @@ export async function prepayInvoice(tx: Db, invoice: LockedInvoice, amount: numb
  * What came beyond a locked invoice becomes its payer's credit; with it goes what was to count for it, unless it is paid.
  * @returns the name of the ledger's transaction
  */
-export async function keepExcess(
+export async function creditUnapplied(
   tx: Db,
   now: Date,
   invoice: LockedInvoice,
@@ -272,11 +272,11 @@ export async function keepExcess(
   amount: number,
 ): Promise<string> {
   await change(tx, invoice, {
-    kept: invoice.kept + amount,
+    credited: invoice.credited + amount,
     ...(invoice.status !== 'paid' && { prepaid: 0 }),
   });
   const credit = { customerId, currency: invoice.currency, amount };
-  return recordKept(tx, now, invoice, credit, await excessAt(tx, invoice.id));
+  return recordCredited(tx, now, invoice, credit, await unappliedAt(tx, invoice.id));
 }
 
 /** What came beyond a locked invoice has gone back: with it goes what was to count for it, unless it is paid. */
@@ -284,7 +284,7 @@ export async function endPrepaid(tx: Db, invoice: LockedInvoice): Promise<void> 
   if (invoice.status !== 'paid') await change(tx, invoice, { prepaid: 0 });
 }
 
-const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; kept?: number }) =>
+const change = (tx: Db, invoice: LockedInvoice, to: { prepaid?: number; credited?: number }) =>
   tx
     .updateTable('invoice')
     .set({ ...to, version: invoice.version + 1 })
@@ -313,7 +313,7 @@ export async function payInvoice(tx: Db, now: Date, invoice: LockedInvoice): Pro
       ...(invoice.status === 'draft' && { issued_at: now }),
       paid_at: now,
       // The receipt of an order waits for the period; who waits long for a host gets one without.
-      papers_at: invoice.orderId === null ? now : new Date(now.getTime() + PERIOD_WAIT_MS),
+      documents_due_at: invoice.orderId === null ? now : new Date(now.getTime() + PERIOD_WAIT_MS),
     }))
     .where('invoice.id', '=', invoice.id)
     .where('invoice.version', '=', invoice.version)

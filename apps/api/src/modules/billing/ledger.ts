@@ -1,14 +1,14 @@
 import {
   bookByHand,
   bookCredit,
+  bookCredited,
   bookDispute,
-  bookExcess,
   bookFee,
   bookGoodwill,
-  bookKept,
   bookPaid,
   bookRefund,
   bookReserved,
+  bookUnapplied,
   type Entry,
   reversed,
 } from '@fixpoint/domain/billing/ledger.ts';
@@ -65,7 +65,7 @@ export const recordPaid = (
     vat: number;
     creditUsed: number;
     prepaid: number;
-    carried: number;
+    prorated: number;
   },
   money: Money,
   prepaidAt?: string,
@@ -79,44 +79,44 @@ export const recordPaid = (
       vat: invoice.vat,
       prepaid: invoice.prepaid,
       prepaidAt,
-      carried: invoice.carried,
+      prorated: invoice.prorated,
       credit: invoice.creditUsed,
     }),
     ...(fee && { [feeTxn(fee.attemptId)]: bookFee(money.provider, fee.amount) }),
   });
 
 /** More came than an invoice asked for, or for one that takes no money any more: it is owed to the payer. */
-export const recordExcess = (
+export const recordUnapplied = (
   tx: Db,
   now: Date,
-  attempt: { id: string; excess: number },
+  attempt: { id: string; unapplied: number },
   money: Money,
 ): Promise<void> => {
   // An attempt whose payer sends once more has excess once more.
-  const txn = `excess:${attempt.id}${attempt.excess > 0 ? `:${attempt.excess}` : ''}`;
-  return book(tx, now, txn, money.currency, bookExcess(money.provider, money.amount));
+  const txn = `excess:${attempt.id}${attempt.unapplied > 0 ? `:${attempt.unapplied}` : ''}`;
+  return book(tx, now, txn, money.currency, bookUnapplied(money.provider, money.amount));
 };
 
 /** What came beyond an invoice, by a provider, is its payer's credit from now on. @returns the name of the transaction */
-export async function recordKept(
+export async function recordCredited(
   tx: Db,
   now: Date,
-  invoice: { id: string; kept: number },
+  invoice: { id: string; credited: number },
   { customerId, currency, amount }: Credit,
   provider: string | undefined,
 ): Promise<string> {
-  const txn = `kept:${invoice.id}:${invoice.kept}`;
-  await book(tx, now, txn, currency, bookKept(customerId, amount, provider));
+  const txn = `kept:${invoice.id}:${invoice.credited}`;
+  await book(tx, now, txn, currency, bookCredited(customerId, amount, provider));
   return txn;
 }
 
 /** What a credit note has taken back is its payer's credit from now on. */
-export const recordNoteKept = (
+export const recordNoteCredited = (
   tx: Db,
   now: Date,
   creditNoteId: string,
   { customerId, currency, amount }: Credit,
-): Promise<void> => book(tx, now, `note-kept:${creditNoteId}`, currency, bookKept(customerId, amount));
+): Promise<void> => book(tx, now, `note-kept:${creditNoteId}`, currency, bookCredited(customerId, amount));
 
 /** Staff gives credit. @returns the name of the transaction */
 export async function recordGoodwill(

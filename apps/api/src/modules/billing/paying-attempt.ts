@@ -3,27 +3,27 @@ import type { Db } from '../../ports/database.ts';
 
 /** A condition on an attempt: it counts for its invoice; what came beyond that counts for nothing. */
 export const paysItsInvoice: RawBuilder<boolean> = sql<boolean>`
-  attempt.status = 'succeeded' and attempt.excess < attempt.received`;
+  attempt.status = 'succeeded' and attempt.unapplied < attempt.received`;
 
 /**
  * The provider by which came what is beyond an invoice and does not go back: one way to pay keeps that, so it is one.
  * Undefined: nothing is.
  */
-export async function excessAt(db: Db, invoiceId: string): Promise<string | undefined> {
+export async function unappliedAt(db: Db, invoiceId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('attempt')
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
-    .select('payer.provider')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
+    .select('gateway_customer.provider')
     .where('attempt.invoice_id', '=', invoiceId)
     .where('attempt.status', '=', 'succeeded')
-    .where('attempt.excess', '>', 0)
+    .where('attempt.unapplied', '>', 0)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('refund')
             .select('id')
             .whereRef('refund.attempt_id', '=', 'attempt.id')
-            .where('reason', '=', 'excess'),
+            .where('reason', '=', 'unapplied'),
         ),
       ),
     )

@@ -46,7 +46,7 @@ export async function openRenewal(
       reference: newPaymentReference(),
       created_at: now,
       issued_at: now,
-      papers_at: byHand ? now : null,
+      documents_due_at: byHand ? now : null,
     })
     .onConflict(conflict =>
       conflict

@@ -54,7 +54,7 @@ const columns = [
   'invoice.total',
   'invoice.credit_used',
   'invoice.prepaid',
-  'invoice.carried',
+  'invoice.prorated',
   'shop_order.payment_method as orderedWith',
   'attempt.method as paidBy',
   'line.text',

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
  */
 export async function compareProvider(db: Db, books: ProviderBooks, now: Date): Promise<Comparison> {
   const { first } = await db
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select(eb => eb.fn.min('created_at').as('first'))
     .where('provider', '=', books.provider)
     .executeTakeFirstOrThrow();
@@ -235,11 +235,11 @@ const movingDisputes = (tx: Db, provider: Provider, asOf: Date) =>
   tx
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .select('dispute.currency')
     .select(sql<number>`-withdrawn - dispute.fee`.as('net'))
     .select(sql<string[]>`array[dispute.provider_ref, attempt.provider_ref, charge_ref]`.as('names'))
-    .where('payer.provider', '=', provider)
+    .where('gateway_customer.provider', '=', provider)
     .where('dispute.updated_at', '>', asOf)
     .execute();
 

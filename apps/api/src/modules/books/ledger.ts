@@ -45,14 +45,14 @@ export const ledgerInvariants: readonly Invariant[] = [
         select provider, currency, amount as booked, 0 as moved from ledger_entry where account = 'provider'
         union all
         select provider, attempt.currency, 0, received - coalesce(fee, 0) from attempt
-          join payer on payer.id = attempt.payer_id where attempt.status = 'succeeded'
+          join gateway_customer on gateway_customer.id = attempt.gateway_customer_id where attempt.status = 'succeeded'
         union all
         select provider, refund.currency, 0, -refund.amount from refund
-          join attempt on attempt.id = refund.attempt_id join payer on payer.id = attempt.payer_id
+          join attempt on attempt.id = refund.attempt_id join gateway_customer on gateway_customer.id = attempt.gateway_customer_id
           where refund.status = 'succeeded'
         union all
         select provider, dispute.currency, 0, -withdrawn - dispute.fee from dispute
-          join attempt on attempt.id = dispute.attempt_id join payer on payer.id = attempt.payer_id
+          join attempt on attempt.id = dispute.attempt_id join gateway_customer on gateway_customer.id = attempt.gateway_customer_id
       ) movement
       group by provider, currency having sum(booked) <> sum(moved)`,
   },
@@ -60,16 +60,16 @@ export const ledgerInvariants: readonly Invariant[] = [
     name: 'X20 fees',
     sentence: 'The fees in the ledger are those of the payments and disputes.',
     sql: `
-      select provider, currency, sum(booked) as booked, sum(kept) as kept from (
-        select provider, currency, amount as booked, 0 as kept from ledger_entry where account = 'fees'
+      select provider, currency, sum(booked) as booked, sum(charged) as charged from (
+        select provider, currency, amount as booked, 0 as charged from ledger_entry where account = 'fees'
         union all
-        select provider, attempt.currency, 0, fee from attempt join payer on payer.id = attempt.payer_id
+        select provider, attempt.currency, 0, fee from attempt join gateway_customer on gateway_customer.id = attempt.gateway_customer_id
           where attempt.status = 'succeeded' and fee is not null
         union all
         select provider, dispute.currency, 0, dispute.fee from dispute
-          join attempt on attempt.id = dispute.attempt_id join payer on payer.id = attempt.payer_id
+          join attempt on attempt.id = dispute.attempt_id join gateway_customer on gateway_customer.id = attempt.gateway_customer_id
       ) charge
-      group by provider, currency having sum(booked) <> sum(kept)`,
+      group by provider, currency having sum(booked) <> sum(charged)`,
   },
   {
     name: 'M17 disputed',
@@ -106,36 +106,36 @@ export const ledgerInvariants: readonly Invariant[] = [
       'What is due to payers is what came beyond invoices or was credited, less what has gone back, by hand too, become credit, paid after all or another invoice, or was lost in a dispute: by each provider by itself.',
     sql: `
       with paid as (
-        select attempt.id, invoice_id, attempt.currency, provider, received, excess
-        from attempt join payer on payer.id = attempt.payer_id where attempt.status = 'succeeded'
+        select attempt.id, invoice_id, attempt.currency, provider, received, unapplied
+        from attempt join gateway_customer on gateway_customer.id = attempt.gateway_customer_id where attempt.status = 'succeeded'
       )
       select provider, currency, sum(booked) as booked, sum(due) as due from (
         select provider, currency, -amount as booked, 0 as due from ledger_entry where account = 'refundsDue'
         union all
-        select provider, currency, 0, excess from paid
+        select provider, currency, 0, unapplied from paid
         union all
         select coalesce(by_dispute.provider, by_money.provider), note.currency, 0, note.total from credit_note note
           left join dispute on dispute.id = note.dispute_id left join paid by_dispute on by_dispute.id = dispute.attempt_id
-          left join paid by_money on by_money.invoice_id = note.invoice_id and by_money.excess < by_money.received
-          where not note.kept
+          left join paid by_money on by_money.invoice_id = note.invoice_id and by_money.unapplied < by_money.received
+          where not note.credited
         union all
         select null, currency, 0, total from credit_note where pays_invoice_id is not null
         union all
-        select null, currency, 0, -carried from invoice where status = 'paid' and carried > 0
+        select null, currency, 0, -prorated from invoice where status = 'paid' and prorated > 0
         union all
         select (
-          select provider from attempt join payer on payer.id = attempt.payer_id
-          where invoice_id = invoice.id and attempt.status = 'succeeded' and excess > 0 and not exists (
-            select from refund where refund.attempt_id = attempt.id and reason = 'excess')
+          select provider from attempt join gateway_customer on gateway_customer.id = attempt.gateway_customer_id
+          where invoice_id = invoice.id and attempt.status = 'succeeded' and unapplied > 0 and not exists (
+            select from refund where refund.attempt_id = attempt.id and reason = 'unapplied')
           limit 1
         ), currency, 0, -gone from (
-          select id, currency, kept + case when status = 'paid' then prepaid else 0 end as gone
-            from invoice where kept > 0 or prepaid > 0
+          select id, currency, credited + case when status = 'paid' then prepaid else 0 end as gone
+            from invoice where credited > 0 or prepaid > 0
           union all
-          select invoice_id, currency, amount from hand_payback where refund_id is null
+          select invoice_id, currency, amount from out_of_band_refund where refund_id is null
         ) invoice
         union all
-        select provider, payback.currency, 0, -payback.amount from hand_payback payback
+        select provider, payback.currency, 0, -payback.amount from out_of_band_refund payback
           join refund on refund.id = refund_id join paid on paid.id = refund.attempt_id
         union all
         select provider, refund.currency, 0, -refund.amount from refund join paid on paid.id = refund.attempt_id
@@ -153,25 +153,25 @@ export const ledgerInvariants: readonly Invariant[] = [
       'What staff has paid back is booked once, as due no longer and as gone from the operator’s own bank; nothing else went from that.',
     sql: `
       select coalesce('by-hand:' || payback.id, txn) as payback, payback.amount, booked.due, booked.gone
-      from hand_payback payback full join (
+      from out_of_band_refund payback full join (
         select txn, currency, sum(amount) filter (where account = 'refundsDue') as due,
-          -sum(amount) filter (where account = 'byHand') as gone
-        from ledger_entry where txn like 'by-hand:%' or account = 'byHand' group by txn, currency
+          -sum(amount) filter (where account = 'outOfBand') as gone
+        from ledger_entry where txn like 'by-hand:%' or account = 'outOfBand' group by txn, currency
       ) booked on booked.txn = 'by-hand:' || payback.id
       where (booked.currency, due, gone) is distinct from (payback.currency, payback.amount, payback.amount)`,
   },
   {
-    name: 'X26 carried',
+    name: 'X26 prorated',
     sentence:
       'What unused days pay of an invoice was taken off what was paid for them, once its order is delivered.',
     sql: `
-      select invoice.id, invoice.carried, sum(note.total) as noted
+      select invoice.id, invoice.prorated, sum(note.total) as noted
       from invoice left join shop_order on shop_order.id = order_id
       left join credit_note note on note.pays_invoice_id = invoice.id
-      where invoice.carried > 0 or note.id is not null
+      where invoice.prorated > 0 or note.id is not null
       group by invoice.id, shop_order.status
       having coalesce(sum(note.total), 0)
-        <> case when shop_order.status in ('fulfilled', 'refunded') then invoice.carried else 0 end`,
+        <> case when shop_order.status in ('fulfilled', 'refunded') then invoice.prorated else 0 end`,
   },
   {
     name: 'X29 reserved',

@@ -20,13 +20,13 @@ export const moneyInvariants: readonly Invariant[] = [
     sentence:
       'An invoice is paid exactly when the money that counts for it is what it asks for, in its currency.',
     sql: `
-      select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid - carried as due,
-        sum(received - excess) as counted
+      select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid - prorated as due,
+        sum(received - unapplied) as counted
       from invoice left join attempt on attempt.invoice_id = invoice.id and attempt.status = 'succeeded'
       group by invoice.id
-      having coalesce(sum(received - excess) filter (where attempt.currency = invoice.currency), 0)
-          <> case when invoice.status = 'paid' then total - credit_used - prepaid - carried else 0 end
-        or bool_or(attempt.currency <> invoice.currency and received > excess)`,
+      having coalesce(sum(received - unapplied) filter (where attempt.currency = invoice.currency), 0)
+          <> case when invoice.status = 'paid' then total - credit_used - prepaid - prorated else 0 end
+        or bool_or(attempt.currency <> invoice.currency and received > unapplied)`,
   },
   {
     name: 'X13 periods',
@@ -38,22 +38,22 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X14 successes',
-    sentence: 'An invoice was paid by one payment at most; all others are excess.',
+    sentence: 'An invoice was paid by one payment at most; all others are unapplied.',
     sql: `
       select invoice_id, count(*) as payments from attempt
-      where status = 'succeeded' and excess < received
+      where status = 'succeeded' and unapplied < received
       group by invoice_id having count(*) > 1`,
   },
   {
-    name: 'X15 excess',
+    name: 'X15 unapplied',
     sentence:
       'All money that came beyond an invoice goes back, was paid back by hand, became credit, or counts for that invoice after all.',
     sql: `
-      select invoice.id, invoice.status, beyond, goes_back, by_hand, kept, prepaid from (
-        select invoice_id, sum(excess) as beyond, coalesce(sum(back.amount), 0) as goes_back,
-          bool_and(method = 'bitcoin') as to_be_kept, max(attempt.updated_at) as newest
+      select invoice.id, invoice.status, beyond, goes_back, by_hand, credited, prepaid from (
+        select invoice_id, sum(unapplied) as beyond, coalesce(sum(back.amount), 0) as goes_back,
+          bool_and(method = 'bitcoin') as to_be_credited, max(attempt.updated_at) as newest
         from attempt left join lateral (
-          select sum(refund.amount) as amount from refund where refund.attempt_id = attempt.id and refund.reason = 'excess'
+          select sum(refund.amount) as amount from refund where refund.attempt_id = attempt.id and refund.reason = 'unapplied'
             and not (refund.status = 'failed' and exists (
               select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
         ) back on true
@@ -61,15 +61,15 @@ export const moneyInvariants: readonly Invariant[] = [
       ) matter
       join invoice on invoice.id = invoice_id left join shop_order on shop_order.id = order_id,
       -- What is for a refund that failed is in that.
-      lateral (select coalesce(sum(amount), 0) as by_hand from hand_payback
+      lateral (select coalesce(sum(amount), 0) as by_hand from out_of_band_refund
         where invoice_id = invoice.id and refund_id is null) paid_back
-      where beyond <> goes_back + by_hand + kept + prepaid
+      where beyond <> goes_back + by_hand + credited + prepaid
         -- Coins become credit once the order is over, within minutes.
-        and not (to_be_kept and beyond > goes_back + by_hand + kept + prepaid and (
+        and not (to_be_credited and beyond > goes_back + by_hand + credited + prepaid and (
           shop_order.status in ('awaitingPayment', 'failed', 'paid')
           or greatest(newest, fulfilled_at, case when fulfilled_at is null then expires_at end)
             > $1::timestamptz - interval '10 minutes'
-          or exists (select from attention where kind = 'excess.homeless' and subject = invoice.id)))`,
+          or exists (select from alert where kind = 'payment.unapplied' and subject = invoice.id)))`,
   },
   {
     name: 'X15 receipts',
@@ -89,7 +89,7 @@ export const moneyInvariants: readonly Invariant[] = [
       from attempt join (
         select attempt_id, currency, amount from refund where status <> 'failed'
         union all
-        select attempt_id, payback.currency, payback.amount from hand_payback payback
+        select attempt_id, payback.currency, payback.amount from out_of_band_refund payback
           join refund on refund.id = refund_id
       ) back on back.attempt_id = attempt.id
       group by attempt.id
@@ -106,7 +106,7 @@ export const moneyInvariants: readonly Invariant[] = [
           where again.credit_note_id = refund.credit_note_id and again.created_at > refund.created_at))
       where credit_note.dispute_id is null
       group by credit_note.id
-      having coalesce(sum(refund.amount), 0) <> case when kept then 0 else total end or bool_or(refund.currency <> credit_note.currency)`,
+      having coalesce(sum(refund.amount), 0) <> case when credited then 0 else total end or bool_or(refund.currency <> credit_note.currency)`,
   },
   {
     name: 'X18 credit notes',
@@ -136,7 +136,7 @@ export const moneyInvariants: readonly Invariant[] = [
     sql: `
       select id, invoice_id, method, tries, created_at from attempt
       where status = 'created' and created_at < $1::timestamptz - interval '1 hour'
-        and not exists (select from attention where kind = 'attempt.unknown' and subject = attempt.id)`,
+        and not exists (select from alert where kind = 'attempt.unknown' and subject = attempt.id)`,
   },
   {
     name: 'X27 closed',
@@ -154,7 +154,7 @@ export const moneyInvariants: readonly Invariant[] = [
     sql: `
       select id, attempt_id, status, currency, amount, created_at from refund
       where status in ('created', 'pending') and created_at < $1::timestamptz - interval '1 day'
-        and not exists (select from attention where kind = 'refund.unfinished' and subject = refund.id)`,
+        and not exists (select from alert where kind = 'refund.unfinished' and subject = refund.id)`,
   },
   {
     name: 'I1 order',

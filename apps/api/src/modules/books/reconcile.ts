@@ -124,7 +124,7 @@ async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
     .where('provider', '=', provider)
     .executeTakeFirst();
   const { oldest } = await db
-    .selectFrom('attention')
+    .selectFrom('alert')
     .select(eb => eb.fn.min('since').as('oldest'))
     .where('kind', '=', 'provider.differs')
     .where('subject', 'like', `${provider} %`)

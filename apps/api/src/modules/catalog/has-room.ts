@@ -20,7 +20,7 @@ export const hasRoom = (
       and not host.draining and pool.moving_from is null and ${such}
       and (
         select true from free_address
-        where free_address.pool_id = pool.id and (rests_until is null or rests_until <= ${now})
+        where free_address.pool_id = pool.id and (cooldown_until is null or cooldown_until <= ${now})
         limit 1
       )
     offset 0

@@ -11,7 +11,7 @@ export { hasRoom } from './has-room.ts';
 export { importCatalogue } from './import-catalogue.ts';
 export { catalogueLacks } from './lacks.ts';
 export {
-  givesOf,
+  entitlementsOf,
   offered,
   type Product,
   productAsAgreed,

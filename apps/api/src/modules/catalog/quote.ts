@@ -2,10 +2,10 @@ import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { compiled } from '../../compiled.ts';
 import type { Db } from '../../ports/database.ts';
-import type { PlanGives } from '../../ports/json-columns.ts';
+import type { PlanEntitlements } from '../../ports/json-columns.ts';
 import { hasRoom } from './has-room.ts';
 
-export type Product = PlanGives & {
+export type Product = PlanEntitlements & {
   id: string;
   planId: string;
   category: string;
@@ -16,7 +16,12 @@ export type Product = PlanGives & {
 };
 
 /** What of a product is agreed to, beside its price. */
-export const givesOf = ({ devices, dataTransferGb, rateMbit, portForward }: PlanGives): PlanGives => ({
+export const entitlementsOf = ({
+  devices,
+  dataTransferGb,
+  rateMbit,
+  portForward,
+}: PlanEntitlements): PlanEntitlements => ({
   devices,
   dataTransferGb,
   rateMbit,
@@ -64,9 +69,13 @@ export const productById = async (db: Db, id: string): Promise<Product | undefin
   (await productQuery(db).where('product.id', '=', id).executeTakeFirst()) as Product | undefined;
 
 /** A product with what its plan gave when it was agreed to. */
-export const productAsAgreed = async (db: Db, id: string, gives: PlanGives): Promise<Product> => ({
+export const productAsAgreed = async (
+  db: Db,
+  id: string,
+  entitlements: PlanEntitlements,
+): Promise<Product> => ({
   ...(await productById(db, id))!,
-  ...gives,
+  ...entitlements,
 });
 
 /** The VAT rate of the country of sale in basis points; without one nothing is for sale. */

@@ -44,9 +44,9 @@ const demo: Catalogue = {
     { provider: 'hetzner', region: 'jp-tyo', vendor: 'fixpoint', waitingList: false },
   ],
   plans: Object.fromEntries(
-    Object.entries(plans).map(([id, { THB, USD, ...gives }]) => [
+    Object.entries(plans).map(([id, { THB, USD, ...entitlements }]) => [
       id,
-      { category: 'vpn', ...gives, prices: { THB: pricesFrom(THB), USD: pricesFrom(USD) } },
+      { category: 'vpn', ...entitlements, prices: { THB: pricesFrom(THB), USD: pricesFrom(USD) } },
     ]),
   ),
 };

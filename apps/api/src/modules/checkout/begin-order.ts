@@ -4,7 +4,7 @@ import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { newId, newReference, tokenHash } from '../../secrets.ts';
-import { givesOf, offered, productById, type Quote } from '../catalog/index.ts';
+import { entitlementsOf, offered, productById, type Quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Reactivation, reactivationOf } from './reactivation.ts';
 import { isElsewhere, replacementOf } from './replacement.ts';
@@ -55,7 +55,7 @@ function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; beg
     check_hash: tokenHash(check),
     category: product.category,
     product_id: product.id,
-    gives: givesOf(product),
+    entitlements: entitlementsOf(product),
     subscription_id: subscriptionId,
     upgrade: frozen.upgrade,
     replacement: frozen.replacement,

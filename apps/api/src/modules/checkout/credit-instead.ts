@@ -4,7 +4,7 @@ import { giveCredit, uncredited } from '../billing/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { mailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { carriedFor } from './replacement.ts';
+import { proratedFor } from './replacement.ts';
 import { moveOrder, type Order } from './store.ts';
 
 /** The invoice of a customer's paid order; how it was paid is his to use again. */
@@ -31,14 +31,14 @@ export async function creditInstead(
   const { clock, jobs, live } = deps;
   const { subscription_id: id } = order;
   const invoiceId = await takeInvoice(deps, tx, order);
-  const carried = carriedFor(order);
+  const prorated = proratedFor(order);
   const of = { customerId: order.customer_id!, invoices: [invoiceId], reason: await changeReason(tx, order) };
   // Less what its payer has back already.
-  const amount = (await uncredited(tx, [invoiceId])).total - carried;
+  const amount = (await uncredited(tx, [invoiceId])).total - prorated;
   await giveCredit(tx, clock.now(), { ...of, amount });
-  await giveCredit(tx, clock.now(), { ...of, amount: carried, pays: invoiceId });
+  await giveCredit(tx, clock.now(), { ...of, amount: prorated, pays: invoiceId });
   await moveOrder(tx, order, 'refund');
-  await jobs.enqueue(tx, 'writePapers', { invoiceId });
+  await jobs.enqueue(tx, 'generateDocuments', { invoiceId });
   if (id)
     await live.publish(tx, `customer:${order.customer_id}`, 'SUBSCRIPTION', { event: 'detailFetch', id });
   await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'refunded' });
@@ -48,5 +48,5 @@ export async function creditInstead(
 /** What the credit notes of a change of plan say, in the language of its order. */
 export async function changeReason(tx: Db, { language }: Order): Promise<string> {
   const texts = await mailTexts(tx, language && isLanguage(language) ? language : 'en');
-  return texts['paper.planChange']!;
+  return texts['document.planChange']!;
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Duty } from '../../ports/jobs.ts';
 import { lockInvoice, releaseCredit } from '../billing/index.ts';
+import { creditUnappliedDuty } from './credit-unapplied.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
-import { keepExcessDuty } from './keep-excess.ts';
 import { holdForOrder } from './reactivation.ts';
 import { lockOrder, moveOrder, type Order } from './store.ts';
 
@@ -101,7 +101,7 @@ export function checkoutDuties(deps: CheckoutDeps): Duty[] {
         for (const { id } of stuck) await jobs.enqueue(db, 'fulfilOrder', { orderId: id });
       },
     },
-    keepExcessDuty(deps),
+    creditUnappliedDuty(deps),
     { name: 'forgetGuests', run: () => forgetGuests({ db, clock }) },
   ];
 }

@@ -62,7 +62,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     if (lost) await payment.creditLostBefore(tx, invoiceId);
 
     if (!buyer.hasPassword) {
-      await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', customerId: buyer.id, subjectId: order.id });
+      await jobs.enqueue(tx, 'sendEmail', { template: 'welcome', customerId: buyer.id, subjectId: order.id });
     }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Else its page waits until it runs (`activate`).

@@ -3,7 +3,7 @@ import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';
 import { closeRenewal, lockReplaceable, replaceSubscription } from '../subscription/index.ts';
 import { changeReason } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { carriedFor } from './replacement.ts';
+import { proratedFor } from './replacement.ts';
 import type { Order } from './store.ts';
 
 /** What can still take money for the next period of what a paid order takes the place of is closed first. */
@@ -31,11 +31,11 @@ export async function replacing(
   // Given back meanwhile: it cannot pay, too.
   if ((await uncredited(tx, offer.invoices)).total !== offer.left) return undefined;
   return async by => {
-    const [now, carried, { invoices }] = [clock.now(), carriedFor(order), offer];
+    const [now, prorated, { invoices }] = [clock.now(), proratedFor(order), offer];
     const of = { customerId, invoices, reason: await changeReason(tx, order) };
-    await giveCredit(tx, now, { ...of, amount: carried, pays: by.invoiceId });
-    await giveCredit(tx, now, { ...of, amount: offer.unused - carried });
-    for (const invoiceId of invoices) await jobs.enqueue(tx, 'writePapers', { invoiceId });
+    await giveCredit(tx, now, { ...of, amount: prorated, pays: by.invoiceId });
+    await giveCredit(tx, now, { ...of, amount: offer.unused - prorated });
+    for (const invoiceId of invoices) await jobs.enqueue(tx, 'generateDocuments', { invoiceId });
     await replaceSubscription(deps, tx, row, by.subscriptionId);
   };
 }

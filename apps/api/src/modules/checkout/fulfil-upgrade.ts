@@ -39,7 +39,7 @@ export async function fulfilUpgrade(deps: CheckoutDeps, { id: orderId, ...paid }
     await giveCredit(tx, now, { customerId, invoices, amount, reason });
     await moveOrder(tx, order, 'fulfil', { fulfilled_at: now });
     for (const id of [invoiceId, ...(amount > 0 ? invoices : [])])
-      await jobs.enqueue(tx, 'writePapers', { invoiceId: id });
+      await jobs.enqueue(tx, 'generateDocuments', { invoiceId: id });
     await live.publish(tx, `order:${orderId}`, 'STATUS', { status: 'fulfilled' });
     await live.disconnect(tx, `order:${orderId}`);
     failPoint('order.fulfilling');

@@ -4,12 +4,13 @@
  * subscription for an order, or none of both.
  * Listens to: payment outcomes; a subscription that is up.
  */
+
+export { creditUnapplied, unclaimedPayment } from './credit-unapplied.ts';
 export type { CheckoutDeps } from './deps.ts';
 export { endOrders } from './end-orders.ts';
 export { checkoutDuties, expireOrder } from './expire-order.ts';
 export { fulfilOrder } from './fulfil-order.ts';
 export { checkoutHandlers, guestHandlers, withdrawHandlers } from './handlers.ts';
-export { homelessExcess, keepExcess } from './keep-excess.ts';
 export { onInvoice } from './on-invoice.ts';
 export { eraseOrders, ordersOf } from './personal.ts';
 export { orderOfToken } from './store.ts';

@@ -113,11 +113,16 @@ async function mailAgain(
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow();
   const letter = { customerId: order.customer_id, copy: newCorrelation() };
-  for (const mail of mails) {
-    const subjectId = mail === 'receipt' ? invoice.id : order.id;
-    await jobs.enqueue(tx, 'sendMail', { mail, subjectId, ...letter });
+  for (const template of mails) {
+    const subjectId = template === 'receipt' ? invoice.id : order.id;
+    await jobs.enqueue(tx, 'sendEmail', { template, subjectId, ...letter });
   }
 }
 
 const mailTaken = ({ jobs }: CheckoutDeps, tx: Db, orderId: string): Promise<void> =>
-  jobs.enqueue(tx, 'sendMail', { mail: 'emailTaken', subjectId: orderId, orderId, copy: newCorrelation() });
+  jobs.enqueue(tx, 'sendEmail', {
+    template: 'emailTaken',
+    subjectId: orderId,
+    orderId,
+    copy: newCorrelation(),
+  });

@@ -53,19 +53,19 @@ export async function reactivationOf(
     .leftJoin('static_ip', join =>
       join
         .onRef('static_ip.subscription_id', '=', 'subscription.id')
-        .on('static_ip.held_until', '>', now)
-        .on('static_ip.held_at_most', '>=', heldForOrder(expiresAt))
+        .on('static_ip.reserved_until', '>', now)
+        .on('static_ip.reserved_at_most', '>=', heldForOrder(expiresAt))
         .on(({ not }) => not(isStranded)),
     )
     .selectAll('subscription')
-    .select(['static_ip.held_until', sql<string | null>`host(static_ip.address)`.as('address')])
+    .select(['static_ip.reserved_until', sql<string | null>`host(static_ip.address)`.as('address')])
     .where('subscription.id', '=', of.subscriptionId)
     .where('subscription.customer_id', '=', of.customerId)
     .executeTakeFirst();
   if (!row) return refuse('subscriptionNotFound');
   const decision = decide(stateOf(row), 'reactivate', now);
   if (!decision.ok) return refuse(decision.refusal);
-  const { product_id: productId, currency, address, held_until: until } = row;
+  const { product_id: productId, currency, address, reserved_until: until } = row;
   const held = address !== null && until !== null && { address, until };
   const sold = await quote(db, saleCountry, currency, { productId });
   const found = sold ?? (held ? await asAgreed(db, saleCountry, row) : undefined);

@@ -56,7 +56,7 @@ export const isElsewhere = (product: Product, { product: present }: Replacement)
   );
 
 /** What of an order the unused days pay of the subscription whose place it takes. */
-export const carriedFor = ({
+export const proratedFor = ({
   price,
   replacement,
 }: {

@@ -21,7 +21,7 @@ export type Draft = Pick<
   | 'check_hash'
   | 'category'
   | 'product_id'
-  | 'gives'
+  | 'entitlements'
   | 'subscription_id'
   | 'upgrade'
   | 'replacement'
@@ -76,8 +76,8 @@ export const orderById = (db: Db, id: string): Promise<OrderOnPage | undefined> 
   onPage(db).where('shop_order.id', '=', id).executeTakeFirst();
 
 /** What is ordered, as it was when the order began. */
-export const productOf = (db: Db, { product_id, gives }: Order): Promise<Product> =>
-  productAsAgreed(db, product_id, gives);
+export const productOf = (db: Db, { product_id, entitlements }: Order): Promise<Product> =>
+  productAsAgreed(db, product_id, entitlements);
 
 export const lockOrder = (tx: Db, id: string): Promise<Order> =>
   tx.selectFrom('shop_order').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();

@@ -8,7 +8,7 @@ import type { CheckoutDeps } from './deps.ts';
 import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
 import { holdForOrder, reactivationOf } from './reactivation.ts';
-import { carriedFor } from './replacement.ts';
+import { proratedFor } from './replacement.ts';
 import { lockOrder, moveOrder, type Order, type OrderOnPage } from './store.ts';
 
 export type Submission = {
@@ -20,7 +20,7 @@ export type Submission = {
   /** What of it credit pays, as it was shown; only compared, too. */
   credit?: number | undefined;
   /** What of it unused days of another subscription pay; only compared, too. */
-  carried?: number | undefined;
+  prorated?: number | undefined;
   buyer: { email: string; language: string; customerId: string | null };
   /** A subscription that has ended is taken up again. */
   reactivates?: boolean;
@@ -63,11 +63,11 @@ export async function submitOrder(
     // Somebody else's by now: who logged in meanwhile, in another tab.
     if (order.customer_id && order.customer_id !== buyer.customerId) return 'taken';
     if (order.expires_at <= clock.now()) return undefined;
-    const carried = carriedFor(order);
-    const asks = { ...order, price: order.price - carried };
+    const prorated = proratedFor(order);
+    const asks = { ...order, price: order.price - prorated };
     const credit = buyer.customerId ? await creditFor(tx, asks, buyer.customerId) : 0;
-    const { credit: shown = credit, carried: said = carried } = submission;
-    if (shown !== credit || said !== carried) return 'changed';
+    const { credit: shown = credit, prorated: said = prorated } = submission;
+    if (shown !== credit || said !== prorated) return 'changed';
     const submitted = await moveOrder(tx, order, 'submit', {
       email: buyer.email,
       language: buyer.language,
@@ -88,13 +88,13 @@ export async function submitOrder(
         customerId: buyer.customerId,
         currency: submitted.currency,
         lines,
-        carried,
+        prorated,
         buyer: { email: buyer.email },
         seller: deps.seller,
         language: buyer.language,
       },
     );
-    const needsNoMoney = credit > 0 || submitted.price === carried;
+    const needsNoMoney = credit > 0 || submitted.price === prorated;
     const isPaid = invoiceId && needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit));
     if (!isPaid) return { invoiceId, submitted, credit };
     await onInvoice(deps)(tx, { news: 'paid', invoiceId, ...of });

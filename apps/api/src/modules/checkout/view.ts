@@ -3,10 +3,10 @@ import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import { maskEmail } from '../../mask-email.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
+import { surplusOf } from './credit-unapplied.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { surplusOf } from './keep-excess.ts';
 import { resendIn } from './mail-buyer.ts';
-import { carriedFor } from './replacement.ts';
+import { proratedFor } from './replacement.ts';
 import { type Order, type OrderOnPage, productOf } from './store.ts';
 
 /** State of an order on the wire. `failure` is the code of the catalogue. */
@@ -15,7 +15,7 @@ export const orderState = (order: Order, reference: string) => ({
   status: order.status,
   version: order.version,
   total: { currency: order.currency, price: order.price, net: order.net, vat: order.vat },
-  ...(carriedFor(order) > 0 && { carried: carriedFor(order) }),
+  ...(proratedFor(order) > 0 && { prorated: proratedFor(order) }),
   ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
 });
 
@@ -45,7 +45,7 @@ export async function purchaseView(
     .select([
       'subscription.id',
       'subscription.status',
-      'assignment.proven',
+      'assignment.delivery_ok',
       'subscription.period_end',
       sql<string | null>`host(static_ip.address)`.as('address'),
     ])
@@ -74,7 +74,7 @@ export async function purchaseView(
         id: subscription.id,
         status: subscription.status,
         ...(subscription.address && { address: subscription.address }),
-        ...(subscription.proven !== null && { tested: subscription.proven }),
+        ...(subscription.delivery_ok !== null && { tested: subscription.delivery_ok }),
       },
     }),
   };

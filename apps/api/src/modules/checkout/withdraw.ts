@@ -77,11 +77,11 @@ export function withdraw(
     }
     const ids = invoices.map(invoice => invoice.id);
     await giveCredit(tx, now, { customerId, invoices: ids, amount: back.credit, reason });
-    for (const invoiceId of ids) await jobs.enqueue(tx, 'writePapers', { invoiceId });
+    for (const invoiceId of ids) await jobs.enqueue(tx, 'generateDocuments', { invoiceId });
     const moved = await moveSubscription(deps, tx, row, 'withdraw', back);
     if (!moved.ok) throw new Error(`Subscription ${id} is ${row.status}, not to be withdrawn from`);
-    await jobs.enqueue(tx, 'sendMail', {
-      mail: 'withdrawn',
+    await jobs.enqueue(tx, 'sendEmail', {
+      template: 'withdrawn',
       customerId,
       subjectId: id,
       copy: String(moved.row.version),
@@ -139,7 +139,7 @@ async function amountBack(
   const concludedAt = invoices.at(-1)?.paid_at;
   if (!concludedAt) return undefined;
   const left = sum(invoices, each => each.left);
-  if (canStepBack({ status, concludedAt, carried: sum(invoices, each => each.carried) }, now)) return left;
+  if (canStepBack({ status, concludedAt, prorated: sum(invoices, each => each.prorated) }, now)) return left;
   if (!by) return undefined;
   const given = invoices.flatMap(({ starts_at, ends_at, worth }) =>
     starts_at && ends_at && ends_at > now
@@ -163,5 +163,5 @@ const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
 
 async function reasonOf(tx: Db, language: string): Promise<string> {
   const texts = await mailTexts(tx, isLanguage(language) ? language : 'en');
-  return texts['paper.withdrawn']!;
+  return texts['document.withdrawn']!;
 }

@@ -14,8 +14,8 @@ export function keyDuties(deps: TellDeps): Duty[] {
         const due = await db
           .selectFrom('vpn_key')
           .select(['subscription_id as subscriptionId', 'customer_id as customerId'])
-          .where('tell_at', '<=', wall.now())
-          .orderBy('tell_at')
+          .where('notify_at', '<=', wall.now())
+          .orderBy('notify_at')
           .limit(BATCH)
           .execute();
         const subscriptions = new Map(due.map(of => [of.subscriptionId, of]));

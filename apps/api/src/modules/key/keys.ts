@@ -83,7 +83,7 @@ export function addKey(
       .execute();
     await touch({ live }, tx, subscriptionId);
     await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
-    await jobs.enqueue(tx, 'sendMail', { mail: 'keyAdded', customerId, subjectId: id });
+    await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', customerId, subjectId: id });
     return {
       id,
       name,
@@ -113,7 +113,7 @@ async function endKey(
 ): Promise<boolean> {
   const deleted = await tx
     .updateTable('vpn_key')
-    .set({ deleted_at: clock.now(), tell_at: null })
+    .set({ deleted_at: clock.now(), notify_at: null })
     .where('id', '=', keyId)
     .where('subscription_id', '=', subscriptionId)
     .where('deleted_at', 'is', null)
@@ -215,7 +215,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     .execute();
   // Of this file from now on, and no more of the one before.
   const tellAt = new Date(notAfter.getTime() - FILE_ENDS_SOON_DAYS * DAY_MS);
-  await tx.updateTable('vpn_key').set({ tell_at: tellAt }).where('id', '=', keyId).execute();
+  await tx.updateTable('vpn_key').set({ notify_at: tellAt }).where('id', '=', keyId).execute();
   const profile = renderProfile({
     remoteAddress: server.publicAddress,
     port: server.port,

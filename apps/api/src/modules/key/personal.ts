@@ -12,7 +12,7 @@ export async function eraseKeys(tx: Db, customerId: string): Promise<void> {
       link_hash: null,
       link_expires_at: null,
       forwarded_port: null,
-      tell_at: null,
+      notify_at: null,
     }))
     .where('customer_id', '=', customerId)
     .execute();

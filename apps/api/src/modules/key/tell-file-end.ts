@@ -18,10 +18,15 @@ export async function tellFilesEnd(
     const files = await newestFiles(tx, subscriptionId);
     const { tell, looks } = lookAtFiles(stateOf(subscription), files, wall.now());
     for (const { id, tellAt } of looks)
-      await tx.updateTable('vpn_key').set({ tell_at: tellAt }).where('id', '=', id).execute();
+      await tx.updateTable('vpn_key').set({ notify_at: tellAt }).where('id', '=', id).execute();
     if (!tell) return;
     const copy = tell.toISOString();
-    await jobs.enqueue(tx, 'sendMail', { mail: 'fileExpiring', customerId, subjectId: subscriptionId, copy });
+    await jobs.enqueue(tx, 'sendEmail', {
+      template: 'fileExpiring',
+      customerId,
+      subjectId: subscriptionId,
+      copy,
+    });
   });
 }
 
@@ -30,7 +35,7 @@ export const newestFiles = (db: Db, subscriptionId: string) =>
   db
     .selectFrom('vpn_key')
     .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
-    .select(['vpn_key.id', 'vpn_key.name', 'vpn_key.label', 'vpn_key.tell_at as tellAt'])
+    .select(['vpn_key.id', 'vpn_key.name', 'vpn_key.label', 'vpn_key.notify_at as tellAt'])
     .select(({ fn }) => fn.max<Date>('certificate.not_after').as('until'))
     .where('vpn_key.subscription_id', '=', subscriptionId)
     .where('vpn_key.deleted_at', 'is', null)

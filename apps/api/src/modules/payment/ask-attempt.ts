@@ -54,7 +54,7 @@ async function ask(deps: PaymentDeps, asked: Asked, told?: string): Promise<void
   const gateway = gatewayOf(gateways, attempt.method);
   const open = payableAttempt.includes(attempt.status);
   // Its money has come, and what that cost is known: nothing more comes.
-  if (attempt.fee !== null && gateway.excess === 'refund') return;
+  if (attempt.fee !== null && gateway.unapplied === 'refund') return;
   const now = clock.now();
   const quiet = now.getTime() - attempt.updated_at.getTime();
   // First the next time: whatever happens below, it is asked again. A notice is kept until it has been followed.

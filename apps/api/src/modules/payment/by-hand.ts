@@ -50,12 +50,12 @@ export const payByHand = (
     const [id, now] = [newId('hpb'), clock.now()];
     const { id: invoice_id, customerId: customer_id } = invoice;
     await tx
-      .insertInto('hand_payback')
+      .insertInto('out_of_band_refund')
       .values({ id, invoice_id, customer_id, refund_id: refundId, currency, amount, reason, created_at: now })
       .execute();
     await recordByHand(tx, now, id, { provider, currency, amount });
     if (!refundId) await endPrepaid(tx, invoice);
-    await mend(tx, refundId ? 'refund.failed' : 'excess.homeless', ...matters);
+    await mend(tx, refundId ? 'refund.failed' : 'payment.unapplied', ...matters);
   });
 
 /** What a refund that failed for good should have given back. */
@@ -63,7 +63,7 @@ export const failedRefund: FindDue = async (db, refundId) => {
   const due = await db
     .selectFrom('refund')
     .innerJoin('attempt', 'attempt.id', 'refund.attempt_id')
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .select(['refund.id as refundId', 'attempt.id as attemptId', 'invoice_id as invoiceId'])
     .select(['provider', 'refund.currency', 'refund.amount'])
     .where('refund.id', '=', refundId)
@@ -82,7 +82,7 @@ export const failedRefund: FindDue = async (db, refundId) => {
 /** What staff has paid back to a customer by hand, for the export of his data. */
 export async function paybacksOf(db: Db, customerId: string) {
   const rows = await db
-    .selectFrom('hand_payback')
+    .selectFrom('out_of_band_refund')
     .select(['currency', 'amount', 'reason', 'created_at'])
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
@@ -97,5 +97,9 @@ export async function paybacksOf(db: Db, customerId: string) {
 
 /** Of an ended account the books keep it, without why. */
 export async function erasePaybacks(tx: Db, customerId: string): Promise<void> {
-  await tx.updateTable('hand_payback').set({ reason: '' }).where('customer_id', '=', customerId).execute();
+  await tx
+    .updateTable('out_of_band_refund')
+    .set({ reason: '' })
+    .where('customer_id', '=', customerId)
+    .execute();
 }

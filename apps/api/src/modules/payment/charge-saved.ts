@@ -18,8 +18,8 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
       join.onRef('saved.customer_id', '=', 'invoice.customer_id').on('saved.is_default', '=', true),
     )
     .select(['invoice.customer_id as customerId', 'invoice.currency', 'status', 'total'])
-    .select(['credit_used', 'prepaid', 'carried', 'saved.id as savedId', 'saved.method'])
-    .select('saved.payer_id as payerId')
+    .select(['credit_used', 'prepaid', 'prorated', 'saved.id as savedId', 'saved.method'])
+    .select('saved.gateway_customer_id as payerId')
     .select(({ selectFrom, exists, ref }) => [
       selectFrom('attempt')
         .whereRef('attempt.invoice_id', '=', 'invoice.id')

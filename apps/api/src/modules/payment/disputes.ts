@@ -62,9 +62,9 @@ async function nameAnew(
 const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promise<Attempt | undefined> =>
   db
     .selectFrom('attempt')
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .selectAll('attempt')
-    .where('payer.provider', '=', provider)
+    .where('gateway_customer.provider', '=', provider)
     .where(({ or, eb }) =>
       or([eb('attempt.provider_ref', '=', paymentRef), eb('attempt.charge_ref', '=', paymentRef)]),
     )

@@ -43,8 +43,8 @@ export function paymentDuties(deps: TellDeps): Duty[] {
         const due = await db
           .selectFrom('dispute')
           .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
-          .innerJoin('payer', 'payer.id', 'attempt.payer_id')
-          .select(['payer.provider', 'dispute.provider_ref as ref'])
+          .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
+          .select(['gateway_customer.provider', 'dispute.provider_ref as ref'])
           .where('dispute.ask_at', '<=', clock.now())
           .orderBy('dispute.ask_at')
           .limit(BATCH)
@@ -73,8 +73,8 @@ export function paymentDuties(deps: TellDeps): Duty[] {
         const due = await db
           .selectFrom('saved_method')
           .select('id')
-          .where('tell_at', '<=', clock.now())
-          .orderBy('tell_at')
+          .where('notify_at', '<=', clock.now())
+          .orderBy('notify_at')
           .limit(BATCH)
           .execute();
         await eachRow(

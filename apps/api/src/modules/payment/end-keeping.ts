@@ -29,7 +29,7 @@ async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void>
     .updateTable('attempt')
     .set({ provider_ref: null, charge_ref: null, paid_with: null, counted_for: [] })
     .where('invoice_id', '=', sql<string>`any(${[...invoiceIds]})`)
-    .returning(['id', 'payer_id'])
+    .returning(['id', 'gateway_customer_id'])
     .execute();
   const attempts = sql<string>`any(${paid.map(({ id }) => id)})`;
   await sql`update receipt set provider_ref = ended.name from (
@@ -38,7 +38,7 @@ async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void>
       from receipt where attempt_id = ${attempts}) ended
     where attempt_id = ended.of and provider_ref = ended.ref`.execute(tx);
   await tx
-    .updateTable('hand_payback')
+    .updateTable('out_of_band_refund')
     .set({ reason: '' })
     .where('invoice_id', '=', sql<string>`any(${[...invoiceIds]})`)
     .execute();
@@ -50,16 +50,16 @@ async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void>
     .execute();
   // A payer pays for several invoices: he is known as long as one of them is kept.
   await tx
-    .updateTable('payer')
+    .updateTable('gateway_customer')
     .set({ provider_ref: null })
-    .where('id', '=', sql<string>`any(${paid.flatMap(({ payer_id: id }) => id ?? [])})`)
+    .where('id', '=', sql<string>`any(${paid.flatMap(({ gateway_customer_id: id }) => id ?? [])})`)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('attempt')
             .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
             .select('attempt.id')
-            .whereRef('attempt.customer_id', '=', 'payer.customer_id')
+            .whereRef('attempt.customer_id', '=', 'gateway_customer.customer_id')
             .where('invoice.buyer_is', '<>', 'nobody'),
         ),
       ),

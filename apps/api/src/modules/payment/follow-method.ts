@@ -25,9 +25,9 @@ type Kept = Awaited<ReturnType<typeof keptAs>> & object;
 const keptAs = (db: Db, provider: Provider, ref: string) =>
   db
     .selectFrom('saved_method')
-    .innerJoin('payer', 'payer.id', 'saved_method.payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'saved_method.gateway_customer_id')
     .selectAll('saved_method')
-    .where('payer.provider', '=', provider)
+    .where('gateway_customer.provider', '=', provider)
     .where('saved_method.provider_ref', '=', ref)
     .executeTakeFirst();
 
@@ -52,7 +52,7 @@ async function takeOver(deps: PaymentDeps, tx: Db, known: Kept, card: Card | und
   }
   await tx
     .updateTable('saved_method')
-    .set({ ...knownBy(card), fingerprint: card.fingerprint, tell_at: tellAt(card, before) })
+    .set({ ...knownBy(card), fingerprint: card.fingerprint, notify_at: tellAt(card, before) })
     .where('id', '=', id)
     .execute();
 }

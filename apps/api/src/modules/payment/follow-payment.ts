@@ -11,14 +11,14 @@ import type { Db } from '../../ports/database.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { mend, raise } from '../attention/index.ts';
 import {
-  excessAt,
   type LockedInvoice,
   lockWithAttempt,
   payInvoice,
   prepayInvoice,
-  recordExcess,
   recordFee,
   recordPaid,
+  recordUnapplied,
+  unappliedAt,
 } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { requestRefund } from './refunds.ts';
@@ -181,14 +181,14 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   const { ref, received, fee, method } = reported;
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const arrived = received - attempt.received;
-  const { pays, excess } = settle(invoice.due, arrived);
+  const { pays, unapplied } = settle(invoice.due, arrived);
   await moveAttempt(tx, now, attempt, 'succeeded', {
     provider_ref: ref,
     charge_ref: reported.chargeRef ?? null,
     failure: null,
     received,
     seen: reported.seen ?? received,
-    excess: attempt.excess + excess,
+    unapplied: attempt.unapplied + unapplied,
     fee: fee ?? null,
     more: takesMore(deps, attempt),
     receipts: await receiptsOf(tx, now, attempt, reported),
@@ -198,18 +198,18 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   if (ref && isMissed(attempt, now)) await mend(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   // Before the payment is booked: what goes back has not paid for the invoice before.
-  if (excess > 0) {
-    await recordExcess(tx, now, attempt, money(excess));
-    if (gateway.excess === 'refund') {
-      await requestRefund(deps, tx, now, attempt, excess, { reason: 'excess' });
+  if (unapplied > 0) {
+    await recordUnapplied(tx, now, attempt, money(unapplied));
+    if (gateway.unapplied === 'refund') {
+      await requestRefund(deps, tx, now, attempt, unapplied, { reason: 'unapplied' });
     }
   }
   // Often known only a while after the money: asked for until it is.
   const isNewFee = fee !== undefined && attempt.fee === null;
   if (pays) {
-    const prepaidAt = invoice.prepaid > 0 ? await excessAt(tx, invoice.id) : undefined;
+    const prepaidAt = invoice.prepaid > 0 ? await unappliedAt(tx, invoice.id) : undefined;
     const kept = isNewFee ? { attemptId: attempt.id, amount: fee } : undefined;
-    await recordPaid(tx, now, invoice, money(arrived - excess), prepaidAt, kept);
+    await recordPaid(tx, now, invoice, money(arrived - unapplied), prepaidAt, kept);
     // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
     const { customerId } = invoice;
     if (invoice.orderId === null && customerId && !attempt.by_saved) {
@@ -218,21 +218,21 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   } else if (isNewFee) await bookFee(deps, tx, now, attempt, fee);
   const what = invoice.due !== undefined &&
     !pays && { currency: attempt.currency, received: arrived, due: invoice.due };
-  if (what && gateway.excess === 'refund') {
+  if (what && gateway.unapplied === 'refund') {
     await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
   // Nobody keeps what paid for nothing.
   if (!pays && gateway.forget && !attempt.by_saved) {
-    await deps.jobs.enqueue(tx, 'forgetUnkept', { attemptId: attempt.id });
+    await deps.jobs.enqueue(tx, 'forgetUnsaved', { attemptId: attempt.id });
   }
-  if (what && gateway.excess === 'credit') await prepayInvoice(tx, invoice, excess);
+  if (what && gateway.unapplied === 'credit') await prepayInvoice(tx, invoice, unapplied);
   await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjectsOf(invoice) });
   // Last: from here to the end of the transaction nobody else can take the next number of the year.
   if (pays) await payInvoice(tx, now, invoice);
 }
 
 const takesMore = ({ gateways }: PaymentDeps, { method }: Attempt): boolean =>
-  gatewayOf(gateways, method).excess === 'credit';
+  gatewayOf(gateways, method).unapplied === 'credit';
 
 function bookFee(deps: PaymentDeps, tx: Db, now: Date, attempt: Attempt, fee: number): Promise<void> {
   const { provider } = gatewayOf(deps.gateways, attempt.method);

@@ -17,7 +17,7 @@ export type OwedBack = {
 } & ({ note: Note } | { note?: never; attemptId: string; amount: number });
 type Note = Pick<
   Selectable<Tables['credit_note']>,
-  'id' | 'invoice_id' | 'total' | 'dispute_id' | 'kept' | 'pays_invoice_id'
+  'id' | 'invoice_id' | 'total' | 'dispute_id' | 'credited' | 'pays_invoice_id'
 >;
 
 /**
@@ -44,13 +44,13 @@ export async function owedBack(db: Db, which: string): Promise<OwedBack> {
   const refund = await refundById(db, which);
   const note = await db
     .selectFrom('credit_note')
-    .select(['id', 'invoice_id', 'total', 'dispute_id', 'kept', 'pays_invoice_id'])
+    .select(['id', 'invoice_id', 'total', 'dispute_id', 'credited', 'pays_invoice_id'])
     .where(refund ? 'id' : 'number', '=', refund ? (refund.credit_note_id ?? '') : which)
     .executeTakeFirst();
   const tries = db
     .selectFrom('refund')
-    .leftJoin('hand_payback', 'hand_payback.refund_id', 'refund.id')
-    .select(['refund.id', 'status', 'dispute_id', 'hand_payback.id as by_hand']);
+    .leftJoin('out_of_band_refund', 'out_of_band_refund.refund_id', 'refund.id')
+    .select(['refund.id', 'status', 'dispute_id', 'out_of_band_refund.id as by_hand']);
   if (note) {
     const { invoice_id: invoiceId } = note;
     return { invoiceId, note, tries: await tries.where('credit_note_id', '=', note.id).execute() };
@@ -58,8 +58,8 @@ export async function owedBack(db: Db, which: string): Promise<OwedBack> {
   if (!refund) throw new NothingToGiveBack(`there is no credit note or refund ${which}`);
   const { attempt_id: attemptId, amount } = refund;
   const { invoice_id: invoiceId } = (await attemptById(db, attemptId))!;
-  const ofExcess = tries.where('attempt_id', '=', attemptId).where('refund.reason', '=', 'excess');
-  return { invoiceId, attemptId, amount, tries: await ofExcess.execute() };
+  const ofUnapplied = tries.where('attempt_id', '=', attemptId).where('refund.reason', '=', 'unapplied');
+  return { invoiceId, attemptId, amount, tries: await ofUnapplied.execute() };
 }
 
 /** @throws NothingToGiveBack saying where the money is, if it is not with us: given back again it would go twice */
@@ -70,7 +70,7 @@ export async function refuseGone(db: Db, which: string, owed: OwedBack): Promise
 
 /** Where the money is; undefined: with us. */
 export async function whereItIs(db: Db, { note, tries }: OwedBack): Promise<string | undefined> {
-  if (note?.kept) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
+  if (note?.credited) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
   const by = [...(note ? [note] : []), ...tries].flatMap(({ dispute_id }) => dispute_id ?? []);
   const dispute = await db
     .selectFrom('dispute')
@@ -89,7 +89,7 @@ export async function whereItIs(db: Db, { note, tries }: OwedBack): Promise<stri
 async function sending(tx: Db, owed: OwedBack) {
   if (!owed.note) {
     const attempt = (await attemptById(tx, owed.attemptId))!;
-    return { attempt, amount: owed.amount, why: { reason: 'excess' } as const };
+    return { attempt, amount: owed.amount, why: { reason: 'unapplied' } as const };
   }
   const { id: credit_note_id, invoice_id, dispute_id, total: amount } = owed.note;
   const attempt = await (dispute_id ? disputedPayment(tx, dispute_id) : paymentOf(tx, invoice_id));

@@ -64,7 +64,7 @@ export const giveBack = (
       return { creditNote: await giveMoneyBack({ jobs }, tx, now, { ...invoice, customerId }, staff), plan };
     }
     const [creditNote] = await giveCredit(tx, now, { ...what, customerId, invoices: [invoice.id] });
-    await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
+    await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
     return { creditNote: creditNote!, plan };
   });
 
@@ -84,15 +84,22 @@ export async function giveMoneyBack(
   const attempt = await paymentOf(tx, invoice.id);
   const note = await issueCreditNote(tx, now, invoice, { amount, reason, provider: attempt.provider });
   await requestRefund({ jobs }, tx, now, attempt, amount, { reason: by, credit_note_id: note.id }, made);
-  await jobs.enqueue(tx, 'writePapers', { invoiceId: invoice.id });
+  await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
   return note.number;
 }
 
 /** The payment that counts for an invoice, and who holds its money. */
 export const paymentOf = (db: Db, invoiceId: string) =>
   payingAttempt(db, invoiceId)
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
-    .select(['attempt.id', 'attempt.customer_id', 'attempt.currency', 'received', 'excess', 'payer.provider'])
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
+    .select([
+      'attempt.id',
+      'attempt.customer_id',
+      'attempt.currency',
+      'received',
+      'unapplied',
+      'gateway_customer.provider',
+    ])
     .executeTakeFirstOrThrow(() => new NothingToGiveBack('no payment counts for this invoice'));
 
 /** Nobody can use what an account that has ended has in credit. Held until the end of the transaction, before the invoice. */
@@ -127,7 +134,7 @@ async function look(db: Db, number: string, { reason, amount: wanted, asCredit =
 
 async function leftAsMoney(db: Db, invoice: Totals & { id: string }) {
   const attempt = await paymentOf(db, invoice.id);
-  return { paid: attempt.received - attempt.excess, left: await creditable(db, invoice, attempt) };
+  return { paid: attempt.received - attempt.unapplied, left: await creditable(db, invoice, attempt) };
 }
 
 /** What credit paid becomes credit again as well. */

@@ -71,8 +71,8 @@ export async function creditLost(
   const { id: disputeId, provider, withdrawn, credit_taken: before } = dispute;
   if (dispute.status !== 'lost' || !customerId) return;
   let left = withdrawn - (await takenBy(tx, disputeId)) - before;
-  let kept = -before;
-  for (const { id, most, kept: became } of await paidFor(tx, invoice.id)) {
+  let credited = -before;
+  for (const { id, most, credited: became } of await paidFor(tx, invoice.id)) {
     const own = id === invoice.id;
     const paid = own ? invoice : await lockInvoice(tx, id);
     const has = own ? await creditable(tx, invoice, attempt) : Math.min(most, await unpaidByMoney(tx, id));
@@ -83,15 +83,15 @@ export async function creditLost(
         tx,
         now,
         { ...paid, customerId },
-        { amount, reason, provider, dispute: { id: disputeId, carried: !own } },
+        { amount, reason, provider, dispute: { id: disputeId, prorated: !own } },
       );
-      await jobs.enqueue(tx, 'writePapers', { invoiceId: id });
+      await jobs.enqueue(tx, 'generateDocuments', { invoiceId: id });
       left -= amount;
     }
-    kept += Math.min(most, became);
+    credited += Math.min(most, became);
   }
   const has = await availableCredit(tx, customerId, currency);
-  const fromCredit = Math.max(0, Math.min(left, kept, has));
+  const fromCredit = Math.max(0, Math.min(left, credited, has));
   await tx
     .updateTable('dispute')
     .set({ credit_taken: before + fromCredit })
@@ -110,7 +110,7 @@ async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
     .where('id', '=', invoiceId)
     .executeTakeFirstOrThrow();
   const texts = await mailTexts(tx, isLanguage(language) ? language : 'en');
-  return texts['paper.disputed']!;
+  return texts['document.disputed']!;
 }
 
 /**
@@ -126,9 +126,9 @@ export async function creditLostBefore(
   const lost = await tx
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .selectAll('dispute')
-    .select('payer.provider')
+    .select('gateway_customer.provider')
     .where('attempt.invoice_id', '=', invoiceId)
     .where('dispute.status', '=', 'lost')
     .where(({ not, exists, selectFrom }) =>

@@ -174,7 +174,7 @@ function openOrNew(
       newPayer?.id ??
       (await payerFor(tx, clock.now(), provider, {
         customerId: invoice.customerId,
-        earlier: attempts.at(-1)?.payer_id ?? undefined,
+        earlier: attempts.at(-1)?.gateway_customer_id ?? undefined,
       }));
     const attempt = await insertAttempt(tx, clock.now(), {
       invoice: { ...invoice, due: invoice.due },
@@ -207,7 +207,7 @@ const customerOf = (tx: Db, invoiceId: string) =>
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
-  const payerId = attempt.payer_id!;
+  const payerId = attempt.gateway_customer_id!;
   for (let again = false; ; again = true) {
     // Whoever has saved something there is known there.
     const known = attempt.saved_method_id ? undefined : await newPayerRef(deps, gateway, payerId);

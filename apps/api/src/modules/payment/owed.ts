@@ -12,7 +12,7 @@ export async function owedOf({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateway
   const open = await unpaidRenewals(db, customerId)
     .select(eb => [
       'invoice.currency',
-      sql<number>`total - credit_used - prepaid - carried`.as('due'),
+      sql<number>`total - credit_used - prepaid - prorated`.as('due'),
       'is_gift as isGift',
       lastPaidBy(db, eb.ref('subscription.id')).as('last'),
     ])

@@ -18,7 +18,7 @@ export async function payerFor(
   const { customerId, earlier } = who;
   if (customerId === null && earlier) {
     const known = await tx
-      .selectFrom('payer')
+      .selectFrom('gateway_customer')
       .select('id')
       .where('id', '=', earlier)
       .where('provider', '=', provider)
@@ -28,7 +28,7 @@ export async function payerFor(
   const own = customerId === null ? undefined : await payerOf(tx, customerId, provider);
   if (own) return own;
   const made = await tx
-    .insertInto('payer')
+    .insertInto('gateway_customer')
     .values({ id: newId('pay'), customer_id: customerId, provider, created_at: now })
     .onConflict(conflict =>
       conflict.columns(['customer_id', 'provider']).where('customer_id', 'is not', null).doNothing(),
@@ -49,7 +49,7 @@ export const newGuest = (provider: Provider, now: Date) => ({
 
 async function payerOf(tx: Db, customerId: string, provider: Provider): Promise<string | undefined> {
   const payer = await tx
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select('id')
     .where('customer_id', '=', customerId)
     .where('provider', '=', provider)
@@ -66,7 +66,7 @@ export async function introducePayer(
   const ref = await newPayerRef(deps, gateway, payerId);
   if (!ref) return;
   await deps.db
-    .updateTable('payer')
+    .updateTable('gateway_customer')
     .set({ provider_ref: ref })
     .where('id', '=', payerId)
     .where('provider_ref', 'is', null)
@@ -85,7 +85,7 @@ export async function newPayerRef(
 ): Promise<string | undefined> {
   if (!gateway.createPayer) return;
   const unknown = await db
-    .updateTable('payer')
+    .updateTable('gateway_customer')
     .set(eb => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', payerId)
     .where('provider_ref', 'is', null)
@@ -108,7 +108,7 @@ export async function isForgotten(
 ): Promise<boolean> {
   if (!(error instanceof UnknownPayer)) return false;
   await db
-    .updateTable('payer')
+    .updateTable('gateway_customer')
     .set({ provider_ref: null })
     .where('id', '=', payer.id)
     .where('provider_ref', '=', payer.ref)

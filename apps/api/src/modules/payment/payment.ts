@@ -13,7 +13,7 @@ import { type Means, meansOf, pay } from './pay.ts';
 import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
 import { processEvent } from './provider-event.ts';
 import { refundAsks, settleRefund } from './refunds.ts';
-import { forgetUnkept, saveMethod } from './saved-methods.ts';
+import { forgetUnsaved, saveMethod } from './saved-methods.ts';
 import { countFor } from './store.ts';
 import { takeDelivery } from './take-delivery.ts';
 
@@ -53,7 +53,7 @@ export function createPayment(deps: PaymentDeps) {
     followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
     creditLostBefore: (tx: Db, invoiceId: string) => creditLostBefore(deps, tx, deps.clock.now(), invoiceId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
-    forgetUnkept: (attemptId: string) => forgetUnkept(deps, attemptId),
+    forgetUnsaved: (attemptId: string) => forgetUnsaved(deps, attemptId),
     forgetMethod: (methodId: string) => forgetMethod(deps, methodId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),

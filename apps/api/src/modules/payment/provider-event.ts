@@ -83,7 +83,7 @@ const PASSED_A_MINUTE = 6000;
  */
 export async function passOverKnown({ db, clock, gateways }: Pick<PaymentDeps, 'db' | 'clock' | 'gateways'>) {
   for (const provider of new Set(Object.values(gateways).map(gateway => gateway.provider))) {
-    const methods = methodsOf(gateways, provider).filter(method => gateways[method]!.excess === 'refund');
+    const methods = methodsOf(gateways, provider).filter(method => gateways[method]!.unapplied === 'refund');
     await sql`update provider_event set processed_at = ${clock.now()} where ctid = any(array(
       select event.ctid from provider_event event join attempt on attempt.provider_ref = event.object_ref
       where event.processed_at is null and event.provider = ${provider} and event.about = 'payment'

@@ -50,7 +50,7 @@ export async function bookMade(deps: Deps, number: string, made: Made, code: str
     const { ref, amount, reason } = made;
     if (failed) {
       const { reason: by, credit_note_id } = failed;
-      const why = by === 'excess' ? { reason: by } : { reason: by, credit_note_id: credit_note_id! };
+      const why = by === 'unapplied' ? { reason: by } : { reason: by, credit_note_id: credit_note_id! };
       await requestRefund({ jobs }, tx, now, payment, amount, why, ref);
       const { tries } = await owedBack(tx, failed.id);
       await mend(tx, 'refund.failed', ...tries.map(({ id }) => id));
@@ -72,10 +72,10 @@ async function paymentOfMade(
 ): Promise<Payment> {
   const payments = await db
     .selectFrom('attempt')
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .selectAll('attempt')
-    .select(['payer.provider', 'invoice.customer_id as customerId'])
+    .select(['gateway_customer.provider', 'invoice.customer_id as customerId'])
     .select(sql<string>`coalesce(invoice.number, invoice.id)`.as('number'))
     .where('attempt.status', '=', 'succeeded')
     .where(({ or, eb }) => or([eb('invoice.number', '=', number), eb('invoice.id', '=', number)]))

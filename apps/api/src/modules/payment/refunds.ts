@@ -36,7 +36,7 @@ export async function requestRefund(
   now: Date,
   attempt: Pick<Attempt, 'id' | 'customer_id' | 'currency'>,
   amount: number,
-  why: { reason: 'excess' } | { reason: 'staff' | 'customer'; credit_note_id: string },
+  why: { reason: 'unapplied' } | { reason: 'staff' | 'customer'; credit_note_id: string },
   made?: string,
 ): Promise<void> {
   const id = newId('ref');
@@ -178,11 +178,11 @@ async function followRefund(
       await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: await factsOf(tx, refund) });
     }
     if (next === 'succeeded' || next === 'failed') await mend(tx, 'refund.unfinished', refund.id);
-    const mail = await letterOf(tx, refund, next, reported);
+    const template = await letterOf(tx, refund, next, reported);
     const to = refund.customer_id
       ? { customerId: refund.customer_id }
       : invoice.orderId && { orderId: invoice.orderId };
-    if (mail && to) await jobs.enqueue(tx, 'sendMail', { mail, subjectId: refund.id, ...to });
+    if (template && to) await jobs.enqueue(tx, 'sendEmail', { template, subjectId: refund.id, ...to });
   });
 }
 

@@ -70,7 +70,7 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
   if (!reported?.begun) return;
   const { payerRef, begun } = reported;
   const payer = await deps.db
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select('customer_id as customerId')
     .where('id', '=', begun.payerId)
     .where('provider_ref', '=', payerRef)
@@ -112,7 +112,7 @@ async function follow(
 /** Who a customer is at the provider of cards. */
 async function payerOf({ db, gateways }: PaymentDeps, customerId: string) {
   const payer = await db
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select(['id', 'provider_ref as ref'])
     .where('customer_id', '=', customerId)
     .where('provider', '=', gatewayOf(gateways, 'card').provider)

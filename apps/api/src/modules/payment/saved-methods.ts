@@ -20,14 +20,14 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
   const { db, gateways } = deps;
   const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
   const method = asked && (await paidWith(deps, asked));
-  if (!method || !asked.attempt.payer_id) return;
+  if (!method || !asked.attempt.gateway_customer_id) return;
   const { attempt, language } = asked;
   // A saved card pays by its owner's hand too, and this may come late: what he has removed since does not come back.
   const { cards } = gatewayOf(gateways, attempt.method);
   if (cards && !(await cards.readSaved(method.ref))) return;
   await keepMethod(deps, {
     customerId,
-    payerId: asked.attempt.payer_id,
+    payerId: asked.attempt.gateway_customer_id,
     method,
     consent: await cardConsent(db, language),
     // When he pressed Pay beside the sentence.
@@ -51,7 +51,7 @@ async function paidWith(
 }
 
 /** The other end of a payment that could be used again: where no account keeps what it was made with, nobody does. */
-export async function forgetUnkept(deps: PaymentDeps, attemptId: string): Promise<void> {
+export async function forgetUnsaved(deps: PaymentDeps, attemptId: string): Promise<void> {
   const { db, gateways } = deps;
   const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
   const method = asked && (await paidWith(deps, asked));
@@ -84,7 +84,7 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
   const facts = knownBy(method);
   const known = {
     provider_ref: method.ref,
-    payer_id: payerId,
+    gateway_customer_id: payerId,
     ...facts,
     ...(facts.method === 'card' && { consent, consented_at: consentedAt }),
   };
@@ -107,7 +107,7 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
     const before = his.find(
       other => other.method === facts.method && other.fingerprint === method.fingerprint,
     );
-    const row = { ...known, tell_at: tellAt(method, before) };
+    const row = { ...known, notify_at: tellAt(method, before) };
     const { id } = await tx
       .insertInto('saved_method')
       .values({
@@ -133,12 +133,12 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
 /** When its owner is told that it runs out: once for each expiry, however often it is used. */
 export function tellAt(
   method: MethodFacts,
-  before: { expiry_month: number | null; expiry_year: number | null; tell_at: Date | null } | undefined,
+  before: { expiry_month: number | null; expiry_year: number | null; notify_at: Date | null } | undefined,
 ): Date | null {
   if ('account' in method) return null;
   const { expiryMonth, expiryYear } = method;
   const isKnown = before?.expiry_month === expiryMonth && before.expiry_year === expiryYear;
-  return isKnown ? before.tell_at : tellFrom({ expiryMonth, expiryYear });
+  return isKnown ? before.notify_at : tellFrom({ expiryMonth, expiryYear });
 }
 
 /** All that a customer has saved. */
@@ -238,7 +238,7 @@ export async function givePayment(
         .updateTable('attempt')
         .set(to)
         .where('invoice_id', '=', invoiceId)
-        .returning(['id', 'payer_id', paysItsInvoice.as('pays')]),
+        .returning(['id', 'gateway_customer_id', paysItsInvoice.as('pays')]),
     )
     .with('refunds', cte =>
       cte
@@ -252,9 +252,11 @@ export async function givePayment(
         .set(to)
         .where('attempt_id', 'in', eb => eb.selectFrom('given').select('id')),
     )
-    .with('paybacks', cte => cte.updateTable('hand_payback').set(to).where('invoice_id', '=', invoiceId))
+    .with('paybacks', cte =>
+      cte.updateTable('out_of_band_refund').set(to).where('invoice_id', '=', invoiceId),
+    )
     .selectFrom('given')
-    .select(['id', 'payer_id', 'pays'])
+    .select(['id', 'gateway_customer_id', 'pays'])
     .select(eb =>
       eb
         .exists(
@@ -269,27 +271,27 @@ export async function givePayment(
     .execute();
   const lost = given.some(attempt => attempt.lost);
   const paid = given.find(attempt => attempt.pays);
-  if (!paid?.payer_id) return lost;
-  const isHis = keepsPayer && (await givePayer(tx, paid.payer_id, customerId));
+  if (!paid?.gateway_customer_id) return lost;
+  const isHis = keepsPayer && (await givePayer(tx, paid.gateway_customer_id, customerId));
   if (isHis) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
-  else await jobs.enqueue(tx, 'forgetUnkept', { attemptId: paid.id });
+  else await jobs.enqueue(tx, 'forgetUnsaved', { attemptId: paid.id });
   return lost;
 }
 
 /** @returns whether the payer is his; who paid as a guest before he logged in keeps the one that he has had at that provider */
 async function givePayer(tx: Db, payerId: string, customerId: string): Promise<boolean> {
   const given = await tx
-    .updateTable('payer')
+    .updateTable('gateway_customer')
     .set({ customer_id: customerId })
     .where('id', '=', payerId)
     .where('customer_id', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('payer as his')
+          selectFrom('gateway_customer as his')
             .select('his.id')
             .where('his.customer_id', '=', customerId)
-            .whereRef('his.provider', '=', 'payer.provider'),
+            .whereRef('his.provider', '=', 'gateway_customer.provider'),
         ),
       ),
     )
@@ -297,7 +299,7 @@ async function givePayer(tx: Db, payerId: string, customerId: string): Promise<b
     .executeTakeFirst();
   if (given) return true;
   const payer = await tx
-    .selectFrom('payer')
+    .selectFrom('gateway_customer')
     .select('customer_id')
     .where('id', '=', payerId)
     .executeTakeFirstOrThrow();

@@ -9,7 +9,7 @@ export type PaidFor = {
   /** At most this much of that money came to it. */
   most: number;
   /** What of the invoice became its customer's credit. */
-  kept: number;
+  credited: number;
 };
 
 /**
@@ -26,7 +26,7 @@ export async function paidFor(db: Db, invoiceId: string): Promise<PaidFor[]> {
     )
     select paid.id, subscription_id as "subscriptionId", sum(most)::bigint as most, (
       select coalesce(sum(note.total), 0) from credit_note note
-      where note.invoice_id = paid.id and kept and pays_invoice_id is null)::bigint as kept
+      where note.invoice_id = paid.id and credited and pays_invoice_id is null)::bigint as credited
     from paid join invoice on invoice.id = paid.id
     group by paid.id, subscription_id order by max(steps), paid.id`.execute(db);
   return rows;

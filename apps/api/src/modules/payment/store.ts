@@ -63,7 +63,7 @@ export const insertAttempt = (
     method: PaymentMethod;
     payerId: string;
     /** Who pays for the first time: written together with the attempt. */
-    newPayer?: Insertable<Tables['payer']> | undefined;
+    newPayer?: Insertable<Tables['gateway_customer']> | undefined;
     number: number;
     /** What it is charged by, where its owner is not asked; `most`: nor there. */
     saved?: { id: string; most?: number } | undefined;
@@ -73,7 +73,7 @@ export const insertAttempt = (
 ): Promise<Attempt> => {
   const { newPayer } = attempt;
   const writer: Pick<Db, 'insertInto'> = newPayer
-    ? tx.with('introduced', cte => cte.insertInto('payer').values(newPayer))
+    ? tx.with('introduced', cte => cte.insertInto('gateway_customer').values(newPayer))
     : tx;
   return writer
     .insertInto('attempt')
@@ -83,7 +83,7 @@ export const insertAttempt = (
       customer_id: attempt.invoice.customerId,
       attempt_no: attempt.number,
       method: attempt.method,
-      payer_id: attempt.payerId,
+      gateway_customer_id: attempt.payerId,
       saved_method_id: attempt.saved?.id ?? null,
       by_saved: attempt.saved !== undefined,
       unattended: attempt.saved?.most !== undefined,
@@ -129,7 +129,7 @@ type AttemptChange = Partial<
     | 'seen'
     | 'expires_at'
     | 'received'
-    | 'excess'
+    | 'unapplied'
     | 'fee'
     | 'paid_with'
   >
@@ -241,7 +241,7 @@ const asked = (db: Db) =>
   db
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
-    .leftJoin('payer', 'payer.id', 'attempt.payer_id')
+    .leftJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .leftJoin('saved_method', 'saved_method.id', 'attempt.saved_method_id')
     .selectAll('attempt')
     .select([
@@ -249,11 +249,11 @@ const asked = (db: Db) =>
       'invoice.total',
       'invoice.credit_used',
       'invoice.prepaid',
-      'invoice.carried',
+      'invoice.prorated',
       'invoice.reference',
       'invoice.buyer',
       'invoice.language',
-      'payer.provider_ref as payerRef',
+      'gateway_customer.provider_ref as payerRef',
       'saved_method.provider_ref as savedRef',
     ]);
 type AskedRow = Awaited<ReturnType<ReturnType<typeof asked>['execute']>>[number];
@@ -262,12 +262,12 @@ type AskedRow = Awaited<ReturnType<ReturnType<typeof asked>['execute']>>[number]
 export type Asked = { attempt: Attempt; ref: AttemptRef; due: number | undefined; language: string };
 
 function toAsked(row: AskedRow): Asked {
-  const { invoiceStatus, total, credit_used, prepaid, carried, ...rest } = row;
+  const { invoiceStatus, total, credit_used, prepaid, prorated, ...rest } = row;
   const { reference, buyer, language, payerRef, savedRef, ...own } = rest;
   return {
     attempt: own,
     ref: refOf(own, { reference, buyer, payerRef, savedRef }),
-    due: askedBy({ status: invoiceStatus, total, credit_used, prepaid, carried }),
+    due: askedBy({ status: invoiceStatus, total, credit_used, prepaid, prorated }),
     language,
   };
 }
@@ -313,9 +313,9 @@ export async function countTry(
     )
     .with('introduced', cte =>
       cte
-        .updateTable('payer')
+        .updateTable('gateway_customer')
         .set({ provider_ref: payerRef ?? null })
-        .where('id', '=', attempt.payer_id)
+        .where('id', '=', attempt.gateway_customer_id)
         .where('provider_ref', 'is', null)
         .where(sql<boolean>`${payerRef ?? null}::text is not null`)
         .returning('provider_ref'),
@@ -350,12 +350,12 @@ const told = (db: Db, attemptId: string) =>
   db
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
-    .innerJoin('payer', 'payer.id', 'attempt.payer_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
     .leftJoin('saved_method', 'saved_method.id', 'attempt.saved_method_id')
     .select([
       'invoice.reference',
       'invoice.buyer',
-      'payer.provider_ref as payerRef',
+      'gateway_customer.provider_ref as payerRef',
       'saved_method.provider_ref as savedRef',
     ])
     .where('attempt.id', '=', attemptId);

@@ -21,7 +21,7 @@ export async function tellCardExpiry(deps: TellDeps, methodId: string): Promise<
       .select(['expiry_month as expiryMonth', 'expiry_year as expiryYear'])
       .$narrowType<{ expiryMonth: NotNull; expiryYear: NotNull }>()
       .where('id', '=', methodId)
-      .where('tell_at', '<=', now)
+      .where('notify_at', '<=', now)
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!card) return;
@@ -30,12 +30,12 @@ export async function tellCardExpiry(deps: TellDeps, methodId: string): Promise<
     const told = look === 'tell';
     await tx
       .updateTable('saved_method')
-      .set({ tell_at: told ? null : look })
+      .set({ notify_at: told ? null : look })
       .where('id', '=', methodId)
       .execute();
     if (!next || !told) return;
-    await jobs.enqueue(tx, 'sendMail', {
-      mail: 'cardExpiring',
+    await jobs.enqueue(tx, 'sendEmail', {
+      template: 'cardExpiring',
       customerId: card.customerId,
       subjectId: next.subscriptionId,
       copy: `${methodId} ${card.expiryYear}-${card.expiryMonth}`,

@@ -52,7 +52,7 @@ const headOf = (tx: Db, hostId: string, since: number) =>
         .where('old.host_id', '=', hostId)
         .where('old.status', '=', 'leaving')
         .where('next.status', '!=', 'leaving')})`.as('moved'),
-      sql<string[]>`array(${selectFrom('host_change')
+      sql<string[]>`array(${selectFrom('pending_change')
         .select('subscription_id')
         .distinct()
         .where('host_id', '=', hostId)

@@ -21,7 +21,7 @@ export async function entitlementDrift(db: Db): Promise<HostDrift[]> {
   const { rows } = await sql<HostDrift>`
     select host.id, host.drift,
       ((host.revision - host.applied_revision) + (
-        select count(*) from host_change change where change.host_id = host.id and change.revision is null))::int as behind,
+        select count(*) from pending_change change where change.host_id = host.id and change.revision is null))::int as behind,
       rights.unserved, rights.unpaid
     from host cross join lateral (
       select

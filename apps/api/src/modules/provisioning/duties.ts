@@ -34,8 +34,8 @@ export function provisioningDuties(deps: {
         const over = await db
           .selectFrom('static_ip')
           .select('subscription_id')
-          .where('held_until', '<=', clock.now())
-          .orderBy('held_until')
+          .where('reserved_until', '<=', clock.now())
+          .orderBy('reserved_until')
           .limit(BATCH)
           .execute();
         const subscriptions = over.map(row => row.subscription_id!);
@@ -52,8 +52,8 @@ export function provisioningDuties(deps: {
         const due = await db
           .selectFrom('static_ip')
           .select(['address', 'subscription_id'])
-          .where('tell_at', '<=', clock.now())
-          .orderBy('tell_at')
+          .where('notify_at', '<=', clock.now())
+          .orderBy('notify_at')
           .limit(BATCH)
           .execute();
         await eachRow(
@@ -118,7 +118,7 @@ async function isOver(tx: Db, now: Date, subscriptionId: string): Promise<boolea
     .selectFrom('static_ip')
     .select('address')
     .where('subscription_id', '=', subscriptionId)
-    .where('held_until', '<=', now)
+    .where('reserved_until', '<=', now)
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;

@@ -20,7 +20,7 @@ export async function endMachine(
 ): Promise<void> {
   if (!host.certificate_hash) return;
   await tx
-    .insertInto('ended_machine')
+    .insertInto('fenced_host')
     .values({
       certificate_hash: host.certificate_hash,
       previous_certificate_hash: host.previous_certificate_hash,
@@ -42,7 +42,7 @@ function leaseEnd(seenAt: Date | null | undefined, now: Date): Date | undefined 
 /** Until when an earlier machine of a host may serve: it has not said that it stopped, and its set is not too old yet. */
 export async function earlierMayServeUntil(db: Db, hostId: string, now: Date): Promise<Date | undefined> {
   const { seen } = await db
-    .selectFrom('ended_machine')
+    .selectFrom('fenced_host')
     .select(eb => eb.fn.max('seen_at').as('seen'))
     .where('host_id', '=', hostId)
     .where('stopped_at', 'is', null)
@@ -69,7 +69,7 @@ export const isStopped = async (db: Db, hostId: string, now: Date): Promise<bool
 /** The host whose ended machine shows this certificate. */
 export async function endedHostOf(db: Db, hash: Buffer): Promise<string | undefined> {
   const row = await db
-    .selectFrom('ended_machine')
+    .selectFrom('fenced_host')
     .select('host_id')
     .where(({ eb, or }) =>
       or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]),
@@ -82,7 +82,7 @@ export async function endedHostOf(db: Db, hash: Buffer): Promise<string | undefi
 export function machineStopped({ db, ...deps }: Deps & { db: Db }, hash: Buffer): Promise<void> {
   return db.transaction().execute(async tx => {
     const rows = await tx
-      .updateTable('ended_machine')
+      .updateTable('fenced_host')
       .set({ stopped_at: deps.clock.now() })
       .where(({ eb, or }) =>
         or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]),
@@ -146,7 +146,7 @@ export async function wakeNext(live: LiveBus, tx: Db, addresses: string[]): Prom
   if (addresses.length === 0) return;
   const { rows } = await sql<{ host_id: string }>`
     with next as (
-      insert into host_change (host_id, subscription_id, customer_id)
+      insert into pending_change (host_id, subscription_id, customer_id)
       select host_id, subscription_id, customer_id from assignment
       where address = any(${addresses}::inet[]) and status <> 'leaving'
       returning host_id

@@ -14,7 +14,7 @@ export async function changeHost(
   of?: { subscriptionId: string; customerId: string },
 ): Promise<void> {
   await tx
-    .insertInto('host_change')
+    .insertInto('pending_change')
     .values({ host_id: hostId, subscription_id: of?.subscriptionId, customer_id: of?.customerId })
     .execute();
   await live.hostChanged(tx, hostId);
@@ -32,7 +32,7 @@ export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId:
     )
     .with('changed', cte =>
       cte
-        .insertInto('host_change')
+        .insertInto('pending_change')
         .columns(['host_id', 'subscription_id', 'customer_id'])
         .expression(eb => eb.selectFrom('its').selectAll()),
     )
@@ -53,10 +53,10 @@ export async function takeUpChanges(db: Db, hostId: string): Promise<{ before: n
     .select(({ exists, selectFrom }) => [
       'revision',
       exists(
-        selectFrom('host_change')
-          .select('host_change.id')
-          .whereRef('host_change.host_id', '=', 'host.id')
-          .where('host_change.revision', 'is', null),
+        selectFrom('pending_change')
+          .select('pending_change.id')
+          .whereRef('pending_change.host_id', '=', 'host.id')
+          .where('pending_change.revision', 'is', null),
       ).as('changed'),
     ])
     .where('id', '=', hostId)
@@ -65,9 +65,9 @@ export async function takeUpChanges(db: Db, hostId: string): Promise<{ before: n
   const { rows } = await sql<{ before: number; now: number }>`
     with locked as materialized (select id, revision from host where id = ${hostId} for no key update),
     taken as (
-      update host_change set revision = locked.revision + 1 from locked
-      where host_change.host_id = locked.id and host_change.revision is null
-      returning host_change.id
+      update pending_change set revision = locked.revision + 1 from locked
+      where pending_change.host_id = locked.id and pending_change.revision is null
+      returning pending_change.id
     ),
     counted as (
       update host set revision = locked.revision + 1 from locked

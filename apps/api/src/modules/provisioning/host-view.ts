@@ -30,7 +30,7 @@ export async function hostList(db: Db, now: Date): Promise<HostLine[]> {
     from host left join lateral (
       select count(*)::int as addresses,
         (select count(*)::int from free_address
-          where free_address.host_id = host.id and (rests_until is null or rests_until <= ${now})) as free
+          where free_address.host_id = host.id and (cooldown_until is null or cooldown_until <= ${now})) as free
       from static_ip join address_pool pool on pool.id = pool_id where pool.host_id = host.id
     ) ips on true
     order by host.id`.execute(db);

@@ -236,8 +236,8 @@ export async function hostsKeepPace(tx: Db, ms: number): Promise<void> {
     .where('down_since', 'is not', null)
     .execute();
   await tx
-    .updateTable('host_change')
-    .set({ owed_since: sql<Date>`owed_since + ${by}` })
-    .where('owed_since', 'is not', null)
+    .updateTable('pending_change')
+    .set({ due_since: sql<Date>`due_since + ${by}` })
+    .where('due_since', 'is not', null)
     .execute();
 }

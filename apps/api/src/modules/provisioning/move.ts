@@ -117,7 +117,7 @@ async function leave(tx: Db, hostId: string, pools: string[]): Promise<Left[]> {
         and assignment.status <> 'leaving'
       returning assignment.*
     ), told as (
-      insert into host_change (host_id, subscription_id, customer_id)
+      insert into pending_change (host_id, subscription_id, customer_id)
       select host_id, subscription_id, customer_id from gone
     )
     select slot, subscription_id, customer_id, address, server_certificate, server_key_sealed, server_not_after from gone
@@ -168,7 +168,7 @@ async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<
     )
     .execute();
   await tx
-    .insertInto('host_change')
+    .insertInto('pending_change')
     .values(
       left.map(({ subscription_id, customer_id }) => ({ host_id: hostId, subscription_id, customer_id })),
     )

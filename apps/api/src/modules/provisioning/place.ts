@@ -58,7 +58,7 @@ async function assign(
 ): Promise<true> {
   const of = { subscription_id: subscription.id, customer_id: subscription.customerId, host_id: hostId };
   await tx
-    .with('changed', cte => cte.insertInto('host_change').values(of))
+    .with('changed', cte => cte.insertInto('pending_change').values(of))
     .insertInto('assignment')
     .values({
       ...of,
@@ -82,7 +82,7 @@ type Found = { hostId: string; address: string };
 /** The host of the address that the subscription still holds; it is its own again for good. */
 async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found | undefined> {
   const { rows } = await sql<Found>`
-    update static_ip set held_until = null, held_at_most = null, tell_at = null from address_pool pool
+    update static_ip set reserved_until = null, reserved_at_most = null, notify_at = null from address_pool pool
     where pool.id = static_ip.pool_id and static_ip.subscription_id = ${subscription.id}
     returning pool.host_id as "hostId", static_ip.address`.execute(tx);
   return rows[0];
@@ -96,7 +96,7 @@ const FAILED_RESTS_MS = 60 * 60_000;
  * until a probe succeeds. So long somebody is told of it.
  */
 export const hostFails = sql<boolean>`exists (
-  select from attention where kind = 'delivery.unproven' and subject = host.id)`;
+  select from alert where kind = 'delivery.failed' and subject = host.id)`;
 
 /**
  * Whether a new subscription has not begun in time, as a condition on rows of `assignment` and `host`. Not before its host
@@ -120,7 +120,7 @@ export async function leaveUselessHost(
   const now = clock.now();
   const { rows } = await sql<Place & { useless: boolean; up: boolean; silent: boolean; misplaced: boolean }>`
     select assignment.status = 'up' as up, coalesce(
-        host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.proven
+        host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.delivery_ok
           or ${isHostsOwn} or ${hasNotBegun(now)}, false) as useless, pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
       host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent,
       ${isHostsOwn} as misplaced
@@ -142,7 +142,7 @@ export async function leaveUselessHost(
     .set({
       subscription_id: null,
       customer_id: null,
-      ...(!silent && !misplaced && { rests_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
+      ...(!silent && !misplaced && { cooldown_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();
@@ -176,7 +176,7 @@ async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now:
       and host.status = 'active' and host.seen_at > ${heardSince(now)} and not host.draining
       and pool.moving_from is null and load.runs < host.capacity
       and exists (select from free_address
-        where free_address.pool_id = pool.id and (rests_until is null or rests_until <= ${now}))
+        where free_address.pool_id = pool.id and (cooldown_until is null or cooldown_until <= ${now}))
     order by fails, load.runs::float / host.weight, pool.host_id, pool.id`.execute(tx);
   return rows;
 }
@@ -189,13 +189,13 @@ async function freeAddress(tx: Db, subscription: Placed, now: Date): Promise<Fou
   for (const pool of await freePools(tx, subscription, now)) {
     const { rows: taken } = await sql<{ address: string }>`
       update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},
-        rests_until = null
+        cooldown_until = null
       where address = (
         select static_ip.address from static_ip join free_address using (address)
         where static_ip.pool_id = ${pool.id}
           -- Of the row that is locked, not only of the view's: who was faster has changed it.
           and static_ip.subscription_id is null
-          and (static_ip.rests_until is null or static_ip.rests_until <= ${now})
+          and (static_ip.cooldown_until is null or static_ip.cooldown_until <= ${now})
         order by static_ip.address limit 1 for update of static_ip skip locked
       )
       returning address`.execute(tx);

@@ -91,7 +91,7 @@ async function setTcpPort(
 /** The subscriptions of a range are not as they were. */
 async function tellHost(live: LiveBus, tx: Db, pool: { id: string; host_id: string }): Promise<void> {
   await sql`
-    insert into host_change (host_id, subscription_id, customer_id)
+    insert into pending_change (host_id, subscription_id, customer_id)
     select host_id, subscription_id, customer_id from assignment
     where host_id = ${pool.host_id} and status <> 'leaving'
       and address in (select address from static_ip where pool_id = ${pool.id})`.execute(tx);

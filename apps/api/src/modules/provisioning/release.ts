@@ -38,21 +38,21 @@ export async function holdAddress(
   await tx
     .updateTable('static_ip')
     .set({
-      held_until: new Date(now + HELD_MS),
-      held_at_most: new Date(now + AT_MOST_MS),
-      tell_at: new Date(now + HELD_MS - TELL_BEFORE_MS),
+      reserved_until: new Date(now + HELD_MS),
+      reserved_at_most: new Date(now + AT_MOST_MS),
+      notify_at: new Date(now + HELD_MS - TELL_BEFORE_MS),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();
 }
 
-/** The address is held until then at least: it is being paid for. No order is promised it beyond `held_at_most`. */
+/** The address is held until then at least: it is being paid for. No order is promised it beyond `reserved_at_most`. */
 export async function holdLonger(tx: Db, subscriptionId: string, until: Date): Promise<void> {
   await tx
     .updateTable('static_ip')
-    .set({ held_until: until })
+    .set({ reserved_until: until })
     .where('subscription_id', '=', subscriptionId)
-    .where('held_until', '<', until)
+    .where('reserved_until', '<', until)
     .execute();
 }
 
@@ -60,7 +60,7 @@ export async function holdLonger(tx: Db, subscriptionId: string, until: Date): P
 export async function keepAddress(tx: Db, subscriptionId: string): Promise<void> {
   await tx
     .updateTable('static_ip')
-    .set({ held_until: null, held_at_most: null, tell_at: null })
+    .set({ reserved_until: null, reserved_at_most: null, notify_at: null })
     .where('subscription_id', '=', subscriptionId)
     .execute();
 }
@@ -107,18 +107,18 @@ export async function tellHolder(
   const now = clock.now();
   const held = await tx
     .updateTable('static_ip')
-    .set({ tell_at: null })
+    .set({ notify_at: null })
     .where('address', '=', address)
-    .where('tell_at', '<=', now)
-    .returning(['subscription_id', 'customer_id', 'held_until'])
+    .where('notify_at', '<=', now)
+    .returning(['subscription_id', 'customer_id', 'reserved_until'])
     .executeTakeFirst();
   // Who wakes up too late says nothing: it is given up now.
-  if (!held?.held_until || held.held_until <= now) return;
-  await jobs.enqueue(tx, 'sendMail', {
-    mail: 'addressHeld',
+  if (!held?.reserved_until || held.reserved_until <= now) return;
+  await jobs.enqueue(tx, 'sendEmail', {
+    template: 'addressHeld',
     customerId: held.customer_id!,
     subjectId: held.subscription_id!,
-    copy: held.held_until.toISOString(),
+    copy: held.reserved_until.toISOString(),
   });
 }
 
@@ -138,10 +138,10 @@ export async function giveUpAddress(
     .set({
       subscription_id: null,
       customer_id: null,
-      held_until: null,
-      held_at_most: null,
-      tell_at: null,
-      rests_until: new Date(clock.now().getTime() + RESTS_MS),
+      reserved_until: null,
+      reserved_at_most: null,
+      notify_at: null,
+      cooldown_until: new Date(clock.now().getTime() + RESTS_MS),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();

@@ -54,12 +54,12 @@ export function recordReport(
         where id = ${hostId} returning applied_revision
       ),
       owed as (
-        update host_change set owed_since = ${now} from applied
-        where host_id = ${hostId} and owed_since is null
-          and (host_change.revision is null or host_change.revision > applied.applied_revision)
+        update pending_change set due_since = ${now} from applied
+        where host_id = ${hostId} and due_since is null
+          and (pending_change.revision is null or pending_change.revision > applied.applied_revision)
       )
-      delete from host_change using applied
-      where host_id = ${hostId} and host_change.revision <= applied.applied_revision`.execute(tx);
+      delete from pending_change using applied
+      where host_id = ${hostId} and pending_change.revision <= applied.applied_revision`.execute(tx);
     return { up, misplaced: await misplacedOn(tx, hostId, report) };
   });
 }
@@ -125,8 +125,8 @@ async function overdue(
   const checking = subscriptions.flatMap(({ id, state }) => (state === 'checking' ? [id] : []));
   const { rows } = await sql<Overdue>`
     select
-      (select count(*)::int from host_change
-        where host_id = ${hostId} and owed_since <= ${late} and (revision is null or revision > ${applied})) as behind,
+      (select count(*)::int from pending_change
+        where host_id = ${hostId} and due_since <= ${late} and (revision is null or revision > ${applied})) as behind,
       (count(*) filter (where assignment.status = 'failed'))::int as failed,
       (count(*) filter (where subscription.status = 'provisioning' and started_at is null
         and subscription.id <> all(${checking})))::int as "notBegun"
@@ -169,7 +169,7 @@ async function tellProofs(
   const unchecked = failed.delete('probe');
   const checks = [...failed, ...(notBegun > 0 ? ['start'] : [])].sort();
   const matters = [
-    { kind: 'delivery.unproven', open: checks.length > 0, what: { checks: checks.join(', ') } },
+    { kind: 'delivery.failed', open: checks.length > 0, what: { checks: checks.join(', ') } },
     { kind: 'delivery.unchecked', open: unchecked, what: {} },
   ] as const;
   for (const { kind, open, what } of matters) {
@@ -193,11 +193,11 @@ async function recordStates(
   report: HostReport,
 ): Promise<{ up: string[]; freed: string[] }> {
   const said = JSON.stringify(
-    report.subscriptions.map(({ id, state, unproven }) => ({ id, state, proven: provenBy(unproven) })),
+    report.subscriptions.map(({ id, state, unproven }) => ({ id, state, delivery_ok: provenBy(unproven) })),
   );
   const { rows } = await sql<{ up: string[]; freed: string[] }>`
     with said as (
-      select id, state, proven from jsonb_to_recordset(${said}::jsonb) as said (id text, state text, proven boolean)
+      select id, state, delivery_ok from jsonb_to_recordset(${said}::jsonb) as said (id text, state text, delivery_ok boolean)
     ),
     gone as (
       delete from assignment
@@ -205,12 +205,12 @@ async function recordStates(
         and (subscription_id not in (select id from said) or exists (
           select from assignment back where back.subscription_id = assignment.subscription_id
             and back.host_id = ${hostId} and back.status <> 'leaving'))
-        and not exists (select from host_change where host_id = ${hostId} and revision is null)
+        and not exists (select from pending_change where host_id = ${hostId} and revision is null)
         and exists (select from host where id = ${hostId} and revision = ${report.revision})
       returning address
     ),
     moved as (
-      update assignment set status = said.state, proven = coalesce(said.proven, assignment.proven),
+      update assignment set status = said.state, delivery_ok = coalesce(said.delivery_ok, assignment.delivery_ok),
         down_since = case when said.state = 'failed' then coalesce(down_since, ${now}) end
       from said
       where assignment.subscription_id = said.id and host_id = ${hostId} and said.state <> 'checking'

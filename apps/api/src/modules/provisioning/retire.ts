@@ -49,7 +49,7 @@ export async function retire({ live, clock }: Deps, tx: Db, hostId: string, isOf
   // Also of machines that were ended before and have not answered.
   if (isOff)
     await tx
-      .updateTable('ended_machine')
+      .updateTable('fenced_host')
       .set({ stopped_at: clock.now() })
       .where('host_id', '=', hostId)
       .where('stopped_at', 'is', null)

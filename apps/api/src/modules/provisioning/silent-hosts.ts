@@ -58,7 +58,7 @@ export const silentHostsDuty = ({ db, clock, wall }: { db: Db; clock: Clock; wal
   });
 
 /** What a host's own reports raise, and mend. */
-const TOLD_BY_HOSTS = ['entitlement.drift', 'delivery.unproven', 'delivery.unchecked', 'host.clock'] as const;
+const TOLD_BY_HOSTS = ['entitlement.drift', 'delivery.failed', 'delivery.unchecked', 'host.clock'] as const;
 
 /** Of a retired host no report comes any more by which what it has told would go. */
 export const mendRetiredDuty = ({ db }: { db: Db }): Duty => ({

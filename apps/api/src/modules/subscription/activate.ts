@@ -36,8 +36,8 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       await live.disconnect(tx, `order:${id}`);
     }
     const again = row.started_at && moved.ok && { copy: String(moved.row.version) };
-    await jobs.enqueue(tx, 'sendMail', {
-      mail: again ? 'reactivated' : 'ready',
+    await jobs.enqueue(tx, 'sendEmail', {
+      template: again ? 'reactivated' : 'ready',
       customerId: row.customer_id,
       subjectId: row.id,
       ...again,

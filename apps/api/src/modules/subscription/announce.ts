@@ -110,8 +110,8 @@ async function tellOne(deps: SubscriptionDeps, tx: Db, id: string, change: NewPr
       : { announced_vat_rate_bp: value, announced_vat_from: holds },
     { of: isPrice ? 'price' : 'vat', to: wanted, day: holds?.toISOString() ?? null },
   );
-  await deps.jobs.enqueue(tx, 'sendMail', {
-    mail: kept ? 'priceKept' : isPrice ? 'priceChange' : 'vatChange',
+  await deps.jobs.enqueue(tx, 'sendEmail', {
+    template: kept ? 'priceKept' : isPrice ? 'priceChange' : 'vatChange',
     customerId: row.customer_id,
     subjectId: id,
     copy: String(changed.version),

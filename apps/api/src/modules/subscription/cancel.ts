@@ -42,8 +42,8 @@ export function cancelSubscription(deps: SubscriptionDeps, customerId: string, w
           .execute();
         await dropRenewal(deps, tx, row.id);
       }
-      await jobs.enqueue(tx, 'sendMail', {
-        mail: wish.undo ? 'resumed' : 'cancelled',
+      await jobs.enqueue(tx, 'sendEmail', {
+        template: wish.undo ? 'resumed' : 'cancelled',
         customerId,
         subjectId: row.id,
         copy: String(moved.row.version),

@@ -60,7 +60,7 @@ export async function changePlan(
 
 /** The period of the cheaper plan has begun: it gives what was said when it was chosen. */
 export async function beginPlanned(deps: PlanDeps, tx: Db, row: SubscriptionRow): Promise<void> {
-  const product = await productAsAgreed(tx, row.next_product_id!, row.next_gives!);
+  const product = await productAsAgreed(tx, row.next_product_id!, row.next_entitlements!);
   const to = { product, renewal: row.next_renewal!, vatRateBp: row.vat_rate_bp };
   await changePlan(deps, tx, row, 'downgrade', to);
 }

@@ -22,8 +22,8 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
     .select(['customer_id', 'subscription_id'])
     .where('id', '=', invoiceId)
     .executeTakeFirstOrThrow();
-  await jobs.enqueue(db, 'sendMail', {
-    mail: 'renewalDue',
+  await jobs.enqueue(db, 'sendEmail', {
+    template: 'renewalDue',
     customerId: of.customer_id!,
     subjectId: of.subscription_id!,
     copy: `${invoiceId}-${tries}`,

@@ -30,11 +30,14 @@ const contract = (db: Db, subscriptionId: string) =>
 export async function contractOf(
   db: Db,
   subscriptionId: string,
-): Promise<{ concludedAt: Date; carried: number } | undefined> {
-  const { at, carried } = await contract(db, subscriptionId)
-    .select(eb => [eb.fn.min('invoice.paid_at').as('at'), eb.fn.sum<number>('invoice.carried').as('carried')])
+): Promise<{ concludedAt: Date; prorated: number } | undefined> {
+  const { at, prorated } = await contract(db, subscriptionId)
+    .select(eb => [
+      eb.fn.min('invoice.paid_at').as('at'),
+      eb.fn.sum<number>('invoice.prorated').as('prorated'),
+    ])
     .executeTakeFirstOrThrow();
-  return at ? { concludedAt: at, carried: Number(carried) } : undefined;
+  return at ? { concludedAt: at, prorated: Number(prorated) } : undefined;
 }
 
 /** The invoices of the contract, with the period that each of them has given. */
@@ -42,7 +45,7 @@ export const contractInvoices = (db: Db, subscriptionId: string) =>
   contract(db, subscriptionId)
     .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
     .select(['invoice.id', 'invoice.purpose', 'invoice.language', 'invoice.paid_at'])
-    .select(['invoice.net', 'invoice.vat', 'invoice.total', 'invoice.carried'])
+    .select(['invoice.net', 'invoice.vat', 'invoice.total', 'invoice.prorated'])
     .select(['period.starts_at', 'period.ends_at', 'period.worth', 'period.upgraded_at'])
     .orderBy('invoice.paid_at', 'desc')
     .execute();

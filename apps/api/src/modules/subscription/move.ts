@@ -93,8 +93,8 @@ async function retireReplaced(deps: MoveDeps, tx: Db, by: SubscriptionRow): Prom
   for (const row of replaced) {
     const moved = await moveSubscription(deps, tx, row, 'retire', { by: by.id });
     if (!moved.ok) throw new Error(`Subscription ${row.id} is ${row.status}, not to be retired`);
-    await deps.jobs.enqueue(tx, 'sendMail', {
-      mail: 'expired',
+    await deps.jobs.enqueue(tx, 'sendEmail', {
+      template: 'expired',
       customerId: row.customer_id,
       subjectId: row.id,
       copy: String(moved.row.version),
@@ -156,7 +156,7 @@ async function carryOut(
       const { invoiceId, printed } = paid!;
       await grantPeriod(tx, row, effect.period, invoiceId);
       // The receipt says for which days was paid. Of a renewal it is printed when there is time: nobody waits for it.
-      if (printed) await deps.jobs.enqueue(tx, 'writePapers', { invoiceId });
+      if (printed) await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId });
       return;
     }
     case 'cutPeriods':

@@ -1,7 +1,7 @@
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { voidRenewal } from '../billing/index.ts';
-import { givesOf, productById, quote } from '../catalog/index.ts';
+import { entitlementsOf, productById, quote } from '../catalog/index.ts';
 import { recordChange } from './change-plan.ts';
 import { closeRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
@@ -50,7 +50,7 @@ export async function planDowngrade(
         ...NO_NEXT,
         ...(found && {
           next_product_id: found.product.id,
-          next_gives: givesOf(found.product),
+          next_entitlements: entitlementsOf(found.product),
           next_renewal: found.renewal,
           next_from: row.period_end,
         }),
@@ -63,9 +63,9 @@ export async function planDowngrade(
     );
     await voidRenewal(tx, now, id);
     await setRenewal(tx, changed, { due_at: now, tries: 0 });
-    const mail = found ? 'downgradePlanned' : 'downgradeUndone';
+    const template = found ? 'downgradePlanned' : 'downgradeUndone';
     const copy = String(changed.version);
-    await jobs.enqueue(tx, 'sendMail', { mail, customerId, subjectId: id, copy });
+    await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: id, copy });
     return { planned: answer };
   });
 }

@@ -119,8 +119,8 @@ type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined
 const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async remind(deps, tx, { row, renewal, now }) {
     const reminders = remindersBy(renewal, now);
-    const mail = renewal.ends ? 'endsSoon' : 'renewalAhead';
-    await write(deps, tx, row, mail, `${renewal.period.end.toISOString()}-${reminders}`);
+    const template = renewal.ends ? 'endsSoon' : 'renewalAhead';
+    await write(deps, tx, row, template, `${renewal.period.end.toISOString()}-${reminders}`);
     return { renewal: { ...renewal, reminders } };
   },
 
@@ -159,7 +159,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
       // Pages that are open show what is to be paid, and the letter that asks for it takes it along.
       const news = { event: 'detailFetch', id: row.id } as const;
       await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
-      await deps.jobs.enqueue(tx, 'writePapers', { invoiceId: opened.id });
+      await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId: opened.id });
     }
     return { invoice: opened, renewal: { ...renewal, openedAt: now, tries: 0 } };
   },
@@ -208,5 +208,5 @@ async function expireNow(deps: RenewDeps, tx: Db, row: SubscriptionRow): Promise
   await write(deps, tx, row, 'expired', row.period_end!.toISOString());
 }
 
-const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, mail: MailName, copy: string) =>
-  deps.jobs.enqueue(tx, 'sendMail', { mail, customerId: row.customer_id, subjectId: row.id, copy });
+const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, template: MailName, copy: string) =>
+  deps.jobs.enqueue(tx, 'sendEmail', { template, customerId: row.customer_id, subjectId: row.id, copy });

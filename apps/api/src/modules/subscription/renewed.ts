@@ -36,8 +36,8 @@ export const onRenewalInvoice =
     if (!missed.ok) return;
     // Refused once more it stands as it did, but not what its page says: when it is tried next.
     if (row.status === 'pastDue') await pages();
-    await deps.jobs.enqueue(tx, 'sendMail', {
-      mail: 'renewalFailed',
+    await deps.jobs.enqueue(tx, 'sendEmail', {
+      template: 'renewalFailed',
       customerId: row.customer_id,
       subjectId: row.id,
       copy: `${news.invoiceId}-${row.tries}`,

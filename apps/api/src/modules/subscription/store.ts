@@ -46,7 +46,7 @@ export const planColumns = (product: Product) => ({
 /** What a subscription was to begin as with its next period; nothing. */
 export const NO_NEXT = {
   next_product_id: null,
-  next_gives: null,
+  next_entitlements: null,
   next_renewal: null,
   next_from: null,
 } as const;

@@ -67,7 +67,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
       eb =>
         eb
           .selectFrom('static_ip')
-          .select(['address', 'held_until'])
+          .select(['address', 'reserved_until'])
           .whereRef('subscription_id', '=', 's.id')
           .limit(sql.lit(1))
           .as('static_ip'),
@@ -109,7 +109,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
       'host.seen_at',
       'owed.id as owed_id',
       'owed.currency as owed_currency',
-      'owed.issued_at as owed_since',
+      'owed.issued_at as due_since',
       sql<number | null>`owed.total - owed.credit_used - owed.prepaid`.as('owed_amount'),
       eb
         .selectFrom('attempt')
@@ -128,7 +128,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
         .limit(sql.lit(1))
         .as('money_on_its_way'),
       sql<string | null>`host(static_ip.address)`.as('address'),
-      'static_ip.held_until',
+      'static_ip.reserved_until',
       eb
         .selectFrom('subscription_history')
         .whereRef('subscription_id', '=', 's.id')
@@ -233,7 +233,7 @@ function openInvoice(row: Row, byHand: boolean) {
     id: row.owed_id,
     currency: row.owed_currency!,
     amount: row.owed_amount!,
-    until: payableUntil(row.owed_since!, period).toISOString(),
+    until: payableUntil(row.due_since!, period).toISOString(),
     onItsWay: Boolean(row.money_on_its_way),
     ...(row.charge_refused && !byHand && afterRefusal(row, period)),
   };
@@ -242,7 +242,7 @@ function openInvoice(row: Row, byHand: boolean) {
 function afterRefusal(row: Row, period: Period) {
   const asksOwner = row.refused_asks_owner;
   if (asksOwner !== null) return { stopped: asksOwner ? ('confirm' as const) : ('refused' as const) };
-  const next = nextTryAt(row.owed_since!, period, row.tries);
+  const next = nextTryAt(row.due_since!, period, row.tries);
   return next && { nextTryAt: next.toISOString() };
 }
 
@@ -261,7 +261,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
     country: row.country,
     vendor: row.vendor_name,
     ...(row.address && { address: row.address }),
-    ...(row.held_until && { addressHeldUntil: row.held_until.toISOString() }),
+    ...(row.reserved_until && { addressHeldUntil: row.reserved_until.toISOString() }),
     devices: row.devices,
     keyCount: row.key_count ?? 0,
     dataTransferGb: row.data_transfer_gb,

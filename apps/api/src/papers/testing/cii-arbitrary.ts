@@ -58,8 +58,8 @@ export const invoices = fc
       })
       .map(({ lines, parts, isPaid, hasPeriod }) => {
         const { total } = sumOf(lines);
-        const [creditUsed, prepaid, carried] = parts.map(part => Math.floor((total * part) / 300));
-        const covered = { creditUsed: creditUsed!, prepaid: prepaid!, carried: carried! };
+        const [creditUsed, prepaid, prorated] = parts.map(part => Math.floor((total * part) / 300));
+        const covered = { creditUsed: creditUsed!, prepaid: prepaid!, prorated: prorated! };
         return {
           step: STEPS[code],
           of: common(code, lines, {

@@ -70,7 +70,7 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
           { term: t('billing.total'), value: amount(total.price), strong: true },
           ...(settled
             ? [
-                ...less(t('billing.carried'), settled.carried),
+                ...less(t('billing.carried'), settled.prorated),
                 ...less(t('billing.creditUsed'), settled.creditUsed),
                 ...less(t('billing.paid'), settled.paid),
                 { term: t('billing.due'), value: amount(settled.due), strong: true },

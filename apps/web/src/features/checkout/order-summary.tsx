@@ -15,12 +15,12 @@ export function OrderSummary(props: {
   /** What of it the customer's credit pays. */
   credit: number | undefined;
   /** What was paid for the days that are left of the subscription whose place it takes, and what of it that pays. */
-  carried?: { days: number; unused: number; amount: number } | undefined;
+  prorated?: { days: number; unused: number; amount: number } | undefined;
   /** The price of what is chosen is on its way. */
   loading: boolean;
   place: PlaceNames;
 }) {
-  const { priced, credit = 0, carried, loading, place } = props;
+  const { priced, credit = 0, prorated, loading, place } = props;
   const t = useText();
   const { money, number, percent } = useFormat();
   if (loading) {
@@ -84,20 +84,20 @@ export function OrderSummary(props: {
             ),
           },
           ...(change ? restRows(t, change, amount) : []),
-          ...(carried
-            ? [less(t('order.replace.unused', { days: carried.days }), amount(-carried.amount))]
+          ...(prorated
+            ? [less(t('order.replace.unused', { days: prorated.days }), amount(-prorated.amount))]
             : []),
           ...(credit > 0 ? [less(t('order.summary.credit'), amount(-credit))] : []),
-          ...(credit > 0 || carried
+          ...(credit > 0 || prorated
             ? [
                 {
                   term: t('order.summary.due'),
-                  value: amount(total.price - credit - (carried?.amount ?? 0)),
+                  value: amount(total.price - credit - (prorated?.amount ?? 0)),
                   strong: true,
                 },
               ]
             : []),
-          ...(carried ? restRows(t, { rest: carried.unused - carried.amount }, amount) : []),
+          ...(prorated ? restRows(t, { rest: prorated.unused - prorated.amount }, amount) : []),
         ]}
       />
     </Section>

@@ -88,8 +88,8 @@ export function usePurchase(options: Options) {
   const agreed = terms.data !== undefined && profile.data?.termsVersion === terms.data.version;
   const saved = useCards(loggedIn);
   const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
-  const carried = priced ? checkout.carriedFor(priced) : 0;
-  const byCredit = priced !== undefined && credit !== undefined && credit + carried === priced.total.price;
+  const prorated = priced ? checkout.proratedFor(priced) : 0;
+  const byCredit = priced !== undefined && credit !== undefined && credit + prorated === priced.total.price;
   const form = useFormState({
     defaultValues: { email: resumed?.email ?? options.email ?? '', terms: false },
     fields: [
@@ -103,7 +103,7 @@ export function usePurchase(options: Options) {
       const email = customerEmail ?? normalEmail(typed);
       await checkout.pay(
         priced,
-        { email, loggedIn, termsVersion: terms.data.version, credit, carried },
+        { email, loggedIn, termsVersion: terms.data.version, credit, prorated },
         payMethod,
       );
     },
@@ -118,7 +118,7 @@ export function usePurchase(options: Options) {
   return {
     /** It is for a subscription as it is: what is paid after that has changed becomes credit. */
     ofOne: own?.planId !== undefined || replaces !== undefined,
-    carried,
+    prorated,
     replaces,
     priced,
     loading: product.isLoading,
@@ -155,7 +155,7 @@ type Props = {
 /** What is chosen, and beside it the summary, the terms, and the one button that says the amount. */
 export function PurchaseForm({ purchase, place, termsLink, notice, children }: Props) {
   const t = useText();
-  const { priced, credit, carried, replaces, checkout, waits, form, payMethod, busy, maintenance, failed } =
+  const { priced, credit, prorated, replaces, checkout, waits, form, payMethod, busy, maintenance, failed } =
     purchase;
   const { problem } = checkout;
   if (problem?.kind === 'closed') {
@@ -173,7 +173,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                 <OrderSummary
                   priced={priced}
                   credit={credit}
-                  carried={replaces && { ...replaces, amount: carried }}
+                  prorated={replaces && { ...replaces, amount: prorated }}
                   loading={purchase.loading}
                   place={place}
                 />
@@ -193,7 +193,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                 {failed && <LoadError error={failed.error} onRetry={failed.refetch} />}
                 <PayAction
                   priced={priced}
-                  covered={credit === undefined ? undefined : credit + carried}
+                  covered={credit === undefined ? undefined : credit + prorated}
                   paying={checkout.phase !== 'form'}
                   busy={busy}
                   disabled={maintenance || purchase.nothingNew}
@@ -216,9 +216,9 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
 /** How it is paid; credit that is enough needs nothing else. */
 export function PurchasePayment({ purchase }: { purchase: Purchase }) {
   const t = useText();
-  const { byCredit, carried, payMethods, payMethod, setPayBy, form, checkout } = purchase;
+  const { byCredit, prorated, payMethods, payMethod, setPayBy, form, checkout } = purchase;
   const { problem } = checkout;
-  if (byCredit) return <p>{t(carried > 0 ? 'order.replace.covered' : 'order.payment.byCredit')}</p>;
+  if (byCredit) return <p>{t(prorated > 0 ? 'order.replace.covered' : 'order.payment.byCredit')}</p>;
   return (
     <PayStep
       legend={t('order.payment.title')}

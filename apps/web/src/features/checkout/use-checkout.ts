@@ -31,9 +31,9 @@ export type Problem =
   /** Whatever else went wrong on the way. */
   | { kind: 'interrupted'; error: unknown };
 /** How an order stands that the page came back to. */
-export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit' | 'carried'>;
+export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit' | 'prorated'>;
 /**
- * `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. `carried`: what unused days
+ * `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. `prorated`: what unused days
  * of another subscription pay.
  */
 export type Buyer = {
@@ -41,7 +41,7 @@ export type Buyer = {
   loggedIn: boolean;
   termsVersion: string;
   credit?: number | undefined;
-  carried: number;
+  prorated: number;
 };
 
 /** The subscription that is bought again, or gets another plan. */
@@ -83,7 +83,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   const running = useRef(false);
   const over = useRef(false);
   /** What the order has set aside of the customer's credit. */
-  const [held, setHeld] = useState<Covered>({ credit: stands?.credit, carried: stands?.carried });
+  const [held, setHeld] = useState<Covered>({ credit: stands?.credit, prorated: stands?.prorated });
   const listeners = useRef(new Set<() => void>());
 
   /** Once: the answer may come after the live word of it, when its payer is on another page already. */
@@ -214,7 +214,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
         ...consent,
         ...by.saved,
         ...(buyer.credit !== undefined && { credit: buyer.credit }),
-        ...(replaces && { carried: buyer.carried }),
+        ...(replaces && { prorated: buyer.prorated }),
       };
       const answer =
         own && !own.planId
@@ -222,7 +222,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
           : buyer.loggedIn
             ? await api.order.purchaseLogin({ body })
             : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
-      setHeld({ credit: answer.data.credit, carried: answer.data.carried });
+      setHeld({ credit: answer.data.credit, prorated: answer.data.prorated });
       if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
       return answer.data;
     };
@@ -240,9 +240,9 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   }
 
   /** What unused days pay of a product: as its order says, else what there is of them. */
-  const carriedFor = ({ product, total }: PricedProduct): number =>
-    held.carried && productOf(order.current) === product.id
-      ? held.carried
+  const proratedFor = ({ product, total }: PricedProduct): number =>
+    held.prorated && productOf(order.current) === product.id
+      ? held.prorated
       : Math.min(replaces?.unused ?? 0, total.price);
 
   return {
@@ -255,9 +255,9 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       const { product, total } = priced;
       if (held.credit && productOf(order.current) === product.id) return held.credit;
       const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
-      return paidByCredit(total.currency, total.price - carriedFor(priced), amount);
+      return paidByCredit(total.currency, total.price - proratedFor(priced), amount);
     },
-    carriedFor,
+    proratedFor,
     /** Swallows a second press at once, before React has drawn the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
@@ -303,12 +303,12 @@ function outdatedPart(error: unknown): string | undefined {
 }
 
 /** What of an order is paid without money. */
-type Covered = { credit?: number | undefined; carried?: number | undefined };
+type Covered = { credit?: number | undefined; prorated?: number | undefined };
 
 /** What a payment is for. */
-const lessCovered = (total: OrderState['total'], { credit = 0, carried = 0 }: Covered) => ({
+const lessCovered = (total: OrderState['total'], { credit = 0, prorated = 0 }: Covered) => ({
   ...total,
-  price: total.price - credit - carried,
+  price: total.price - credit - prorated,
 });
 
 type Money = { currency: string; amount: number };

@@ -42,7 +42,7 @@ const notice =
  * Writes and sends the letters. A job names the customer and the subject; the address and the tokens of links are looked
  * up or made only here, so that no queue ever holds them.
  */
-export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Promise<void> {
+export function createSendEmail(deps: MailDeps): (job: JobData['sendEmail']) => Promise<void> {
   const { db, clock, publicUrl, brand } = deps;
 
   const letters: Record<MailName, (w: Writer) => Promise<LetterContent | undefined>> = {
@@ -115,7 +115,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
         .executeTakeFirst();
       const asks = await deps.refundAsks(subjectId);
       // Said meanwhile: what came beyond an order is still to be told, a credit note was.
-      if (!asks) return refund?.reason === 'excess' ? letters.refunded(writer) : undefined;
+      if (!asks) return refund?.reason === 'unapplied' ? letters.refunded(writer) : undefined;
       const amount = formatMoney(refund!.amount, refund!.currency, language);
       const body = t(`refundAsks.${asks.kind}`, { amount });
       return {
@@ -130,16 +130,16 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
       const note = await db
         .selectFrom('credit_note')
         .innerJoin('invoice', 'invoice.id', 'credit_note.invoice_id')
-        .select(['credit_note.number', 'credit_note.currency', 'credit_note.total', 'credit_note.kept'])
+        .select(['credit_note.number', 'credit_note.currency', 'credit_note.total', 'credit_note.credited'])
         .select(['credit_note.invoice_id', 'credit_note.pays_invoice_id as pays'])
         .select(['invoice.number as invoice', 'credit_note.dispute_id as dispute'])
         .where('credit_note.id', '=', subjectId)
         .executeTakeFirst();
       // Of an order that came too late: what it was to be paid with stays where it was.
       if (!note || note.pays === note.invoice_id) return undefined;
-      const { number, dispute, kept, pays } = note;
-      const keptBody = pays ? 'creditNote.carried.body' : 'creditNote.kept.body';
-      const why = dispute ? 'creditNote.disputed.body' : kept && keptBody;
+      const { number, dispute, credited, pays } = note;
+      const keptBody = pays ? 'creditNote.prorated.body' : 'creditNote.credited.body';
+      const why = dispute ? 'creditNote.disputed.body' : credited && keptBody;
       const amount = formatMoney(note.total, note.currency, language);
       const about = { amount, invoice: note.invoice! };
       return {
@@ -233,14 +233,14 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
   };
 
   return async job => {
-    const { mail, subjectId, copy, change } = job;
+    const { template, subjectId, copy, change } = job;
     const receiver = await receiverOf(db, job);
     if (!receiver) return;
     const { email, language, customerId } = receiver;
     const voice = await mailVoice(db, language, brand);
     const pageAt = (path: string) => `${publicUrl}/#/${language}/${path}`;
     const pageUrl = pageAt(`management/subscription/${subjectId}`);
-    const content = await letters[mail]({
+    const content = await letters[template]({
       ...voice,
       language,
       customerId,
@@ -252,7 +252,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
     });
     if (!content) return;
     await deps.mailer.send({
-      messageId: letterId(mail, copy ? `${subjectId} ${copy}` : subjectId, publicUrl),
+      messageId: letterId(template, copy ? `${subjectId} ${copy}` : subjectId, publicUrl),
       to: email,
       ...(await writeLetter(language, { ...voice, brand }, content)),
       ...(content.attached && { attached: content.attached }),
@@ -264,7 +264,7 @@ export function createSendMail(deps: MailDeps): (job: JobData['sendMail']) => Pr
 /** Whom a letter goes to: a customer, or whoever ordered as a guest. Undefined for an address that was erased. */
 async function receiverOf(
   db: Db,
-  job: JobData['sendMail'],
+  job: JobData['sendEmail'],
 ): Promise<{ email: string; language: Language; customerId: string } | undefined> {
   const known = (language: string): Language => (isLanguage(language) ? language : 'en');
   if (job.orderId) {
@@ -286,7 +286,7 @@ async function receiverOf(
     ...(['accountDisabled', 'accountDeleted', 'creditNote'] as const),
     ...(['refunded', 'refundAsks', 'refundFailed'] as const),
   ];
-  if (!customer || (customer.status !== 'active' && !last.includes(job.mail))) return undefined;
+  if (!customer || (customer.status !== 'active' && !last.includes(job.template))) return undefined;
   if (customer.email === pseudonymOf(customer.id)) return undefined;
   return { email: customer.email, language: known(customer.language), customerId: customer.id };
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Duty } from '../../ports/jobs.ts';
 import { isPseudonym } from '../account/index.ts';
 import { raise } from '../attention/index.ts';
-import { excessAt, keepExcess as keep, lockInvoice } from '../billing/index.ts';
+import { creditUnapplied as keep, lockInvoice, unappliedAt } from '../billing/index.ts';
 import { type FindDue, NothingToGiveBack } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 
@@ -16,14 +16,14 @@ const BATCH = 500;
  * invoice is paid.
  */
 const beyond = sql<number>`coalesce((
-    select sum(excess) from attempt where attempt.invoice_id = invoice.id and not exists (
-      select from refund where refund.attempt_id = attempt.id and reason = 'excess')
+    select sum(unapplied) from attempt where attempt.invoice_id = invoice.id and not exists (
+      select from refund where refund.attempt_id = attempt.id and reason = 'unapplied')
   ), 0) - coalesce((
-    select sum(amount) from hand_payback where invoice_id = invoice.id and refund_id is null
+    select sum(amount) from out_of_band_refund where invoice_id = invoice.id and refund_id is null
   ), 0) - case when invoice.status = 'paid' then invoice.prepaid else 0 end`;
 
 /** What of it is not credit yet. */
-const unkept = sql<number>`${beyond} - invoice.kept`;
+const notYetCredited = sql<number>`${beyond} - invoice.credited`;
 
 /** Nobody pays the invoice any more: it is delivered, or its time is over. */
 const isOver = sql<boolean>`case when shop_order.id is null then invoice.status not in ('draft', 'open')
@@ -34,7 +34,7 @@ const surplus = (db: Db) =>
     .selectFrom('invoice')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')
     .where(isOver)
-    .where(unkept, '>', 0);
+    .where(notYetCredited, '>', 0);
 
 /** What was paid beyond the price of an order: credit of whom it is for, or about to be. */
 export async function surplusOf(db: Db, orderId: string): Promise<number> {
@@ -48,13 +48,13 @@ export async function surplusOf(db: Db, orderId: string): Promise<number> {
 }
 
 /** Looks for money that came for orders that are over, and that nobody gives back. */
-export const keepExcessDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({
-  name: 'keepExcess',
+export const creditUnappliedDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({
+  name: 'creditUnapplied',
   async run() {
     const recent = db
       .selectFrom('attempt')
       .select(({ fn }) => ['invoice_id as invoiceId', fn.min('updated_at').as('since')])
-      .where(sql<boolean>`excess > 0`)
+      .where(sql<boolean>`unapplied > 0`)
       .where('updated_at', '>', new Date(clock.now().getTime() - LOOKED_AT_MS))
       .groupBy('invoice_id');
     const unsettled = surplus(db)
@@ -68,14 +68,14 @@ export const keepExcessDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({
       .orderBy('since')
       .limit(BATCH)
       .execute();
-    for (const { invoiceId } of rows) await jobs.enqueue(db, 'keepExcess', { invoiceId });
+    for (const { invoiceId } of rows) await jobs.enqueue(db, 'creditUnapplied', { invoiceId });
   },
 });
 
 /**
  * Makes it credit of whom the order is for. A guest gets an account for it, as if the money had been enough (P38).
  */
-export async function keepExcess(deps: CheckoutDeps, invoiceId: string): Promise<void> {
+export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Promise<void> {
   const { db, clock, jobs, account } = deps;
   await db.transaction().execute(async tx => {
     // The account before the order, as everywhere.
@@ -83,30 +83,31 @@ export async function keepExcess(deps: CheckoutDeps, invoiceId: string): Promise
     const active = owner !== undefined && (await account.holdActive(tx, owner.id));
     const invoice = await lockInvoice(tx, invoiceId);
     const found = await surplus(tx)
-      .select(unkept.as('amount'))
+      .select(notYetCredited.as('amount'))
       .where('invoice.id', '=', invoiceId)
       .executeTakeFirst();
     if (!found) return;
     const amount = Number(found.amount);
     if (!active) {
       const what = { currency: invoice.currency, amount };
-      return raise(tx, clock.now(), { kind: 'excess.homeless', subject: invoiceId, what });
+      return raise(tx, clock.now(), { kind: 'payment.unapplied', subject: invoiceId, what });
     }
     const txn = await keep(tx, clock.now(), invoice, owner.id, amount);
     const to = { customerId: owner.id };
-    await jobs.enqueue(tx, 'sendMail', { mail: 'credit', subjectId: txn, ...to });
-    if (!owner.hasPassword) await jobs.enqueue(tx, 'sendMail', { mail: 'welcome', subjectId: txn, ...to });
+    await jobs.enqueue(tx, 'sendEmail', { template: 'credit', subjectId: txn, ...to });
+    if (!owner.hasPassword)
+      await jobs.enqueue(tx, 'sendEmail', { template: 'welcome', subjectId: txn, ...to });
   });
 }
 
 /** What of it belongs to nobody who could use it as credit: staff pays it back by hand. */
-export const homelessExcess: FindDue = async (db, invoiceId) => {
+export const unclaimedPayment: FindDue = async (db, invoiceId) => {
   const found = await surplus(db)
-    .select(['invoice.currency', unkept.as('amount')])
+    .select(['invoice.currency', notYetCredited.as('amount')])
     .where('invoice.id', '=', invoiceId)
     .executeTakeFirst();
   if (!found) throw new NothingToGiveBack(`nothing beyond ${invoiceId} is due to its payer`);
-  const due = { ...found, amount: Number(found.amount), provider: await excessAt(db, invoiceId) };
+  const due = { ...found, amount: Number(found.amount), provider: await unappliedAt(db, invoiceId) };
   return { ...due, invoiceId, refundId: null, matters: [invoiceId] };
 };
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Moved, moveEach, PAGE } from '../anew.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { Claim, KeptAnswers } from '../ports/kept-answers.ts';
+import type { Claim, KeptAnswers } from '../ports/idempotency-records.ts';
 import { createMac } from '../secrets.ts';
 import type { SealAnew, Vault } from '../vault.ts';
 
@@ -26,23 +26,23 @@ export function createPostgresKeptAnswers(
   const mac = createMac(root, 'kept answers');
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
-  /** @param turn whose turn at it this was: who comes back after another has taken over changes nothing */
-  const mine = (key: Buffer, turn: number): Claim => {
-    const end = (set: { answer_sealed?: Buffer; held_until: Date }) =>
+  /** @param attempt whose turn at it this was: who comes back after another has taken over changes nothing */
+  const mine = (key: Buffer, attempt: number): Claim => {
+    const end = (set: { answer_sealed?: Buffer; locked_until: Date }) =>
       db
-        .updateTable('kept_answer')
+        .updateTable('idempotency_record')
         .set(set)
         .where('key', '=', key)
-        .where('turn', '=', turn)
+        .where('attempt', '=', attempt)
         .where('answer_sealed', 'is', null)
         .execute();
     return {
       kind: 'mine',
       async keep(answer) {
-        await end({ answer_sealed: vault.seal(answer, contextOf(key)), held_until: clock.now() });
+        await end({ answer_sealed: vault.seal(answer, contextOf(key)), locked_until: clock.now() });
       },
       async release() {
-        await end({ held_until: clock.now() });
+        await end({ locked_until: clock.now() });
       },
     };
   };
@@ -51,18 +51,18 @@ export function createPostgresKeptAnswers(
     async claim(name, asked) {
       const now = clock.now();
       const [key, body] = [mac(`name ${name}`), mac(`asked ${asked}`)];
-      const { rows } = await sql<{ turn: number }>`
-        insert into kept_answer as k (key, body, turn, held_until, ends_at)
+      const { rows } = await sql<{ attempt: number }>`
+        insert into idempotency_record as k (key, body, attempt, locked_until, ends_at)
         values (${key}, ${body}, 1, ${after(HELD_MS)}, ${after(KEPT_MS)})
         on conflict (key) do update set
-          body = excluded.body, turn = k.turn + 1, held_until = excluded.held_until, ends_at = excluded.ends_at,
+          body = excluded.body, attempt = k.attempt + 1, locked_until = excluded.locked_until, ends_at = excluded.ends_at,
           answer_sealed = null
         where k.ends_at <= ${now}
-          or (k.answer_sealed is null and k.held_until <= ${now} and k.body = excluded.body)
-        returning turn`.execute(db);
-      if (rows[0]) return mine(key, rows[0].turn);
+          or (k.answer_sealed is null and k.locked_until <= ${now} and k.body = excluded.body)
+        returning attempt`.execute(db);
+      if (rows[0]) return mine(key, rows[0].attempt);
       const row = await db
-        .selectFrom('kept_answer')
+        .selectFrom('idempotency_record')
         .select(['body', 'answer_sealed'])
         .where('key', '=', key)
         .executeTakeFirst();
@@ -74,8 +74,8 @@ export function createPostgresKeptAnswers(
     },
 
     async sweep() {
-      await sql`delete from kept_answer where ctid = any(array(
-        select ctid from kept_answer where ends_at < ${clock.now()} order by ends_at limit ${SWEPT_AT_ONCE}))`.execute(
+      await sql`delete from idempotency_record where ctid = any(array(
+        select ctid from idempotency_record where ends_at < ${clock.now()} order by ends_at limit ${SWEPT_AT_ONCE}))`.execute(
         db,
       );
     },
@@ -87,7 +87,7 @@ export const moveKeptAnswers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
   moveEach(
     async after => {
       const rows = await db
-        .selectFrom('kept_answer')
+        .selectFrom('idempotency_record')
         .select(['key', 'answer_sealed'])
         .where('key', '>', Buffer.from(after, 'hex'))
         .orderBy('key')
@@ -99,7 +99,7 @@ export const moveKeptAnswers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
       const sealed = was && anew(was, contextOf(key));
       if (!sealed) return false;
       await db
-        .updateTable('kept_answer')
+        .updateTable('idempotency_record')
         .set({ answer_sealed: sealed })
         .where('key', '=', key)
         .where('answer_sealed', '=', was)

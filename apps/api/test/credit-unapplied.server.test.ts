@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
+import {
+  creditUnapplied,
+  creditUnappliedDuty,
+  unclaimedPayment,
+} from '../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../src/modules/checkout/deps.ts';
-import { homelessExcess, keepExcess, keepExcessDuty } from '../src/modules/checkout/keep-excess.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import { payByHand, planByHand } from '../src/modules/payment/index.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
@@ -22,19 +26,19 @@ test('X15 FC6 coins become credit, however many payments of the month were settl
     all,
   );
   const cameForNothing = (which: RawBuilder<boolean>) =>
-    sql`insert into attempt (id, invoice_id, attempt_no, method, status, currency, amount, received, excess,
+    sql`insert into attempt (id, invoice_id, attempt_no, method, status, currency, amount, received, unapplied,
         created_at, updated_at)
       select 'att_' || id, id, 1, 'bitcoin', 'succeeded', 'THB', 100, 100, 100, ${clock.now()}, ${clock.now()}
       from invoice where ${which}`.execute(all);
   await cameForNothing(sql`id <> ${late}`);
   await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
-    select 'ref_' || id, id, 'THB', 100, 'excess', 'succeeded', updated_at, updated_at from attempt`.execute(
+    select 'ref_' || id, id, 'THB', 100, 'unapplied', 'succeeded', updated_at, updated_at from attempt`.execute(
     all,
   );
   clock.advance(60_000);
   await cameForNothing(sql`id = ${late}`);
-  await pays.run(() => keepExcessDuty(pays.deps as unknown as CheckoutDeps).run());
-  expect(pays.jobs).toEqual([{ name: 'keepExcess', data: { invoiceId: late } }]);
+  await pays.run(() => creditUnappliedDuty(pays.deps as unknown as CheckoutDeps).run());
+  expect(pays.jobs).toEqual([{ name: 'creditUnapplied', data: { invoiceId: late } }]);
 });
 
 test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked once, and looked for no more', async () => {
@@ -59,15 +63,15 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
       transfers,
     } as const;
     await pays.run(() => followPayment(pays.deps, attempt, says));
-    await pays.run(() => keepExcess(deps, invoice));
-    expect(await pays.matters()).toEqual(['excess.homeless']);
+    await pays.run(() => creditUnapplied(deps, invoice));
+    expect(await pays.matters()).toEqual(['payment.unapplied']);
   };
-  const plan = () => pays.run(() => planByHand(pays.deps.db, homelessExcess, invoice, 'To his bank'));
+  const plan = () => pays.run(() => planByHand(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const pay = (code: string) =>
-    pays.run(() => payByHand(pays.deps, homelessExcess, invoice, 'To his bank', code));
+    pays.run(() => payByHand(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
   const looked = async () => {
     pays.jobs.length = 0;
-    await pays.run(() => keepExcessDuty(deps).run());
+    await pays.run(() => creditUnappliedDuty(deps).run());
     return pays.jobs.length;
   };
   await come(50_00);
@@ -78,7 +82,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   await expect(pay(code)).rejects.toThrow('is not the code');
   const all60 = await plan();
   await pay(all60.code);
-  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: 60_00, byHand: -60_00 });
+  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
   expect([await pays.matters(), await looked()]).toEqual([[], 0]);
   await expect(pay(all60.code)).rejects.toThrow(`nothing beyond ${invoice} is due`);
   await come(5_00);
@@ -100,8 +104,8 @@ test('X15 S83 coins for an order whose address was erased open no account: they 
   const came = { state: 'succeeded', currency: 'THB', amount: attempt.amount, received: 50_00 } as const;
   const says = { ref: 'bitcoin_1', ...came, transfers: [{ ref: 'tx_0', amount: 50_00 }] };
   await pays.run(() => followPayment(pays.deps, attempt, says));
-  await pays.run(() => keepExcess(deps, invoice));
-  expect(await pays.matters()).toEqual(['excess.homeless']);
+  await pays.run(() => creditUnapplied(deps, invoice));
+  expect(await pays.matters()).toEqual(['payment.unapplied']);
 });
 
 test('X15 what counted for an invoice that nobody pays any more is paid back with the rest', async () => {
@@ -119,8 +123,8 @@ test('X15 what counted for an invoice that nobody pays any more is paid back wit
   await pays.run(() => followPayment(pays.deps, attempt, says));
   expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
   await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
-  const plan = await pays.run(() => planByHand(pays.deps.db, homelessExcess, invoice, 'To his bank'));
-  await pays.run(() => payByHand(pays.deps, homelessExcess, invoice, 'To his bank', plan.code));
+  const plan = await pays.run(() => planByHand(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
+  await pays.run(() => payByHand(pays.deps, unclaimedPayment, invoice, 'To his bank', plan.code));
   expect((await pays.rows.row(invoice)).prepaid).toBe(0);
   clock.advance(60 * 60_000);
   const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
@@ -138,10 +142,10 @@ test('X15 what a paid invoice needed of it still counts when what came after tha
   await come(50_00);
   await pays.rows.pay(invoice);
   await come(55_00);
-  const plan = () => pays.run(() => planByHand(pays.deps.db, homelessExcess, invoice, 'To his bank'));
+  const plan = () => pays.run(() => planByHand(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const { code, amount } = await plan();
   expect(amount).toBe(5_00);
-  await pays.run(() => payByHand(pays.deps, homelessExcess, invoice, 'To his bank', code));
+  await pays.run(() => payByHand(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
   expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
   await expect(plan()).rejects.toThrow(`nothing beyond ${invoice} is due`);
 });

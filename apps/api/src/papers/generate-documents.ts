@@ -27,23 +27,25 @@ export type PaperDeps = {
 function letterWith(
   { kind, ofId }: DocumentOf,
   { purpose, subscriptionId }: PaperFacts,
-): Pick<JobData['sendMail'], 'mail' | 'subjectId' | 'copy'> {
+): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
   // What is open when it is printed is a renewal that its customer pays by his own hand: this asks for it first.
-  if (kind === 'invoice') return { mail: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
+  if (kind === 'invoice') return { template: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
   const letters = { renewal: 'renewed', upgrade: 'upgraded' } as const;
   const own = purpose === 'renewal' || purpose === 'upgrade' ? letters[purpose] : kind;
-  return { mail: kind === 'receipt' ? own : kind, subjectId: ofId };
+  return { template: kind === 'receipt' ? own : kind, subjectId: ofId };
 }
 
 /**
  * Prints what an invoice lacks in documents and sends each with its letter. A document that is there is never printed
  * again. Where nothing can be printed the letter goes without it.
  */
-export function createWritePapers(deps: PaperDeps): (job: JobData['writePapers']) => Promise<void> {
+export function createGenerateDocuments(
+  deps: PaperDeps,
+): (job: JobData['generateDocuments']) => Promise<void> {
   const { db, clock, jobs, printer, brand, country } = deps;
 
   const letter = (tx: Db, of: DocumentOf, facts: PaperFacts) =>
-    jobs.enqueue(tx, 'sendMail', { ...letterWith(of, facts), customerId: facts.customerId });
+    jobs.enqueue(tx, 'sendEmail', { ...letterWith(of, facts), customerId: facts.customerId });
 
   async function print(wanted: DocumentOf): Promise<void> {
     const facts = await factsOf(db, wanted);
