@@ -12,7 +12,7 @@ import { root } from '../scripts/env.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- plans [customers] [rides]`: every statement of a call, duty or job on a shop of 100,000 customers, in
+ * `npm run bench -- plans [customers] [rides]`: every statement of a call, scheduled task or job on a shop of 100,000 customers, in
  * docs/generated/queries.md; of a shop of another size only the sum is printed. Ends with 1 when one reads a large table or takes 10 ms.
  */
 const { positionals } = readArguments('plans [customers] [rides]', 2, {});

@@ -59,8 +59,8 @@ try {
   const { url, token } = stack.sandbox!;
   const control = controlOf(url, token);
   const { child: worker } = await stack.startNode('worker');
-  const duty = `select from pgboss.schedule where name = 'task-renewDue'`;
-  await until(async () => (await owner.query(duty)).rowCount === 1, 'the worker', 30_000);
+  const task = `select from pgboss.schedule where name = 'task-renewDue'`;
+  await until(async () => (await owner.query(task)).rowCount === 1, 'the worker', 30_000);
   const provider = await slowProvider(control);
 
   const before = await paid(owner);

@@ -26,7 +26,7 @@ test('Bitcoin: the code, coins that are seen, a block that settles them', async 
 test('Too little is said with what is missing; more than that pays it, and the surplus becomes credit', {
   tag: '@soak',
 }, async ({ page }) => {
-  // For the duty that makes credit of it, once a minute.
+  // For the scheduled task that makes credit of it, once a minute.
   test.slow();
   const scan = scanScreen(page, t, 'bitcoin');
   const success = successScreen(page, t);

@@ -6,7 +6,7 @@ import type { DeadJob, JobRunner } from '@fixpoint/api/adapters/jobs/runner.ts';
 import { errorFacts } from '@fixpoint/api/error-facts.ts';
 import type { createLogger } from '@fixpoint/api/logger.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import type { Duty, JobData, JobHandlers, JobName } from '@fixpoint/api/ports/jobs.ts';
+import type { JobData, JobHandlers, JobName, ScheduledTask } from '@fixpoint/api/ports/jobs.ts';
 import { sql } from 'kysely';
 
 /** The first pause before a failed job runs again; pg-boss begins with a second. Each try doubles it. */
@@ -106,7 +106,7 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
     void pump();
   };
   const all = [...jobNames, DEAD];
-  let tasks: readonly Duty[] = [];
+  let tasks: readonly ScheduledTask[] = [];
   const timer = setInterval(() => {
     if (open.size > 0) return;
     for (const { run: begin } of tasks) {

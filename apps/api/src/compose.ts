@@ -15,7 +15,7 @@ import { lacksOf, strandedIn } from './compose/lacks.ts';
 import { startMetrics } from './compose/metrics.ts';
 import { moveClock } from './compose/move-clock.ts';
 import { buildParts } from './compose/parts.ts';
-import { allDuties, startWorker } from './compose/worker.ts';
+import { allTasks, startWorker } from './compose/worker.ts';
 import { type Env, readSandbox, warningsOf } from './env.ts';
 import { armFailPoints } from './failpoints.ts';
 import { createHostQuestions } from './host-questions.ts';
@@ -27,7 +27,7 @@ import { OperatorFault } from './operator-fault.ts';
 import type { Clock } from './ports/clock.ts';
 
 export type Shop = {
-  /** All duties once, as a worker does every minute. Tests move the clock and call it. */
+  /** All scheduled tasks once, as a worker does every minute. Tests move the clock and call it. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
@@ -91,7 +91,7 @@ async function start(
   const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
-  const { duties, runAllTasks } = allDuties(parts);
+  const { tasks, runAllTasks } = allTasks(parts);
   const hostWaits = createHostWaits();
   const hostQuestions = createHostQuestions();
 
@@ -104,7 +104,7 @@ async function start(
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
   opened.defer(() => api?.close());
-  if (works) await startWorker(parts, { duties, runAllTasks }, by);
+  if (works) await startWorker(parts, { tasks, runAllTasks }, by);
   if (env.METRICS_PORT) {
     const metrics = await startMetrics(parts);
     opened.defer(() => metrics.close());
@@ -139,7 +139,7 @@ async function start(
   });
   opened.defer(() => bus.stop());
   if (api) {
-    const placeWaiting = duties.find(({ name }) => name === 'placeWaiting')!;
+    const placeWaiting = tasks.find(({ name }) => name === 'placeWaiting')!;
     const hosts = await startHostListeners(parts, hostWaits.wait, hostQuestions, placeWaiting);
     opened.defer(() => hosts.close());
     await api.open();

@@ -50,7 +50,7 @@ const customer = async (name: string) => {
 
 /** All that the shop asks of its provider of cards for one press: no news come meanwhile about which it would ask as well. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
-  // Nothing is due by then: the duties of a minute ask a provider as well.
+  // Nothing is due by then: the scheduled tasks of a minute ask a provider as well.
   await shop.sweep();
   await drained(shop.db);
   await shop.sandbox.fault({ event: '*' }, 'drop', 100);

@@ -122,7 +122,7 @@ test('while what is due cannot be done it stands still and says so, and goes on 
   };
   await shop.db.transaction().execute(async tx => {
     await tx.selectFrom('subscription').select('id').where('id', '=', id).forUpdate().execute();
-    // On a busy machine the duties take longer than its patience, and it stands still for them first.
+    // On a busy machine the scheduled tasks take longer than its patience, and it stands still for them first.
     const said = await until(async () => {
       const move = moveBy(due.getTime() + DAY_MS - now, 1_000, look);
       const what = await move.then(
@@ -173,7 +173,7 @@ test('it stops also where a dispute is asked about', async () => {
   expect(await nextDue(db, new Date(ask_at!.getTime() - 1))).toEqual(ask_at);
 });
 
-test('it stops at each instant at which a duty finds something to do', async () => {
+test('it stops at each instant at which a scheduled task finds something to do', async () => {
   const { db } = shop;
   await beginOrder(shop.client);
   // Past everything that waits already.

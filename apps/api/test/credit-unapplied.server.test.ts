@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import {
   creditUnapplied,
-  creditUnappliedDuty,
+  creditUnappliedTask,
   unclaimedPayment,
 } from '../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../src/modules/checkout/deps.ts';
@@ -37,7 +37,7 @@ test('X15 FC6 coins become credit, however many payments of the month were settl
   );
   clock.advance(60_000);
   await cameForNothing(sql`id = ${late}`);
-  await pays.run(() => creditUnappliedDuty(pays.deps as unknown as CheckoutDeps).run());
+  await pays.run(() => creditUnappliedTask(pays.deps as unknown as CheckoutDeps).run());
   expect(pays.jobs).toEqual([{ name: 'creditUnapplied', data: { invoiceId: late } }]);
 });
 
@@ -71,7 +71,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
     pays.run(() => payByHand(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
   const looked = async () => {
     pays.jobs.length = 0;
-    await pays.run(() => creditUnappliedDuty(deps).run());
+    await pays.run(() => creditUnappliedTask(deps).run());
     return pays.jobs.length;
   };
   await come(50_00);

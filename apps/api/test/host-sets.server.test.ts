@@ -11,7 +11,7 @@ import {
   hasAddress,
   openHostAuthority,
   ownRanges,
-  provisioningDuties,
+  provisioningTasks,
   renewServerCertificate,
   resumeIdentity,
 } from '../src/modules/provisioning/index.ts';
@@ -159,7 +159,7 @@ test('U68 who holds an address is told three days before it is given up, once, a
   expect(letters).toEqual([]);
   await places.pass(1);
   // The worker does, and whoever comes after it does not.
-  const { run } = provisioningDuties({ ...places, jobs }).find(({ name }) => name === 'tellHolders')!;
+  const { run } = provisioningTasks({ ...places, jobs }).find(({ name }) => name === 'tellHolders')!;
   await asApplication(run);
   await tell();
   expect(letters).toEqual([

@@ -2,11 +2,11 @@ import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { watched } from '../src/jobs/duties.ts';
-import { keyDuties } from '../src/modules/key/index.ts';
-import { paymentDuties } from '../src/modules/payment/index.ts';
+import { watched } from '../src/jobs/scheduled-tasks.ts';
+import { keyTasks } from '../src/modules/key/index.ts';
+import { paymentTasks } from '../src/modules/payment/index.ts';
 import { createHostCalls } from '../src/modules/provisioning/host-calls.ts';
-import { leaveHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
+import { leaveHost, provisioningTasks } from '../src/modules/provisioning/index.ts';
 import { waitingForHost } from '../src/modules/subscription/place-waiting.ts';
 import { openPlaces, type Places } from './places.ts';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => places?.stop());
 
 /**
- * Looks after a duty while one of its two rows, the first, cannot be written; then once more.
+ * Looks after a scheduled task while one of its two rows, the first, cannot be written; then once more.
  * @param isBroken SQL of the row that cannot be written
  * @param left how many rows are not done
  */
@@ -31,12 +31,12 @@ async function keepsNoOther(
   left: () => Promise<number>,
 ): Promise<void> {
   const { all } = places;
-  const duties = [
-    ...provisioningDuties(places),
-    ...keyDuties(places),
-    ...paymentDuties({ ...places, gateways: {} as never }),
-  ].filter(duty => duty.name === name);
-  const { runAllTasks } = watched({ ...places, log }, duties);
+  const tasks = [
+    ...provisioningTasks(places),
+    ...keyTasks(places),
+    ...paymentTasks({ ...places, gateways: {} as never }),
+  ].filter(task => task.name === name);
+  const { runAllTasks } = watched({ ...places, log }, tasks);
   const raised = () => all.selectFrom('alert').select(['kind', 'subject', 'what']).execute();
   await sql
     .raw(`

@@ -3,7 +3,7 @@ import type { Caller } from '../src/caller.ts';
 import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { forgetLater, forgetMethod } from '../src/modules/payment/end-methods.ts';
 import { followMethod } from '../src/modules/payment/follow-method.ts';
-import { endMethods, givePayment, paymentDuties, paymentHandlers } from '../src/modules/payment/index.ts';
+import { endMethods, givePayment, paymentHandlers, paymentTasks } from '../src/modules/payment/index.ts';
 import { forgetUnsaved, makeDefault, removeMethod } from '../src/modules/payment/saved-methods.ts';
 import type { Card, CardCalls } from '../src/ports/payment-gateway.ts';
 import { PRICE } from './invoice-rows.ts';
@@ -323,7 +323,7 @@ test('U48 whose card runs out before it is charged next is told once; another is
   const cardEnd = new Date('2026-12-31T17:00:00Z');
   const chargedAt = (at: Date) =>
     subscription({ status: 'active', period_start: at, period_end: new Date(at.getTime() + DAY_MS) });
-  const duty = paymentDuties(pays.deps).find(({ name }) => name === 'tellCardExpiry')!;
+  const task = paymentTasks(pays.deps).find(({ name }) => name === 'tellCardExpiry')!;
   const tellAt = async (id = 'met_1') =>
     (
       await all()
@@ -335,7 +335,7 @@ test('U48 whose card runs out before it is charged next is told once; another is
   /** @returns in how many days it is looked at again; undefined: never */
   const look = async () => {
     await all().updateTable('saved_method').set({ notify_at: pays.rows.now() }).execute();
-    await pays.run(() => duty.run());
+    await pays.run(() => task.run());
     const at = await tellAt();
     return at ? (at.getTime() - pays.rows.now().getTime()) / DAY_MS : undefined;
   };
@@ -360,6 +360,6 @@ test('U48 whose card runs out before it is charged next is told once; another is
   const letter = { template: 'cardExpiring', customerId, subjectId, copy: 'met_1 2026-12' };
   expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
   later(8 * DAY_MS);
-  await pays.run(() => duty.run());
+  await pays.run(() => task.run());
   expect(pays.jobs).toHaveLength(1);
 });

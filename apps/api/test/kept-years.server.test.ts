@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal } from '../src/compose/personal.ts';
 import { eraseCustomer } from '../src/modules/account/erase-accounts.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
-import { endKeepingDuty } from '../src/modules/payment/index.ts';
+import { endKeepingTask } from '../src/modules/payment/index.ts';
 import { PRICE } from './invoice-rows.ts';
 import { CARD, openPayments } from './payment-rows.ts';
 import { shopCommand } from './shop-command.ts';
@@ -224,7 +224,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
     const years = 366 * 24 * 3_600_000;
     const later = new Date(at.getTime() + years);
     await places.all.updateTable('invoice').set({ paid_at: later }).where('id', '=', last).execute();
-    const { run } = endKeepingDuty({ db: places.db, clock: places.clock, keptYears: 5 });
+    const { run } = endKeepingTask({ db: places.db, clock: places.clock, keptYears: 5 });
     const pass = async (count: number) => {
       places.clock.advance(count * years);
       await pays.run(() => run());

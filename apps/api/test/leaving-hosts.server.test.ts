@@ -17,7 +17,7 @@ import {
   hostDetails,
   isUnderWay,
   leaveHost,
-  provisioningDuties,
+  provisioningTasks,
   readHostSettings,
   retireHost,
   sayRouted,
@@ -174,9 +174,9 @@ test.each([
     await add('next', {});
     await move();
     await meanwhile();
-    const duties = provisioningDuties(places).filter(({ name }) => name.startsWith('forget'));
+    const tasks = provisioningTasks(places).filter(({ name }) => name.startsWith('forget'));
     const runs = async () => {
-      for (const { run } of duties) await asApplication(run);
+      for (const { run } of tasks) await asApplication(run);
       return (await places.runs(id)).map(({ host_id }) => host_id);
     };
     const shown = async () =>
@@ -200,9 +200,9 @@ test('FV6 a shop that was away lets its hosts speak before it believes that one 
   await add('next', {});
   await move();
   places.clock.advance(LEASE_MS + 60_000);
-  const duties = provisioningDuties(places).filter(({ name }) => name.startsWith('forget'));
+  const tasks = provisioningTasks(places).filter(({ name }) => name.startsWith('forget'));
   const lookAfter = async () => {
-    for (const { run } of duties) await asApplication(run);
+    for (const { run } of tasks) await asApplication(run);
   };
   await lookAfter();
   expect(await places.runs(id)).toHaveLength(2);

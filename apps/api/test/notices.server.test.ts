@@ -2,9 +2,9 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved } from '../src/modules/payment/charge-saved.ts';
-import { paymentDuties } from '../src/modules/payment/duties.ts';
 import { processEvent } from '../src/modules/payment/provider-event.ts';
 import { takeDelivery } from '../src/modules/payment/take-delivery.ts';
+import { paymentTasks } from '../src/modules/payment/tasks.ts';
 import { NamedFault } from '../src/refusal.ts';
 import { PRICE } from './invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
@@ -44,7 +44,7 @@ const minuteLater = async () => {
 };
 const lookAfter = () =>
   pays.run(() =>
-    paymentDuties(pays.deps)
+    paymentTasks(pays.deps)
       .find(({ name }) => name === 'workOffNotices')!
       .run(),
   );

@@ -7,7 +7,7 @@ import {
   giveUpAddress,
   holdAddress,
   leaveHost,
-  provisioningDuties,
+  provisioningTasks,
 } from '../src/modules/provisioning/index.ts';
 import { moveSubscription } from '../src/modules/subscription/move.ts';
 import { lockSubscription } from '../src/modules/subscription/store.ts';
@@ -30,9 +30,9 @@ const identities = async () =>
   (await places.all.selectFrom('subscription_identity').select('subscription_id').execute()).map(
     row => row.subscription_id,
   );
-const duty = (name: string) =>
+const task = (name: string) =>
   asApplication(() =>
-    provisioningDuties(places)
+    provisioningTasks(places)
       .find(known => known.name === name)!
       .run(),
   );
@@ -116,7 +116,7 @@ describe('FC16 a host', () => {
 
     // The host that it left is gone for good: the identity is none of its.
     await places.all.deleteFrom('assignment').where('host_id', '=', 'old').execute();
-    await duty('forgetIdentities');
+    await task('forgetIdentities');
     expect(await identities()).toEqual([subscription.id]);
   });
 });
@@ -143,17 +143,17 @@ describe('FC16 an address', () => {
     const first = await places.placed();
     await leave(first.id);
     await places.pass(30 * DAY_MS - 1);
-    await duty('giveUpAddresses');
+    await task('giveUpAddresses');
     expect(await places.addressOf(first.id)).toBe('198.51.100.1');
     await places.pass(1);
-    await duty('giveUpAddresses');
+    await task('giveUpAddresses');
     expect(await places.addressOf(first.id)).toBeUndefined();
 
     // Its host may still run it: what its files trust is not forgotten before.
-    await duty('forgetIdentities');
+    await task('forgetIdentities');
     expect(await identities()).toEqual([first.id]);
     await places.all.deleteFrom('assignment').execute();
-    await duty('forgetIdentities');
+    await task('forgetIdentities');
     expect(await identities()).toEqual([]);
 
     const next = await places.subscription();
@@ -172,7 +172,7 @@ describe('FC16 an address', () => {
     await reactivate(waiting.id);
     await places.pass(2 * DAY_MS);
     const lock = `update static_ip set reserved_until = null where subscription_id = '${late.id}'`;
-    await held({ db: places.all, databaseUrl: places.databaseUrl }, lock, () => duty('giveUpAddresses'));
+    await held({ db: places.all, databaseUrl: places.databaseUrl }, lock, () => task('giveUpAddresses'));
     expect(await places.addressOf(waiting.id)).toBeDefined();
     expect(await places.addressOf(late.id)).toBeDefined();
     const ended = places.all.selectFrom('subscription_identity').where('ended_at', 'is not', null);
@@ -184,7 +184,7 @@ describe('FC16 an address', () => {
     const { id } = await places.subscription();
     await places.inOne(tx => giveUpAddress(places, tx, id));
     const resumed = `update subscription_identity set ended_at = null where subscription_id = '${id}'`;
-    await held({ db: places.all, databaseUrl: places.databaseUrl }, resumed, () => duty('forgetIdentities'));
+    await held({ db: places.all, databaseUrl: places.databaseUrl }, resumed, () => task('forgetIdentities'));
     expect(await identities()).toEqual([id]);
   });
 });

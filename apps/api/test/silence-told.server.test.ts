@@ -2,8 +2,8 @@ import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attentionList } from '../src/modules/attention/index.ts';
-import { drainHost, provisioningDuties } from '../src/modules/provisioning/index.ts';
-import { subscriptionDuties } from '../src/modules/subscription/index.ts';
+import { drainHost, provisioningTasks } from '../src/modules/provisioning/index.ts';
+import { subscriptionTasks } from '../src/modules/subscription/index.ts';
 import { openPlaces, type Places } from './places.ts';
 
 /** Hosts that are not heard of any more, and customers who wait for one, as somebody is told of them. */
@@ -13,7 +13,7 @@ let places: Places;
 let look: () => Promise<void>;
 beforeEach(async () => {
   places = await openPlaces();
-  const { run } = provisioningDuties(places).find(({ name }) => name === 'tellSilentHosts')!;
+  const { run } = provisioningTasks(places).find(({ name }) => name === 'tellSilentHosts')!;
   look = () => asApplication(run);
 });
 afterEach(() => places?.stop());
@@ -76,7 +76,7 @@ test('FM9 nothing is said of a host whose silence somebody has planned', async (
 test('FM9 a shop that was away itself lets its hosts speak first', async () => {
   await places.host('bkk-1', '198.51.100.0/28');
   places.clock.advance(10 * MINUTE_MS);
-  const begun = provisioningDuties(places).find(({ name }) => name === 'tellSilentHosts')!;
+  const begun = provisioningTasks(places).find(({ name }) => name === 'tellSilentHosts')!;
   look = () => asApplication(begun.run);
   expect(await told()).toEqual([]);
   places.clock.advance(3 * MINUTE_MS);
@@ -92,7 +92,7 @@ test('what a host has told of itself goes with the host', async () => {
     });
   }
   await places.all.updateTable('host').where('id', '=', 'bkk-1').set({ status: 'retired' }).execute();
-  const { run } = provisioningDuties(places).find(({ name }) => name === 'mendRetired')!;
+  const { run } = provisioningTasks(places).find(({ name }) => name === 'mendRetired')!;
   await asApplication(run);
   const open = await told();
   expect(open.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
@@ -102,8 +102,8 @@ test('what a host has told of itself goes with the host', async () => {
 });
 
 test('I5 a place at which somebody has paid and waits for days is on the list, until nobody there does', async () => {
-  const deps = places as unknown as Parameters<typeof subscriptionDuties>[0];
-  const { run } = subscriptionDuties(deps).find(({ name }) => name === 'tellLongWaits')!;
+  const deps = places as unknown as Parameters<typeof subscriptionTasks>[0];
+  const { run } = subscriptionTasks(deps).find(({ name }) => name === 'tellLongWaits')!;
   const waits = async () => {
     await asApplication(run);
     const open = await asApplication(() => attentionList(places.db));

@@ -42,7 +42,7 @@ test('the books of the filled shop balance', () => {
 });
 
 /**
- * Functions whose statements are none of a call, a duty or a job, or only after a fault that the ride does not have. By name:
+ * Functions whose statements are none of a call, a scheduled task or a job, or only after a fault that the ride does not have. By name:
  * another one in such a file is looked at.
  */
 const BESIDE: Record<string, readonly string[]> = {
@@ -150,7 +150,7 @@ const isBeside = (place: string) => {
   return BESIDE[file]?.includes(name) ?? false;
 };
 
-test('every statement of a call, a duty or a job is among those that were looked at', async () => {
+test('every statement of a call, a scheduled task or a job is among those that were looked at', async () => {
   const lineOf = (place: string) => place.split(' ')[0]!;
   const seen = new Set(queries.flatMap(({ places }) => [...places].map(lineOf)));
   const missing = (await everyStatement()).filter(place => !seen.has(lineOf(place)));

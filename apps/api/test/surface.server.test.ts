@@ -268,7 +268,7 @@ test('S25 no GET changes anything', async () => {
   });
   const [invoice] = (await customer.client.billing.myBilling({ query: {} })).data!.items;
   const things: Things = { ...nobodys, subscription, key: key!.id, invoice: invoice!.id };
-  // What its duties have to do is done before: a full minute may come while everything is asked.
+  // What its scheduled tasks have to do is done before: a full minute may come while everything is asked.
   await shop.sweep();
   const before = await state();
   for (const { name, endpoint, sample } of allCalls.filter(call => call.endpoint.method === 'GET')) {

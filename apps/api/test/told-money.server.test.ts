@@ -6,7 +6,7 @@ import {
   evidenceOf,
   giveBack,
   openDisputes,
-  paymentDuties,
+  paymentTasks,
   planGiveBack,
   sayForeign,
 } from '../src/modules/payment/index.ts';
@@ -176,7 +176,7 @@ test('every minute what is due is asked about, and what has lost its job is give
   await pays.open(id);
   const attempt = await pays.attempt();
   const due = async (name: string) => {
-    const { run } = paymentDuties(pays.deps).find(duty => duty.name === name)!;
+    const { run } = paymentTasks(pays.deps).find(task => task.name === name)!;
     await pays.run(() => run());
     return pays.jobs.splice(0);
   };

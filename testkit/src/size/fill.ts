@@ -31,7 +31,7 @@ const words = (now: Date): string[] => [
 
 /**
  * Fills a migrated database with a shop after some years, in one transaction and with every constraint; its
- * books balance. Nothing is due at `now`: duties find nothing to do.
+ * books balance. Nothing is due at `now`: scheduled tasks find nothing to do.
  * @param url as the owner of the tables
  * @returns how long each table took, in ms
  */

@@ -3,7 +3,7 @@ import type { PlanNode, Query } from './watch-queries.ts';
 
 /** A table with more rows than this is never read from one end to the other. */
 const LARGE = 10_000;
-/** Rows that one statement may look at in such a table: a few batches of a duty, or what the hosts of a place run. */
+/** Rows that one statement may look at in such a table: a few batches of a scheduled task, or what the hosts of a place run. */
 const MOST_ROWS = 5000;
 
 /** Tables of the shop that are large, as the statistics of a filled database say. */

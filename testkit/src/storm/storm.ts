@@ -75,7 +75,7 @@ export async function storm(shop: TestShop, options: StormOptions): Promise<stri
   await payLate(shop, market, buyers);
   await settle(shop, [MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS, DAY_MS]);
   say(`orders: ${JSON.stringify(await orders(shop))}`);
-  // A duty that failed meanwhile, on a machine that is busy, is off the list when it has done its work.
+  // A scheduled task that failed meanwhile, on a machine that is busy, is off the list when it has done its work.
   await shop.look();
   const remains = { ...shop, control: shop.sandbox.control, settings: shop.sandbox.settings, buyers };
   return [...calm, ...unpayable, ...(await verdict(remains)), ...(await changedByRepetition(shop, seed))];
@@ -198,7 +198,7 @@ async function changedByRepetition(shop: TestShop, seed: string): Promise<string
 
 const TABLES = ['attempt', 'refund', 'invoice', 'ledger_entry', 'shop_order', 'subscription', 'alert'];
 
-/** How often a matter was seen is left out: the duties look every minute, whatever is repeated meanwhile. */
+/** How often a matter was seen is left out: the scheduled tasks look every minute, whatever is repeated meanwhile. */
 async function allRows({ db }: TestShop): Promise<Set<string>> {
   const all = TABLES.map(async table => {
     const { rows } = await sql<{ text: string }>`

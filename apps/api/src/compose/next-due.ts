@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
 
 /**
- * The next instant after `after` at which a duty finds something to do; null when nothing waits for a time. Each part is the
+ * The next instant after `after` at which a scheduled task finds something to do; null when nothing waits for a time. Each part is the
  * head of an index. Not among them: what is done each hour or minute anyway (comparing with providers, forgetting), which
  * takes up all that was since the last time; a year has nine thousand hours.
  */

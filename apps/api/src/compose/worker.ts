@@ -1,52 +1,52 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
 import { VERSION } from '../adapters/database/nodes.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
-import { backfillDuty } from '../jobs/backfill.ts';
-import { watched } from '../jobs/duties.ts';
+import { backfillTask } from '../jobs/backfill.ts';
+import { watched } from '../jobs/scheduled-tasks.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendEmail } from '../mail/send-email.ts';
 import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, keepOpen, raise } from '../modules/attention/index.ts';
-import { papersDuty } from '../modules/billing/index.ts';
-import { booksDuty, reconcile, reconcileDuty } from '../modules/books/index.ts';
-import { checkoutDuties, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
-import { keyDuties } from '../modules/key/index.ts';
-import { endKeepingDuty, paymentDuties, sweepSavingsDuty } from '../modules/payment/index.ts';
-import { followMove, provisioningDuties, renewServerCertificate } from '../modules/provisioning/index.ts';
+import { papersTask } from '../modules/billing/index.ts';
+import { booksTask, reconcile, reconcileTask } from '../modules/books/index.ts';
+import { checkoutTasks, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
+import { keyTasks } from '../modules/key/index.ts';
+import { endKeepingTask, paymentTasks, sweepSavingsTask } from '../modules/payment/index.ts';
+import { followMove, provisioningTasks, renewServerCertificate } from '../modules/provisioning/index.ts';
 import {
   activate,
   chargeRenewal,
   placeWaiting,
   renewSubscription,
-  subscriptionDuties,
+  subscriptionTasks,
 } from '../modules/subscription/index.ts';
 import { createGenerateDocuments } from '../papers/generate-documents.ts';
 import type { Adapters } from './adapters.ts';
 import { backfills } from './backfills.ts';
 import type { Parts } from './parts.ts';
 
-type Duties = ReturnType<typeof watched>;
+type ScheduledTasks = ReturnType<typeof watched>;
 
-/** All duties of the shop, in no order: each is looked after by itself. */
-export function allDuties(parts: Parts): Duties {
+/** All scheduled tasks of the shop, in no order: each is looked after by itself. */
+export function allTasks(parts: Parts): ScheduledTasks {
   const { env, db, clock, wall, jobs, limits, keptAnswers, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
-    ...paymentDuties(parts),
-    endKeepingDuty({ db, clock, keptYears: env.INVOICES_KEPT_YEARS ?? keptYears(env.SALE_COUNTRY) }),
-    papersDuty(parts),
-    ...checkoutDuties(checkoutDeps),
-    ...subscriptionDuties(parts),
-    ...provisioningDuties(parts),
-    ...keyDuties(parts),
+    ...paymentTasks(parts),
+    endKeepingTask({ db, clock, keptYears: env.INVOICES_KEPT_YEARS ?? keptYears(env.SALE_COUNTRY) }),
+    papersTask(parts),
+    ...checkoutTasks(checkoutDeps),
+    ...subscriptionTasks(parts),
+    ...provisioningTasks(parts),
+    ...keyTasks(parts),
     { name: 'eraseAccounts', run: () => eraseAccounts({ db, clock: wall }, parts.personal) },
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
-    sweepSavingsDuty({ db, clock }),
+    sweepSavingsTask({ db, clock }),
     { name: 'sweepLimits', run: () => limits.sweep() },
     { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
-    booksDuty({ db, clock }),
-    reconcileDuty(parts),
-    backfillDuty({ db, version: VERSION }, backfills),
+    booksTask({ db, clock }),
+    reconcileTask(parts),
+    backfillTask({ db, version: VERSION }, backfills),
     {
       name: 'tellFailingJobs',
       async run() {
@@ -58,10 +58,10 @@ export function allDuties(parts: Parts): Duties {
   ]);
 }
 
-/** Takes jobs and looks after the duties. */
+/** Takes jobs and looks after the scheduled tasks. */
 export function startWorker(
   parts: Parts,
-  { duties, runAllTasks }: Duties,
+  { tasks, runAllTasks }: ScheduledTasks,
   { createMailer, createPrinter }: Adapters,
 ): Promise<void> {
   const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
@@ -120,7 +120,7 @@ export function startWorker(
       followMove: ({ poolId }) => followMove(parts, poolId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
-    duties,
+    tasks,
     job => raise(db, clock.now(), { kind: 'job.dead', subject: deadJob(job.queue, job.id), what: job.data }),
   );
 }

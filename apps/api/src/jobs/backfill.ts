@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
-import type { Duty } from '../ports/jobs.ts';
+import type { ScheduledTask } from '../ports/jobs.ts';
 
 /**
  * Moves the rows of a table from one shape to the next, after an `expand` file has made room for it. Until it is done the
@@ -16,7 +16,7 @@ export type Backfill = {
   move(tx: Db, place: string): Promise<{ place: string; moved: number } | undefined>;
 };
 
-/** One run takes up to this long: less than a scheduled task may take (duties.ts). The next goes on a minute later. */
+/** One run takes up to this long: less than a scheduled task may take (scheduled tasks.ts). The next goes on a minute later. */
 const RUN_MS = 20_000;
 
 /**
@@ -24,11 +24,11 @@ const RUN_MS = 20_000;
  * fails or is cut off is run again from the same place. Two workers never run the same batch. While nodes of another
  * version run, which may write the old shape behind it, all begin again and wait.
  */
-export const backfillDuty = (
+export const backfillTask = (
   { db, version }: { db: Db; version: string },
   backfills: readonly Backfill[],
   runMs = RUN_MS,
-): Duty => ({
+): ScheduledTask => ({
   name: 'backfill',
   async run() {
     if (backfills.length === 0) return;

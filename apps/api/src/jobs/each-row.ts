@@ -1,4 +1,4 @@
-/** Rows that a duty could not do, by what they are called. */
+/** Rows that a scheduled task could not do, by what they are called. */
 export class RowsFailed extends AggregateError {
   readonly rows: string;
 

@@ -119,4 +119,4 @@ export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> 
  * each. One that fails keeps no other from its work and is tried again a minute later.
  * `at`: instead of every minute at these times (cron, Bangkok).
  */
-export type Duty = { name: string; at?: string; run(): Promise<void> };
+export type ScheduledTask = { name: string; at?: string; run(): Promise<void> };

@@ -115,7 +115,7 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
 async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
   const { client } = await shop.customer(`credited-${mark}`);
   const { id, number } = (await client.billing.myBilling()).data!.items[0]!;
-  // What they would do at once is found by the duties.
+  // What they would do at once is found by the scheduled tasks.
   const deps = {
     db: app,
     clock: shop.clock,

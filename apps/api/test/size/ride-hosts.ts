@@ -12,7 +12,7 @@ import { followMove } from '../../src/modules/provisioning/move.ts';
 import { leaveUselessHost } from '../../src/modules/provisioning/place.ts';
 import { proofs } from '../../src/modules/provisioning/proofs.ts';
 import { recordReport } from '../../src/modules/provisioning/reports.ts';
-import { silentHostsDuty } from '../../src/modules/provisioning/silent-hosts.ts';
+import { silentHostsTask } from '../../src/modules/provisioning/silent-hosts.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { AddressRoutings } from '../../src/ports/address-routing.ts';
 import type { Signer } from '../../src/ports/signer.ts';
@@ -67,7 +67,7 @@ async function endAndMove({ shop, app }: Ride, hostId: string): Promise<void> {
 async function tellSilent({ shop, app }: Ride): Promise<void> {
   let at = shop.clock.now();
   const clock = { now: () => at };
-  const { run } = silentHostsDuty({ db: app, clock, wall: clock });
+  const { run } = silentHostsTask({ db: app, clock, wall: clock });
   at = new Date(at.getTime() + 10 * 60_000);
   await sql`update host set seen_at = ${at} where id <> 'host-7' and status = 'active'`.execute(shop.db);
   await run();

@@ -8,14 +8,14 @@ import { setMaintenance, setText, unsetText } from '../../src/modules/text/index
 import { connect } from '../people.ts';
 import { rideAccounts } from './ride-account.ts';
 import { rideCustomer } from './ride-customer.ts';
-import { rideDuties } from './ride-duties.ts';
 import { rideHosts } from './ride-hosts.ts';
 import { ridePurchases } from './ride-purchase.ts';
 import { rideRenewals } from './ride-renewal.ts';
+import { rideTasks } from './ride-tasks.ts';
 import type { Ride } from './riding.ts';
 
 /**
- * Once through the shop: every call, duty and job makes its statements.
+ * Once through the shop: every call, scheduled task and job makes its statements.
  * @param mark another one for each ride
  */
 export async function rideThrough(shop: TestShop, mark: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function rideThrough(shop: TestShop, mark: string): Promise<void> {
     await rideHosts(ride);
     await rideAccounts(ride);
     await rideCustomer(ride);
-    await rideDuties(ride);
+    await rideTasks(ride);
     await rideBeside(ride);
   } finally {
     await close();

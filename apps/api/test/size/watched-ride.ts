@@ -9,7 +9,7 @@ import { rideThrough } from './ride.ts';
 type Database = Parameters<typeof startTestShop>[2] & object;
 
 /**
- * Every statement that the calls, duties and jobs of a shop make on a filled database, with the plans by which the server
+ * Every statement that the calls, scheduled tasks and jobs of a shop make on a filled database, with the plans by which the server
  * carried them out for the very roles that make them. The database is empty afterwards.
  * @param settings of PostgreSQL that change how it plans
  * @param rides how often everything is done

@@ -60,6 +60,6 @@ export const DEFAULTS = {
   notify: true,
 };
 
-/** A duty comes again every minute: one that fails or hangs is not tried in between. */
-export const DUTY = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' } as const;
-export const dutyQueue = (name: string): string => `task-${name}`;
+/** A scheduled task comes again every minute: one that fails or hangs is not tried in between. */
+export const TASK = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' } as const;
+export const taskQueue = (name: string): string => `task-${name}`;

@@ -2,7 +2,7 @@ import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watched } from '../../jobs/duties.ts';
+import { watched } from '../../jobs/scheduled-tasks.ts';
 import type { JobHandlers } from '../../ports/jobs.ts';
 import { openShopDatabase, type ShopDatabase } from '../database/database.ts';
 import { asApplication } from '../database/scope.ts';
@@ -72,7 +72,7 @@ test('of jobs that are taken together one that fails comes again by itself, and 
   expect(most).toBeLessThanOrEqual(queues.chargeRenewal.parallel!);
 });
 
-test('FM6 a duty that hangs holds up no other, and is a row of attention until it succeeds again', async () => {
+test('FM6 a scheduled task that hangs holds up no other, and is a row of attention until it succeeds again', async () => {
   const state = { hangs: true, other: false };
   const hangs = { name: 'hangs', run: async () => void (state.hangs && (await new Promise(() => {}))) };
   const other = {
@@ -81,7 +81,7 @@ test('FM6 a duty that hangs holds up no other, and is a row of attention until i
       state.other = true;
     },
   };
-  const { duties } = watched({ db: shop.db, clock: { now: () => new Date() }, log }, [hangs, other], 1_000);
+  const { tasks } = watched({ db: shop.db, clock: { now: () => new Date() }, log }, [hangs, other], 1_000);
   const open = () => asApplication(() => shop.db.selectFrom('alert').select(['kind', 'subject']).execute());
   const minutePasses = async () => {
     const queues = ['task-hangs', 'task-other'];
@@ -90,7 +90,7 @@ test('FM6 a duty that hangs holds up no other, and is a row of attention until i
     );
     for (const queue of queues) jobs.announced(queue);
   };
-  await asApplication(() => jobs.work(handlers, duties, async () => {}));
+  await asApplication(() => jobs.work(handlers, tasks, async () => {}));
   await minutePasses();
   await expect.poll(() => state.other).toBe(true);
   await expect.poll(open).toEqual([{ kind: 'task.failing', subject: 'hangs' }]);

@@ -10,10 +10,10 @@ import {
 import type { Logger } from 'pino';
 import { errorFacts } from '../../error-facts.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
+import type { JobData, JobHandlers, JobName, Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import { asApplication } from '../database/scope.ts';
 import { openJobDatabase } from './job-database.ts';
-import { DEAD, DEFAULTS, DUTY, dutyQueue, jobNames, queues } from './queues.ts';
+import { DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './queues.ts';
 import { enqueueBy, takeRequests } from './requests.ts';
 
 /**
@@ -29,10 +29,10 @@ const TIME_ZONE = 'Asia/Bangkok';
 export type DeadJob = { id: string; queue: string; data: Record<string, string> };
 
 export type JobRunner = Jobs & {
-  /** Takes jobs and looks after the duties. A node that only answers HTTP never calls it. */
+  /** Takes jobs and looks after the scheduled tasks. A node that only answers HTTP never calls it. */
   work(
     handlers: JobHandlers,
-    duties: readonly Duty[],
+    tasks: readonly ScheduledTask[],
     onDead: (job: DeadJob) => Promise<void>,
   ): Promise<void>;
   /** Brings the jobs that customers' calls wished for on their way. */
@@ -128,7 +128,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
 
     takeRequests: db => takeRequests(db, send),
 
-    async work(handlers, duties, onDead) {
+    async work(handlers, tasks, onDead) {
       const outcome = async (
         queue: string,
         { id }: Job<unknown>,
@@ -169,9 +169,9 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       const planned = new Set(
         (await boss.getSchedules()).map(({ name, cron, timezone }) => `${name} ${cron} ${timezone}`),
       );
-      const look = async ({ name, run, at = EVERY_MINUTE }: Duty) => {
-        const queue = dutyQueue(name);
-        await openQueue(boss, known.get(queue), queue, DUTY);
+      const look = async ({ name, run, at = EVERY_MINUTE }: ScheduledTask) => {
+        const queue = taskQueue(name);
+        await openQueue(boss, known.get(queue), queue, TASK);
         // Always woken: it is the only one of its queue. Each minute has its announcement; one that was lost is no loss.
         const id = await boss.work(queue, { ...SELDOM, perJobResults }, async ([job]) => [
           await outcome(queue, job!, run),
@@ -180,7 +180,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
         if (!planned.has(`${queue} ${at} ${TIME_ZONE}`))
           await boss.schedule(queue, at, null, { tz: TIME_ZONE });
       };
-      await Promise.all(duties.map(look));
+      await Promise.all(tasks.map(look));
       await boss.work(DEAD, { ...OFTEN, includeMetadata: true, perJobResults }, async ([job]) => {
         const { id, sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;
         const dead = { id: sourceId ?? id, queue: sourceName ?? DEAD, data };

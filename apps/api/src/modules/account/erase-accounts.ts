@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60_000;
 export const LETTERS_MS = 26 * HOUR_MS;
 /** So much longer at most while money goes back to him, of which he is written to: the pages promise 30 days (S83). */
 const LONGER_MS = 28 * 24 * HOUR_MS;
-/** So many a minute: more than leave, and never a duty that takes long. */
+/** So many a minute: more than leave, and never a scheduled task that takes long. */
 const BATCH = 50;
 
 /** What is kept for the customer's sake alone. */

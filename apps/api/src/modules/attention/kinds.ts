@@ -13,8 +13,8 @@ export const attentionKinds = {
       'Read the log for their error. Often a provider or the mail server is not reached, or no longer takes our key (npm run shop -- payments check). The row goes by itself once they succeed.',
   },
   'task.failing': {
-    says: 'A duty of the shop fails or hangs, or some of its rows do, which are beside it.',
-    remedy: 'Read the log for its error. The row goes by itself once the duty succeeds.',
+    says: 'A scheduled task fails or hangs, or some of its rows do, which are beside it.',
+    remedy: 'Read the log for its error. The row goes by itself once the task succeeds.',
   },
   'attempt.unknown': {
     says: 'A provider has not said for a day how a payment stands.',

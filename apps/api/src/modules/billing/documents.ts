@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty, Jobs } from '../../ports/jobs.ts';
+import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import { newId } from '../../secrets.ts';
 
 /** A document that an invoice has or is to have. `ofId`: the invoice, or the credit note that it is. */
@@ -15,7 +15,7 @@ export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: str
 const BATCH = 1000;
 
 /** Papers whose time has come without anybody asking for them: those of renewals, and of what waits for long. */
-export const papersDuty = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs }): Duty => ({
+export const papersTask = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs }): ScheduledTask => ({
   name: 'generateDocuments',
   async run() {
     const due = await db

@@ -11,7 +11,7 @@ export {
   documentFor,
   keepDocument,
   missingDocuments,
-  papersDuty,
+  papersTask,
 } from './documents.ts';
 export { endInvoices } from './end-invoices.ts';
 export { giveCredit } from './give-credit.ts';

@@ -6,5 +6,5 @@
  */
 export { checkDatabase, type Difference } from './check.ts';
 export { type Comparison, compareProvider } from './compare-provider.ts';
-export { booksDuty, tellDifferences } from './duty.ts';
-export { reconcile, reconcileDuty } from './reconcile.ts';
+export { reconcile, reconcileTask } from './reconcile.ts';
+export { booksTask, tellDifferences } from './tasks.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty, Jobs } from '../../ports/jobs.ts';
+import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../ports/provider-books.ts';
 import { keepOpen } from '../attention/index.ts';
@@ -28,12 +28,12 @@ export type ReconcileDeps = {
 };
 
 /** Each provider's turn comes once an hour, whichever node looks after it. */
-export const reconcileDuty = ({
+export const reconcileTask = ({
   db,
   clock,
   jobs,
   providers,
-}: Pick<ReconcileDeps, 'db' | 'clock' | 'providers'> & { jobs: Jobs }): Duty => ({
+}: Pick<ReconcileDeps, 'db' | 'clock' | 'providers'> & { jobs: Jobs }): ScheduledTask => ({
   name: 'reconcileProviders',
   async run() {
     if (providers.length === 0) return;

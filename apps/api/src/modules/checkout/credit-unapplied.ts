@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { isPseudonym } from '../account/index.ts';
 import { raise } from '../attention/index.ts';
 import { creditUnapplied as keep, lockInvoice, unappliedAt } from '../billing/index.ts';
@@ -48,7 +48,7 @@ export async function surplusOf(db: Db, orderId: string): Promise<number> {
 }
 
 /** Looks for money that came for orders that are over, and that nobody gives back. */
-export const creditUnappliedDuty = ({ db, clock, jobs }: CheckoutDeps): Duty => ({
+export const creditUnappliedTask = ({ db, clock, jobs }: CheckoutDeps): ScheduledTask => ({
   name: 'creditUnapplied',
   async run() {
     const recent = db

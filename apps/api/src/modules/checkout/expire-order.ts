@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { lockInvoice, releaseCredit } from '../billing/index.ts';
-import { creditUnappliedDuty } from './credit-unapplied.ts';
+import { creditUnappliedTask } from './credit-unapplied.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { forgetGuests } from './forget-guests.ts';
 import { holdForOrder } from './reactivation.ts';
@@ -52,7 +52,7 @@ export async function expireOrder(
 }
 
 /** What checkout looks after every minute: orders that ran out, paid ones that are stuck, money that nobody needs, guests who never paid. */
-export function checkoutDuties(deps: CheckoutDeps): Duty[] {
+export function checkoutTasks(deps: CheckoutDeps): ScheduledTask[] {
   const { db, clock, jobs, live } = deps;
   return [
     {
@@ -101,7 +101,7 @@ export function checkoutDuties(deps: CheckoutDeps): Duty[] {
         for (const { id } of stuck) await jobs.enqueue(db, 'fulfilOrder', { orderId: id });
       },
     },
-    creditUnappliedDuty(deps),
+    creditUnappliedTask(deps),
     { name: 'forgetGuests', run: () => forgetGuests({ db, clock }) },
   ];
 }

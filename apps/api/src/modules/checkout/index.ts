@@ -8,7 +8,7 @@
 export { creditUnapplied, unclaimedPayment } from './credit-unapplied.ts';
 export type { CheckoutDeps } from './deps.ts';
 export { endOrders } from './end-orders.ts';
-export { checkoutDuties, expireOrder } from './expire-order.ts';
+export { checkoutTasks, expireOrder } from './expire-order.ts';
 export { fulfilOrder } from './fulfil-order.ts';
 export { checkoutHandlers, guestHandlers, withdrawHandlers } from './handlers.ts';
 export { onInvoice } from './on-invoice.ts';

@@ -4,9 +4,10 @@
  * to one device, and only where the plan has it.
  * Listens to nothing.
  */
-export { keyDuties } from './duties.ts';
+
 export { closePort } from './forward-port.ts';
 export { keyHandlers } from './handlers.ts';
 export { dropSurplusKeys, fileVersion } from './keys.ts';
 export { eraseKeys, keysOf } from './personal.ts';
+export { keyTasks } from './tasks.ts';
 export { newestFiles } from './tell-file-end.ts';

@@ -2,13 +2,13 @@ import { keptSince } from '@fixpoint/domain/billing/kept.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { endInvoices } from '../billing/index.ts';
 
 const EVENTS = 1000;
 
 /** With the legal time of an erased buyer's invoices end they and their payments, as far as they name anybody (S83). */
-export const endKeepingDuty = (deps: { db: Db; clock: Clock; keptYears: number }): Duty => ({
+export const endKeepingTask = (deps: { db: Db; clock: Clock; keptYears: number }): ScheduledTask => ({
   name: 'endKeeping',
   async run() {
     const since = keptSince(deps.clock.now(), deps.keptYears);

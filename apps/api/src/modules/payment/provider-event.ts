@@ -33,7 +33,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
   if (about === 'method') await followMethod(deps, event.provider as Provider, ref);
   else if (about === 'saving') await followSaving(deps, ref);
   else if (!(await followMoney(deps, event)) && !(await isForeign(db, event.provider as Provider, ref))) {
-    // The duty that works off late notices brings it again.
+    // The scheduled task that works off late notices brings it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
     await raise(db, now, {
       kind: `${about}.unknown`,

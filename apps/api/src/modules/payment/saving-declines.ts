@@ -1,6 +1,6 @@
 import { mustClose } from '@fixpoint/domain/payment/card-testing.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import type { ReportedSaving } from '../../ports/payment-gateway.ts';
 import { countTimes, subjectName } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -63,7 +63,7 @@ async function seen(
 }
 
 /** Forgets under whose names savings are counted, once nobody goes on with them. */
-export const sweepSavingsDuty = ({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): Duty => ({
+export const sweepSavingsTask = ({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): ScheduledTask => ({
   name: 'sweepSavings',
   run: async () => {
     const until = new Date(clock.now().getTime() - KEPT_MS);

@@ -24,7 +24,7 @@ export async function takeDelivery(
   return 'taken';
 }
 
-/** Nobody waits for what is charged without a hand: who charges hears of it, and else the duty looks within a minute. */
+/** Nobody waits for what is charged without a hand: who charges hears of it, and else the scheduled task looks within a minute. */
 async function store(
   { db, clock, jobs, gateways }: Deps,
   provider: string,

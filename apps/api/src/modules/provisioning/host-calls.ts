@@ -37,7 +37,7 @@ type Deps = ReportDeps & {
   questionsTo(hostId: string): HostQuestion[];
   /** Whether a host was asked this; for its first answer only. */
   redeemQuestion(hostId: string, questionId: string): boolean;
-  /** After a report: the host runs this subscription since now. A duty makes up for one that failed. */
+  /** After a report: the host runs this subscription since now. A scheduled task makes up for one that failed. */
   onUp(subscriptionId: string): Promise<void>;
   /** A host knows a revision that the shop never gave: somebody has to look at what else is lost. */
   onOvertaken(hostId: string, revision: number): Promise<void>;

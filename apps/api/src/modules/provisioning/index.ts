@@ -6,7 +6,6 @@
  * Listens to: reports of VPN hosts.
  */
 export { driftByHost, driftSum, entitlementDrift, servedNowhere } from './drift.ts';
-export { provisioningDuties, renewServerCertificate } from './duties.ts';
 export { type HostAuthority, openHostAuthority } from './host-authority.ts';
 export { createHostCalls } from './host-calls.ts';
 export { touch } from './host-change.ts';
@@ -48,3 +47,4 @@ export {
 export { retireHost } from './retire.ts';
 export { moveAuthoritySecrets } from './seal-anew.ts';
 export { serverOf } from './server-of.ts';
+export { provisioningTasks, renewServerCertificate } from './tasks.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { minute } from '../../minute.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { keepOpen, mend } from '../attention/index.ts';
 
 type Silent = { id: string; seenAt: Date; subscriptions: number };
@@ -30,10 +30,10 @@ async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent[]> {
 }
 
 /**
- * A duty that believes in a host's silence. Not before all have had the time to speak again after this program began: the shop
+ * A scheduled task that believes in a host's silence. Not before all have had the time to speak again after this program began: the shop
  * itself may have been away, or be restored from a backup.
  */
-export function onceHeard(wall: Clock, { name, run }: Duty): Duty {
+export function onceHeard(wall: Clock, { name, run }: ScheduledTask): ScheduledTask {
   const begun = wall.now();
   return {
     name,
@@ -44,7 +44,7 @@ export function onceHeard(wall: Clock, { name, run }: Duty): Duty {
 }
 
 /** Keeps those hosts on the list of what needs somebody's hand, and no others. */
-export const silentHostsDuty = ({ db, clock, wall }: { db: Db; clock: Clock; wall: Clock }): Duty =>
+export const silentHostsTask = ({ db, clock, wall }: { db: Db; clock: Clock; wall: Clock }): ScheduledTask =>
   onceHeard(wall, {
     name: 'tellSilentHosts',
     async run() {
@@ -61,7 +61,7 @@ export const silentHostsDuty = ({ db, clock, wall }: { db: Db; clock: Clock; wal
 const TOLD_BY_HOSTS = ['entitlement.drift', 'delivery.failed', 'delivery.unchecked', 'host.clock'] as const;
 
 /** Of a retired host no report comes any more by which what it has told would go. */
-export const mendRetiredDuty = ({ db }: { db: Db }): Duty => ({
+export const mendRetiredTask = ({ db }: { db: Db }): ScheduledTask => ({
   name: 'mendRetired',
   async run() {
     const retired = await db.selectFrom('host').select('id').where('status', '=', 'retired').execute();

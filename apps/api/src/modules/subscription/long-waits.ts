@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { minute } from '../../minute.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { keepOpen } from '../attention/index.ts';
 import { placeId } from '../catalog/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
@@ -29,7 +29,7 @@ async function longWaits(db: Db, now: Date): Promise<Waits[]> {
 }
 
 /** Keeps those places on the list of what needs somebody's hand, and no others. */
-export const longWaitsDuty = ({ db, clock }: Pick<SubscriptionDeps, 'db' | 'clock'>): Duty => ({
+export const longWaitsTask = ({ db, clock }: Pick<SubscriptionDeps, 'db' | 'clock'>): ScheduledTask => ({
   name: 'tellLongWaits',
   async run() {
     const matters = (await longWaits(db, clock.now())).map(({ waiting, since, ...place }) => ({

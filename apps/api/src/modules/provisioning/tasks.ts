@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { eachRow } from '../../jobs/each-row.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty, Jobs } from '../../ports/jobs.ts';
+import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { forgetAllStopped } from './ended-machine.ts';
@@ -10,7 +10,7 @@ import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
 import { followMovesOf } from './move.ts';
 import { giveUpAddress, tellHolder } from './release.ts';
-import { mendRetiredDuty, onceHeard, silentHostsDuty } from './silent-hosts.ts';
+import { mendRetiredTask, onceHeard, silentHostsTask } from './silent-hosts.ts';
 import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
@@ -19,13 +19,13 @@ const RENEW_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
 
 /** What provisioning looks after every minute: addresses whose time is over, certificates that end soon, hosts that
  * are not heard of. */
-export function provisioningDuties(deps: {
+export function provisioningTasks(deps: {
   db: Db;
   clock: Clock;
   wall: Clock;
   jobs: Jobs;
   live: LiveBus;
-}): Duty[] {
+}): ScheduledTask[] {
   const { db, clock, wall, jobs } = deps;
   return [
     {
@@ -93,8 +93,8 @@ export function provisioningDuties(deps: {
     { name: 'forgetStopped', run: () => forgetAllStopped(deps, 'retired') },
     onceHeard(wall, { name: 'forgetLost', run: () => forgetAllStopped(deps, 'lost') }),
     { name: 'followMoves', run: () => followMovesOf(deps) },
-    silentHostsDuty(deps),
-    mendRetiredDuty(deps),
+    silentHostsTask(deps),
+    mendRetiredTask(deps),
     {
       name: 'renewServerCertificates',
       async run() {

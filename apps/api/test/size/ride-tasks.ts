@@ -4,8 +4,8 @@ import { holdAddress, keepAddress } from '../../src/modules/provisioning/index.t
 import { pay, stateOf } from './ride-purchase.ts';
 import type { Ride } from './riding.ts';
 
-/** Something of every kind is due: every duty finds it, and its jobs do it. */
-export async function rideDuties(ride: Ride): Promise<void> {
+/** Something of every kind is due: every scheduled task finds it, and its jobs do it. */
+export async function rideTasks(ride: Ride): Promise<void> {
   const { shop } = ride;
   const patient = await waitForHost(ride);
   await giveUp(ride);

@@ -1,5 +1,5 @@
 import { eachRow } from '../../jobs/each-row.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { passOverKnown } from './provider-event.ts';
 import { type TellDeps, tellCardExpiry } from './tell-card-expiry.ts';
 
@@ -8,7 +8,7 @@ const BATCH = 500;
 const LATE_MS = 60_000;
 
 /** What payment looks after every minute: attempts and refunds without news, notices without a job, cards that run out. */
-export function paymentDuties(deps: TellDeps): Duty[] {
+export function paymentTasks(deps: TellDeps): ScheduledTask[] {
   const { db, clock, jobs } = deps;
   return [
     {

@@ -1,11 +1,11 @@
 import { eachRow } from '../../jobs/each-row.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { type TellDeps, tellFilesEnd } from './tell-file-end.ts';
 
 const BATCH = 500;
 
 /** What keys look after every minute: files of devices that end soon. */
-export function keyDuties(deps: TellDeps): Duty[] {
+export function keyTasks(deps: TellDeps): ScheduledTask[] {
   const { db, wall } = deps;
   return [
     {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import { keepOpen } from '../attention/index.ts';
 import { checkDatabase, type Difference } from './check.ts';
 
@@ -14,7 +14,7 @@ export const tellDifferences = (db: Db, now: Date, found: readonly Difference[])
   );
 
 /** Every night, when few customers are there, the database is held against all invariants. */
-export const booksDuty = ({ db, clock }: { db: Db; clock: Clock }): Duty => ({
+export const booksTask = ({ db, clock }: { db: Db; clock: Clock }): ScheduledTask => ({
   name: 'checkBooks',
   at: '0 3 * * *',
   async run() {

@@ -3,45 +3,45 @@ import type { Logger } from 'pino';
 import { mend, raise } from '../modules/attention/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { Duty } from '../ports/jobs.ts';
+import type { ScheduledTask } from '../ports/jobs.ts';
 import { RowsFailed } from './each-row.ts';
 
-/** A duty takes so long at most: a little less than its queue lets it run, so that it is said which one hangs. */
+/** A scheduled task takes so long at most: a little less than its queue lets it run, so that it is said which one hangs. */
 const MOST_MS = 45_000;
 
 /**
- * Duties that say when they fail or hang: each in a row of `attention` until it succeeds again. The failure of one is
+ * Scheduled tasks that say when they fail or hang: each in a row of `attention` until it succeeds again. The failure of one is
  * nothing to the others.
- * @param mostMs longer than this a duty of the queue hangs
+ * @param mostMs longer than this a scheduled task of the queue hangs
  */
 export function watched(
   { db, clock, log }: { db: Db; clock: Clock; log: Logger },
-  duties: readonly Duty[],
+  tasks: readonly ScheduledTask[],
   mostMs = MOST_MS,
-): { duties: Duty[]; runAllTasks(which?: (duty: Duty) => boolean): Promise<void> } {
-  async function succeeds(name: string, run: Duty['run']): Promise<boolean> {
+): { tasks: ScheduledTask[]; runAllTasks(which?: (task: ScheduledTask) => boolean): Promise<void> } {
+  async function succeeds(name: string, run: ScheduledTask['run']): Promise<boolean> {
     try {
       await run();
       return true;
     } catch (error) {
-      log.error({ err: error, duty: name }, 'duty failed');
+      log.error({ err: error, task: name }, 'scheduled task failed');
       const failed = error instanceof RowsFailed && { what: { rows: error.rows } };
       await raise(db, clock.now(), { kind: 'task.failing', subject: name, ...failed });
       return false;
     }
   }
   return {
-    duties: duties.map(duty => ({
-      ...duty,
+    tasks: tasks.map(task => ({
+      ...task,
       async run() {
-        if (await succeeds(duty.name, () => inTime(duty.run, mostMs)))
-          await mend(db, 'task.failing', duty.name);
+        if (await succeeds(task.name, () => inTime(task.run, mostMs)))
+          await mend(db, 'task.failing', task.name);
       },
     })),
     /** One after the other: a quarter of their statements were to mend what is whole. */
     async runAllTasks(which = () => true) {
       const fine: string[] = [];
-      for (const { name, run } of duties.filter(which))
+      for (const { name, run } of tasks.filter(which))
         if (await succeeds(name, () => inTime(run, mostMs))) fine.push(name);
       await mend(db, 'task.failing', ...fine);
     },

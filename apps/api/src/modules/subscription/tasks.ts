@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Duty } from '../../ports/jobs.ts';
+import type { ScheduledTask } from '../../ports/jobs.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { longWaitsDuty } from './long-waits.ts';
+import { longWaitsTask } from './long-waits.ts';
 import { waitingForHost } from './place-waiting.ts';
 
 const BATCH = 500;
@@ -9,7 +9,7 @@ const BATCH = 500;
 const RENEWED_A_MINUTE = 6000;
 
 /** What subscription looks after every minute: those that wait for a host, that run and do not know it, that renew or end. */
-export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[] {
+export function subscriptionTasks({ db, clock, jobs }: SubscriptionDeps): ScheduledTask[] {
   return [
     {
       name: 'placeWaiting',
@@ -19,7 +19,7 @@ export function subscriptionDuties({ db, clock, jobs }: SubscriptionDeps): Duty[
         }
       },
     },
-    longWaitsDuty({ db, clock }),
+    longWaitsTask({ db, clock }),
     {
       name: 'renewDue',
       async run() {
