@@ -3,7 +3,7 @@
  * A module of the API may import the modules of the lines before its own.
  */
 const moduleOrder = [
-  ['attention'],
+  ['alert'],
   ['catalog', 'provisioning', 'text', 'billing', 'books'],
   ['payment', 'subscription'],
   ['key', 'bandwidth', 'account'],

@@ -165,7 +165,7 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   expect(checked).toMatchObject({ code: 1, says: expect.stringContaining('stripe  STRIPE_SECRET: ok') });
   expect(checked.says).toContain(`no enabled endpoint for ${written.PUBLIC_URL}/webhooks/stripe`);
 
-  expect((await run('attention')).says).toBe('Nothing needs attention.');
+  expect((await run('alerts')).says).toBe('No alert is open.');
   const books = await run('books');
   expect(books).toEqual({ code: 0, says: expect.stringMatching(/^The books balance\.$/m) });
 });

@@ -160,7 +160,7 @@ test('FV13 the README leads to a host that serves, with the built package alone'
   bought = await buy();
   await applied();
   // Its probe had what it needs of this machine, and found nothing wrong.
-  expect(await shop('npm run shop -- attention')).not.toContain('delivery.');
+  expect(await shop('npm run shop -- alerts')).not.toContain('delivery.');
   const customer = await connect();
   // It opens every connection itself (S78): what listens are the tunnels' ports of TCP.
   const listening = (await host.run('ss', '-Hltn')).trim().split(/\s+/);
@@ -202,8 +202,8 @@ test('while the shop’s clock jumps its hosts serve on; ended it is refused, an
   await (await connect()).stop();
   // No host is held to be silent, and none is unlike its set. What a busy machine was too slow for is mended by now, or soon.
   const said = await host.run('journalctl', '--no-pager', '--unit=fixpoint-agent');
-  const attention = () => shop('npm run shop -- attention');
-  await expect.poll(attention, { message: said }).not.toMatch(/host\.|delivery\./);
+  const alerts = () => shop('npm run shop -- alerts');
+  await expect.poll(alerts, { message: said }).not.toMatch(/host\.|delivery\./);
 });
 
 test('S78 its unit gives up what it does not need', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { strandedIn } from '../src/compose/lacks.ts';
-import type { AttentionKind } from '../src/modules/attention/kinds.ts';
+import type { AlertKind } from '../src/modules/alert/kinds.ts';
 import { askAttempt, askInvoice, closeInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved, renewsByItself } from '../src/modules/payment/charge-saved.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
@@ -88,9 +88,9 @@ test('money that is there pays, once; its fee may come later, and what comes twi
     [20_00, 'unapplied'],
   ]);
   expect(await receipts()).toEqual([20_00, PRICE]);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   await said({ ...succeeded, received: PRICE });
-  expect(await pays.matters()).toEqual(['payment.gone']);
+  expect(await pays.alerts()).toEqual(['payment.gone']);
   expect(await factsOf('payment.gone')).toEqual({ currency: 'THB', received: PRICE });
 });
 
@@ -99,20 +99,20 @@ test('S37 what is not what was asked for pays nothing, and somebody is told', as
   await pays.open(id);
   // A call that went out twice: nobody was given that one.
   await said({ ref: 'card_twice' });
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   await said({ ...succeeded, amount: PRICE - 1 });
   await said({ ...succeeded, currency: 'USD' });
   await said({ ...succeeded, ref: 'card_other' });
-  expect(await pays.matters()).toEqual(['attempt.differs']);
+  expect(await pays.alerts()).toEqual(['attempt.differs']);
   expect([(await pays.attempt()).status, (await pays.rows.row(id)).status]).toEqual(['open', 'draft']);
   // Less than it asks for goes back, and is looked at.
   await said({ ...succeeded, received: 50_00 });
-  expect(await pays.matters()).toEqual(['attempt.differs', 'attempt.short']);
+  expect(await pays.alerts()).toEqual(['attempt.differs', 'attempt.short']);
   expect(await factsOf('attempt.short')).toEqual({ currency: 'THB', received: 50_00, due: PRICE });
   expect((await pays.refunds()).map(({ amount }) => amount)).toEqual([50_00]);
 });
 
-const factsOf = async (kind: AttentionKind) =>
+const factsOf = async (kind: AlertKind) =>
   (
     await pays.rows.places.all
       .selectFrom('alert')
@@ -139,7 +139,7 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
   await said({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
   expect(await receipts()).toEqual([16_66, 33_34]);
   expect(await pays.rows.row(id)).toMatchObject({ status: 'draft', prepaid: 50_00 });
-  expect([await pays.refunds(), await pays.matters()]).toEqual([[], []]);
+  expect([await pays.refunds(), await pays.alerts()]).toEqual([[], []]);
   expect(await pays.open(id, 'bitcoin')).toMatchObject({ method: 'bitcoin' });
   expect((await pays.attempt(2)).amount).toBe(PRICE - 50_00);
   // More to the address of before, in transfers of which the first is too much already.
@@ -253,7 +253,7 @@ test('B1 what a provider refuses as we ask for it is nobody’s refused card: st
   expect(await charge(1)).toBe(true);
   expect(await pays.attempts()).toMatchObject([{ status: 'closed', failure: null }]);
   expect(pays.news.filter(({ news }) => news === 'refused')).toEqual([]);
-  expect(await pays.matters()).toEqual(['attempt.notMade']);
+  expect(await pays.alerts()).toEqual(['attempt.notMade']);
   for (const name of Object.keys(refused)) delete pays.card.says[name as keyof typeof refused];
   Object.assign(pays.card.says, succeeded);
   expect(await charge(2)).toBe(true);
@@ -355,7 +355,7 @@ test('FM7 what nobody pays is closed after three days, or when its invoice wants
   later(1);
   await ask(attempt);
   expect((await pays.attempt()).status).toBe('closed');
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   // As it could be paid there after all it is closed once more; nobody asks about it by himself.
   const calls = pays.card.calls.length;
   await ask(attempt);
@@ -396,15 +396,15 @@ test('what is not heard of for a day is somebody’s matter, until it is; the fe
   Object.assign(pays.card.says, { unknown: true });
   later(DAY_MS);
   await ask(attempt);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   later(1);
   await ask(attempt);
-  expect(await pays.matters()).toEqual(['attempt.unknown']);
+  expect(await pays.alerts()).toEqual(['attempt.unknown']);
   const wait = { method: 'card', payable: { kind: 'wait' } };
   expect(await pays.run(() => askInvoice(pays.deps, id))).toEqual(wait);
   Object.assign(pays.card.says, { unknown: false, ...succeeded });
   await ask(attempt);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   expect((await pays.attempt()).ask_at).toEqual(new Date(pays.rows.now().getTime() + MINUTE_MS));
   later(7 * DAY_MS);
   await ask(attempt);

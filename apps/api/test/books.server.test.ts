@@ -64,7 +64,7 @@ test.each(faults)('$breaks: $fault is caught', async ({ breaks, sql }) => {
   expect(await brokenBy(goodRows, ...sql)).toContain(breaks);
 });
 
-test('FM9 a difference is a matter of attention until the books balance again', async () => {
+test('FM9 a difference is an alert until the books balance again', async () => {
   const open = async () =>
     (
       await shop.db

@@ -6,7 +6,7 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { proveHuman } from './people.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -446,7 +446,7 @@ describe('FS3 S43 trying cards', () => {
       }
     }
     const wave = await until(
-      async () => (await attentionList(shop.db)).find(({ kind }) => kind === 'cards.wave'),
+      async () => (await listAlerts(shop.db)).find(({ kind }) => kind === 'cards.wave'),
       'the wave',
     );
     expect(wave.subject).toBe('card');

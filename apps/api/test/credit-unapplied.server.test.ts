@@ -64,7 +64,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
     } as const;
     await pays.run(() => followPayment(pays.deps, attempt, says));
     await pays.run(() => creditUnapplied(deps, invoice));
-    expect(await pays.matters()).toEqual(['payment.unapplied']);
+    expect(await pays.alerts()).toEqual(['payment.unapplied']);
   };
   const plan = () => pays.run(() => planByHand(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const pay = (code: string) =>
@@ -83,7 +83,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   const all60 = await plan();
   await pay(all60.code);
   expect(await pays.booked('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
-  expect([await pays.matters(), await looked()]).toEqual([[], 0]);
+  expect([await pays.alerts(), await looked()]).toEqual([[], 0]);
   await expect(pay(all60.code)).rejects.toThrow(`nothing beyond ${invoice} is due`);
   await come(5_00);
   expect(await plan()).toMatchObject({ amount: 5_00 });
@@ -105,7 +105,7 @@ test('X15 S83 coins for an order whose address was erased open no account: they 
   const says = { ref: 'bitcoin_1', ...came, transfers: [{ ref: 'tx_0', amount: 50_00 }] };
   await pays.run(() => followPayment(pays.deps, attempt, says));
   await pays.run(() => creditUnapplied(deps, invoice));
-  expect(await pays.matters()).toEqual(['payment.unapplied']);
+  expect(await pays.alerts()).toEqual(['payment.unapplied']);
 });
 
 test('X15 what counted for an invoice that nobody pays any more is paid back with the rest', async () => {

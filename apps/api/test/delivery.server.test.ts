@@ -33,7 +33,7 @@ afterAll(async () => {
   await shop?.stop();
 });
 
-const matters = async () => (await shopCommand(shop, 'attention')).stdout;
+const alerts = async () => (await shopCommand(shop, 'alerts')).stdout;
 const probesOn = (host: FakeHost) => host.set()?.subscriptions.flatMap(s => s.probe ?? []) ?? [];
 /** Buys. @returns what the order's page says of the subscription, once there is one */
 async function bought(email: string) {
@@ -68,7 +68,7 @@ test('a subscription begins when its host’s probe is through, and no day of it
   // Its throw-away key goes, and was none of the customer's.
   await expect.poll(() => [...probesOn(shop.host), ...probesOn(other)]).toEqual([]);
   expect(await shop.db.selectFrom('certificate').select('serial').execute()).toEqual([]);
-  expect(await matters()).toBe('Nothing needs attention.\n');
+  expect(await alerts()).toBe('No alert is open.\n');
 });
 
 test('what fails on one host is delivered by another, with another address, and somebody is told', async () => {
@@ -76,14 +76,14 @@ test('what fails on one host is delivered by another, with another address, and 
   shop.host.unproven(['dns', 'address']);
   other.unproven(undefined);
   const all = [await bought('second@example.com'), await bought('third@example.com')];
-  await expect.poll(matters).toContain('bkk-1');
+  await expect.poll(alerts).toContain('bkk-1');
   other.unproven([]);
   await other.report();
   for (const mine of all)
     await expect
       .poll(mine)
       .toMatchObject({ status: 'active', tested: true, address: expect.stringMatching(OTHER) });
-  expect(await matters()).toMatch(/address, dns/);
+  expect(await alerts()).toMatch(/address, dns/);
   await expect.poll(() => probesOn(shop.host)).toEqual([]);
 });
 
@@ -117,7 +117,7 @@ test('where no host is shown to work a buyer is served all the same, told so, an
   await Promise.all([shop.host.report(), other.report()]);
   await shop.sweep();
   expect(await mine()).toMatchObject({ address, tested: false });
-  const found = await matters();
+  const found = await alerts();
   expect(found).toContain('bkk-1');
   expect(found).toContain('bkk-2');
 });
@@ -128,7 +128,7 @@ test('a host is mended when a probe has succeeded there', async () => {
   const mine = await bought('lucky@example.com');
   await expect.poll(mine).toMatchObject({ status: 'active', tested: true });
   const where = OTHER.test((await mine()).address!) ? 'bkk-2' : 'bkk-1';
-  expect(await matters()).not.toContain(where);
+  expect(await alerts()).not.toContain(where);
 });
 
 test('a host that cannot look serves unchecked, and that is said', async () => {
@@ -137,5 +137,5 @@ test('a host that cannot look serves unchecked, and that is said', async () => {
   const mine = await bought('unchecked@example.com');
   await expect.poll(mine).toMatchObject({ status: 'active' });
   expect(await mine()).not.toHaveProperty('tested');
-  expect(await matters()).toMatch(/cannot look whether new subscriptions work/);
+  expect(await alerts()).toMatch(/cannot look whether new subscriptions work/);
 });

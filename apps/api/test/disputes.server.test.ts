@@ -59,7 +59,7 @@ async function newCustomer(name: string) {
     detail: async () => (await client.billing.getBilling({ params: { id: invoice.id } })).data!,
   };
 }
-const matterOf = (dispute: string) =>
+const alertOf = (dispute: string) =>
   shop.db
     .selectFrom('alert')
     .select('kind')
@@ -192,7 +192,7 @@ test('P23 M17 what was to go back of a disputed payment ends when that is lost: 
   const before = await booked();
   const { client, subscriptionId, invoice, open, detail } = await newCustomer('withdraws-and-disputes');
   const { id } = await open();
-  await until(async () => (await matterOf(id)) !== undefined, 'the dispute');
+  await until(async () => (await alertOf(id)) !== undefined, 'the dispute');
   // Staff gives a part back, and its buyer withdraws from the rest: both wait for the dispute.
   const part = ['refund', invoice.number!, '--amount', '50', '--reason', 'Host was down'];
   const code = /--confirm (\w+)/.exec((await shopCommand(shop, ...part)).stdout)![1]!;

@@ -293,7 +293,7 @@ test('what fails on the way leaves the old one as it is, and goes on', async () 
       create function fails() returns trigger language plpgsql as $$ begin raise exception 'fails'; end $$;
       create trigger fails ${when} execute function fails()`)
       .execute(shop.db);
-  const mended = () => sql`drop function fails cascade`.execute(shop.db);
+  const resolved = () => sql`drop function fails cascade`.execute(shop.db);
 
   await failing("before insert on subscription_history for each row when (new.command = 'replace')");
   await buyPlan(client, order);
@@ -301,7 +301,7 @@ test('what fails on the way leaves the old one as it is, and goes on', async () 
   await new Promise(done => setTimeout(done, 500));
   expect((await stateOf(client, order)).subscription).toBeUndefined();
   expect(await fay.row()).toMatchObject({ status: 'active', cancel_at_period_end: false, replaced_by: null });
-  await mended();
+  await resolved();
 
   await failing("before insert on subscription_history for each row when (new.command = 'retire')");
   shop.clock.advance(2 * 60_000);
@@ -310,7 +310,7 @@ test('what fails on the way leaves the old one as it is, and goes on', async () 
   await new Promise(done => setTimeout(done, 500));
   expect((await stateOf(client, order)).subscription).toMatchObject({ id, status: 'provisioning' });
   expect((await fay.row()).status).toBe('active');
-  await mended();
+  await resolved();
   shop.clock.advance(2 * 60_000);
   await shop.sweep();
   await running(client, order);

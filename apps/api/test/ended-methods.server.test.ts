@@ -107,7 +107,7 @@ test('S83 one that its provider does not let go of is somebody’s matter, and g
   expect(subject).toMatch(/^forgetMethod:/);
   expect(await toForget()).toMatchObject([{ method: 'card', provider_ref: card }]);
   await shop.sandbox.calm();
-  expect(await shopCommand(shop, 'attention', 'retry', subject)).toMatchObject({ code: 0 });
+  expect(await shopCommand(shop, 'alerts', 'retry', subject)).toMatchObject({ code: 0 });
   await until(async () => (await ownerOf(card)) === null, 'nobody’s card');
   await until(async () => (await toForget()).length === 0, 'nothing that names it');
   expect(await dead()).toBeUndefined();

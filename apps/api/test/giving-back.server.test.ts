@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { personal } from '../src/compose/personal.ts';
 import { eraseCustomer } from '../src/modules/account/erase-accounts.ts';
-import { attentionList } from '../src/modules/attention/index.ts';
-import type { AttentionKind } from '../src/modules/attention/kinds.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
+import type { AlertKind } from '../src/modules/alert/kinds.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import {
@@ -60,8 +60,8 @@ const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
 };
 const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
 /** What staff are told of the one thing that they are told of. */
-const toldOf = async (kind: AttentionKind) => {
-  const [told, ...others] = await pays.rows.look(db => attentionList(db));
+const toldOf = async (kind: AlertKind) => {
+  const [told, ...others] = await pays.rows.look(db => listAlerts(db));
   expect([told?.kind, others]).toEqual([kind, []]);
   return told!.what;
 };
@@ -143,17 +143,17 @@ test('one that never arrived is not booked back; one that takes a day is looked 
   await settle();
   later(DAY_MS);
   await settle({ ref: 're_1', state: 'pending' });
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   later(1);
   await settle({ ref: 're_1', state: 'pending' });
-  expect(await pays.matters()).toEqual(['refund.unfinished']);
+  expect(await pays.alerts()).toEqual(['refund.unfinished']);
   // However long it takes, it is asked about.
   later(31 * DAY_MS);
   await settle({ ref: 're_1', state: 'pending' });
   expect(await refund()).toMatchObject({ status: 'pending', ask_at: expect.any(Date), version: 1 });
   await settle({ ref: 're_1', state: 'failed' });
   expect((await refund()).version).toBe(2);
-  expect(await pays.matters()).toEqual(['refund.failed']);
+  expect(await pays.alerts()).toEqual(['refund.failed']);
   expect(await pays.booked('refund')).toEqual({});
 });
 
@@ -164,7 +164,7 @@ test('one that arrives after more than a day needs nobody any more', async () =>
   await settle({ ref: 're_1', state: 'pending' });
   expect(await toldOf('refund.unfinished')).toEqual({ status: 'pending' });
   await settle(arrived);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
 });
 
 test('what its receiver has to do for it is asked of him at once, and can be read until it is gone', async () => {
@@ -284,7 +284,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: PRICE, creditNote });
   later(1);
   await again();
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   expect((await pays.refunds()).map(({ amount, status }) => [amount, status]).sort()).toEqual([
     [PRICE, 'created'],
     [PRICE, 'failed'],
@@ -320,7 +320,7 @@ test('FM2 what came beyond an invoice is sent once more by the name of its refun
   await give((await plan()).code);
   later(1);
   await again();
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   expect(await refund()).toMatchObject({ amount: UNAPPLIED, reason: 'unapplied', status: 'created' });
   await expect(again()).rejects.toThrow('is on its way');
 });
@@ -349,10 +349,10 @@ test.each([
   expect(await planned()).toMatchObject({ amount, currency: 'THB' });
   expect((await byHand(id, 'By cash').plan()).code).not.toBe(code);
   await expect(pay('00000000')).rejects.toThrow('is not the code');
-  expect(await pays.matters()).toEqual(['refund.failed']);
+  expect(await pays.alerts()).toEqual(['refund.failed']);
   await pay(code);
   expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   await expect(pay(code)).rejects.toThrow('was paid back by hand');
   await expect(pays.run(() => giveBackAgain(pays.deps, id))).rejects.toThrow('was paid back by hand');
   expect(await differing()).toEqual([]);
@@ -386,7 +386,7 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   const first = await failedTwice();
   const { plan: planned, pay } = byHand(first);
   await pay((await planned()).code);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   await expect(byHand((await refund()).id).plan()).rejects.toThrow('was paid back by hand');
   await expect(byHand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
   expect(await differing()).toEqual([]);
@@ -405,9 +405,9 @@ test('FM2 what coins have paid of an invoice still counts when its other money i
 
 test('FM9 what was given back at the provider settles all tries of the same money', async () => {
   await failedTwice();
-  expect(await pays.matters()).toEqual(['refund.failed']);
+  expect(await pays.alerts()).toEqual(['refund.failed']);
   await bookedThere(UNAPPLIED);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
 });
 
 test('FM9 what was given back at the provider for a credit note needs no other one', async () => {
@@ -523,7 +523,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
     tries: 1,
     provider_ref: 're_2',
   });
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   await expect(book(first.code)).rejects.toThrow('re_2 is the refund');
   const before = sent().length;
   await settle({ ref: 're_2', state: 'succeeded' });

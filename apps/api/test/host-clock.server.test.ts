@@ -1,6 +1,6 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { openPlaces, type Places } from './places.ts';
 
 /** Somebody is told of a host whose clock is wrong; it ends nobody's tunnel (apps/agent/src/clock.ts). */
@@ -14,7 +14,7 @@ afterAll(() => places?.stop());
 const said = async (minutes: number | undefined) => {
   const at = minutes === undefined ? undefined : places.clock.now().getTime() + minutes * 60_000;
   await places.report('bkk-1', at === undefined ? {} : { time: new Date(at).toISOString() });
-  const open = await asApplication(() => attentionList(places.db));
+  const open = await asApplication(() => listAlerts(places.db));
   return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
 };
 
@@ -22,9 +22,9 @@ test.each([7 * 24 * 60, -3])(
   'K15 a clock that is %d minutes off is on the list until it is right',
   async minutes => {
     expect(await said(1)).toEqual([]);
-    const matter = { kind: 'host.clock', subject: 'bkk-1', what: { minutes } };
-    expect(await said(minutes)).toEqual([matter]);
-    expect(await said(undefined)).toEqual([matter]);
+    const alert = { kind: 'host.clock', subject: 'bkk-1', what: { minutes } };
+    expect(await said(minutes)).toEqual([alert]);
+    expect(await said(undefined)).toEqual([alert]);
     expect(await said(-1)).toEqual([]);
   },
 );

@@ -83,7 +83,7 @@ test.each([
     await until(async () => !keys().includes(deleted), 'the key is gone');
     // By that it keeps out what had ended since the backup.
     expect(shop.host.restored()).toBe(restored + 1);
-    expect((await shopCommand(shop, 'attention')).stdout).toContain('host.overtaken  bkk-1');
+    expect((await shopCommand(shop, 'alerts')).stdout).toContain('host.overtaken  bkk-1');
     // Everything goes on from there.
     const next = await add(`tablet-${when.length}`);
     await until(async () => keys().includes(next), 'the next key is there, too');

@@ -4,7 +4,7 @@ import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import type { Check } from '@fixpoint/contract/agent.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
 import { overtakeHost, takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import {
@@ -203,7 +203,7 @@ test('what a probe has shown to fail is told until one succeeds; one that could 
   const { id } = await places.placed();
   const shows = async (...unproven: Check[]) => {
     await places.report('only', { subscriptions: [{ id, state: 'failed', unproven }] });
-    const open = await asApplication(() => attentionList(places.db));
+    const open = await asApplication(() => listAlerts(places.db));
     return new Set(open.map(({ kind }) => kind));
   };
   const both = new Set(['delivery.unchecked', 'delivery.failed']);

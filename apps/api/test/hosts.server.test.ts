@@ -3,7 +3,7 @@ import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
 import { changeHost, takeUpChanges, touch } from '../src/modules/provisioning/host-change.ts';
 import {
@@ -169,10 +169,10 @@ test('what a host has and nobody has paid for is on the list until it is put rig
   const id = await paidAndPlaced();
   const seen = async () => {
     const [host] = await asApplication(() => entitlementDrift(places.db));
-    const open = await asApplication(() => attentionList(places.db));
-    const matters = open.map(({ kind, subject, what }) => `${kind} ${subject} ${JSON.stringify(what)}`);
+    const open = await asApplication(() => listAlerts(places.db));
+    const alerts = open.map(({ kind, subject, what }) => `${kind} ${subject} ${JSON.stringify(what)}`);
     const lines = (await asApplication(() => driftByHost(places.db))).flatMap(each => each.lines);
-    return { ...host, sum: driftSum(host!), open: matters, lines };
+    return { ...host, sum: driftSum(host!), open: alerts, lines };
   };
   expect(await seen()).toMatchObject({
     id: 'bkk-1',
@@ -209,7 +209,7 @@ test('a host that does not run what it was given is on the list, though its kern
   await add('bkk-1', { pool: '198.51.100.0/28' });
   await enrolled('bkk-1');
   const id = await paidAndPlaced();
-  const open = async () => (await asApplication(() => attentionList(places.db))).map(({ what }) => what);
+  const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
   const failed = { subscriptions: [{ id, state: 'failed' as const }] };
   const at = await revision('bkk-1');
   // What has just begun, or ended for a moment, needs nobody.
@@ -250,7 +250,7 @@ test('when the shop’s clock is moved no host has owed anything, or failed with
   const said = { revision: await revision('bkk-1'), subscriptions: [{ id, state: 'failed' as const }] };
   await asApplication(() => places.db.transaction().execute(tx => touch(places, tx, id)));
   await places.report('bkk-1', said);
-  const open = async () => (await asApplication(() => attentionList(places.db))).map(({ what }) => what);
+  const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
   places.clock.advance(3_600_000);
   await places.inOne(tx => hostsKeepPace(tx, 3_600_000));
   await places.report('bkk-1', said);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved } from '../src/modules/payment/charge-saved.ts';
 import { closeAttempt } from '../src/modules/payment/open-payment.ts';
@@ -218,10 +218,10 @@ test('what nobody answers to is somebody’s matter a day later, and is sent aga
   const ask = () => pays.run(() => askAttempt(pays.deps, attempt));
   later(24 * HOUR_MS);
   await expect(ask()).rejects.toThrow();
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   later(1);
   await expect(ask()).rejects.toThrow();
-  expect(await pays.rows.look(db => attentionList(db))).toMatchObject([
+  expect(await pays.rows.look(db => listAlerts(db))).toMatchObject([
     { kind: 'attempt.unknown', subject: attempt, what: { status: 'created' } },
   ]);
 });

@@ -4,7 +4,7 @@ import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { machineStopped } from '../src/modules/provisioning/ended-machine.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import {
@@ -240,7 +240,7 @@ test('who has come to another host before he began is missed there as at the fir
   await add('next', {});
   await move({ isOff: true });
   const open = async () =>
-    (await asApplication(() => attentionList(places.db))).map(({ kind, subject, what }) => [
+    (await asApplication(() => listAlerts(places.db))).map(({ kind, subject, what }) => [
       kind,
       subject,
       what,

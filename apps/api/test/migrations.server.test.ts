@@ -42,7 +42,7 @@ const migrateLater = () =>
 const migrateThis = () => migrate(database.urls.owner, { log });
 const rowsOf = async (sql: string) => (await client.query(sql)).rows;
 const command = () =>
-  runCommand(databaseSettings(database.urls), 'attention').then(
+  runCommand(databaseSettings(database.urls), 'alerts').then(
     ({ stdout }) => ({ code: 0, said: stdout }),
     ({ code, stderr }) => ({ code: Number(code), said: String(stderr) }),
   );

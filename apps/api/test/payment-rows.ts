@@ -1,5 +1,5 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import type { InvoiceNews, PaymentDeps } from '../src/modules/payment/deps.ts';
 import { openPayment } from '../src/modules/payment/open-payment.ts';
 import type {
@@ -122,8 +122,8 @@ export async function openPayments() {
       const where = all().selectFrom('attempt').selectAll().where('attempt_no', '=', number);
       return where.executeTakeFirstOrThrow();
     },
-    matters: async () =>
-      (await asApplication(() => attentionList(rows.places.db))).map(({ kind }) => kind).sort(),
+    alerts: async () =>
+      (await asApplication(() => listAlerts(rows.places.db))).map(({ kind }) => kind).sort(),
     async booked(txn: string) {
       const entries = await all()
         .selectFrom('ledger_entry')

@@ -50,7 +50,7 @@ async function atProvider(email: string) {
   const made = payments.filter(({ metadata }) => ours.has(metadata.attempt_id ?? ''));
   return { made: made.length, charged: made.filter(({ status }) => status === 'succeeded').length };
 }
-const attention = async (kind: string) =>
+const alerts = async (kind: string) =>
   (await shop.db.selectFrom('alert').select('subject').where('kind', '=', kind).execute()).map(
     ({ subject }) => subject,
   );
@@ -266,6 +266,6 @@ describe('FM7 no payment is left over', () => {
     }
     expect(await attemptsOf(abandoned.email)).toMatchObject([{ status: 'closed', ask_at: null }]);
     for (const secret of secrets) expect((await confirmCard(shop, secret)).status).toBe(400);
-    expect(await attention('attempt.unknown')).toEqual([]);
+    expect(await alerts('attempt.unknown')).toEqual([]);
   });
 });

@@ -380,22 +380,22 @@ test('FS9 a buyer who complains is somebody’s matter, and what PayPal takes fo
   await buyers.is(order, 'fulfilled');
   const { capture } = (await buyers.capturesOf(paypal))[0]!;
   const { id } = await shop.sandbox.control('paypal/disputes/open', { capture });
-  const matters = (kind: string) =>
+  const alerts = (kind: string) =>
     shop.db.selectFrom('alert').select('subject').where('kind', '=', kind).execute();
-  await until(async () => (await matters('dispute')).some(({ subject }) => subject === id), 'the matter');
+  await until(async () => (await alerts('dispute')).some(({ subject }) => subject === id), 'the matter');
   const books = await paypalBooks();
   const balances = async () => (await compareProvider(shop.db, books, shop.clock.now())).found;
   expect(await balances()).toEqual([]);
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'lost' });
-  await until(async () => (await matters('dispute.lost')).some(({ subject }) => subject === id), 'the loss');
+  await until(async () => (await alerts('dispute.lost')).some(({ subject }) => subject === id), 'the loss');
   expect(await balances()).toEqual([]);
   // An appeal. The credit note of the loss stands, so its money is the payer's.
   await shop.sandbox.control('paypal/disputes/close', { dispute: id, outcome: 'won' });
   await until(
-    async () => (await matters('dispute.regained')).some(({ subject }) => subject === id),
+    async () => (await alerts('dispute.regained')).some(({ subject }) => subject === id),
     'the gain',
   );
-  expect(await matters('dispute.lost')).toEqual([]);
+  expect(await alerts('dispute.lost')).toEqual([]);
   expect(await balances()).toEqual([]);
 });
 

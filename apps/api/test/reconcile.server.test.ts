@@ -22,7 +22,7 @@ async function hourLater(): Promise<void> {
   shop.clock.advance(HOUR_MS + 60_000);
   await shop.sweep();
 }
-const matters = async () =>
+const alerts = async () =>
   (
     await shop.db
       .selectFrom('alert')
@@ -40,7 +40,7 @@ const changeFee = async (satang: number) =>
   ).rows;
 
 test('good books leave no matter', async () => {
-  expect(await matters()).toEqual([]);
+  expect(await alerts()).toEqual([]);
 });
 
 test('X9 money that no attempt knows is one matter however often it is seen, and stays in sight', async () => {
@@ -52,13 +52,13 @@ test('X9 money that no attempt knows is one matter however often it is seen, and
     allowed_payment_method_types: ['card'],
   });
   await hourLater();
-  expect(await matters()).toEqual([[`stripe ${stray.id}`, 1]]);
+  expect(await alerts()).toEqual([[`stripe ${stray.id}`, 1]]);
   await hourLater();
-  expect(await matters()).toEqual([[`stripe ${stray.id}`, 2]]);
+  expect(await alerts()).toEqual([[`stripe ${stray.id}`, 2]]);
   // It stays in sight after the days that are looked at have passed.
   shop.clock.advance(6 * 24 * HOUR_MS);
   await hourLater();
-  expect(await matters()).toEqual([[`stripe ${stray.id}`, 3]]);
+  expect(await alerts()).toEqual([[`stripe ${stray.id}`, 3]]);
 });
 
 test('the operator’s check says what is set up at each provider, and what is missing', async () => {
@@ -168,10 +168,10 @@ const stripe = (about: string) => `stripe  ${about}: ok`;
 test('X9 a satang that differs is a matter until it no longer does', async () => {
   const [{ provider_ref }] = (await changeFee(1)) as [{ provider_ref: string }];
   await hourLater();
-  expect(await matters()).toContainEqual([`stripe ${provider_ref}`, 1]);
+  expect(await alerts()).toContainEqual([`stripe ${provider_ref}`, 1]);
   await changeFee(-1);
   await hourLater();
-  expect(await matters()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
+  expect(await alerts()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
 });
 
 // An attempt that the shop had given up is not looked at by any sweep.
@@ -206,7 +206,7 @@ test('X9 what is closed here and can still be paid there is closed there as well
     .execute();
   await hourLater();
   expect((await shop.stripe.paymentIntents.retrieve(ref)).status).toBe('canceled');
-  expect(await matters()).not.toContainEqual([`stripe ${ref}`, expect.anything()]);
+  expect(await alerts()).not.toContainEqual([`stripe ${ref}`, expect.anything()]);
 });
 
 test('X9 M17 a dispute that nobody told of is booked within the hour; of a payment that is none of ours it is a matter', async () => {
@@ -216,7 +216,7 @@ test('X9 M17 a dispute that nobody told of is booked within the hour; of a payme
     .where('status', '=', 'succeeded')
     .where('method', '=', 'card')
     .executeTakeFirstOrThrow();
-  const [stray] = (await matters()).map(([subject]) => String(subject).split(' ')[1]);
+  const [stray] = (await alerts()).map(([subject]) => String(subject).split(' ')[1]);
   await shop.sandbox.fault({ event: '*' }, 'drop', 100);
   const open = (payment_intent: string | null | undefined) =>
     shop.sandbox.control<{ id: string }>('disputes/open', { payment_intent });
@@ -225,7 +225,7 @@ test('X9 M17 a dispute that nobody told of is booked within the hour; of a payme
   await shop.sandbox.calm();
   const booked = await shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
   expect(booked).toEqual([{ provider_ref: ours.id, status: 'open' }]);
-  const subjects = (await matters()).map(([subject]) => subject);
+  const subjects = (await alerts()).map(([subject]) => subject);
   expect(subjects).toContain(`stripe ${theirs.id}`);
   expect(subjects).not.toContain(`stripe ${ours.id}`);
 });
@@ -254,7 +254,7 @@ test('X9 P21 a QR code that has run out is none that could be paid', async () =>
     return row.status === 'closed';
   }, 'the closed attempt');
   await hourLater();
-  expect(await matters()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
+  expect(await alerts()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
 });
 
 test('X9 M17 the end of a dispute that nobody told of is booked within the hour as well', async () => {
@@ -333,7 +333,7 @@ test('X9 FM9 money that is none of ours differs no more once somebody has said s
   });
   const refund = await shop.stripe.refunds.create({ payment_intent: intent.id });
   await hourLater();
-  const open = async () => (await matters()).map(([subject]) => subject);
+  const open = async () => (await alerts()).map(([subject]) => subject);
   const named = [`stripe ${intent.id}`, `stripe ${refund.id}`];
   expect(await open()).toEqual(expect.arrayContaining(named));
   const foreign = (...args: string[]) => shopCommand(shop, 'payments', 'foreign', ...args);
@@ -376,7 +376,7 @@ test('X9 what came while nobody compared for days is found by the first comparis
   await shop.db.deleteFrom('alert').where('kind', '=', 'provider.differs').execute();
   shop.clock.advance(10 * 24 * HOUR_MS);
   await shop.sweep();
-  expect(await matters()).toContainEqual([`stripe ${stray.id}`, 1]);
+  expect(await alerts()).toContainEqual([`stripe ${stray.id}`, 1]);
 });
 
 test('X9 of thousands of payments that began at one moment the one that its provider does not know is found', async () => {

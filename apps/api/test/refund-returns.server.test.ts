@@ -29,8 +29,8 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   }
   const { id, status, amount } = (await refund())!;
   expect(status).toBe('failed');
-  const matter = await shop.db.selectFrom('alert').selectAll().where('subject', '=', id).executeTakeFirst();
-  expect(matter).toMatchObject({ kind: 'refund.failed', what: { amount } });
+  const alert = await shop.db.selectFrom('alert').selectAll().where('subject', '=', id).executeTakeFirst();
+  expect(alert).toMatchObject({ kind: 'refund.failed', what: { amount } });
   // Of money that is his he hears also when his account has ended.
   await mailTo(shop, 'returned@example.com', /didn’t arrive/);
 
@@ -49,7 +49,7 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
     stderr: `the money of ${id} was paid back by hand\n`,
   });
   expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books all that is due');
-  expect((await shopCommand(shop, 'attention')).stdout).not.toContain(id);
+  expect((await shopCommand(shop, 'alerts')).stdout).not.toContain(id);
   // What the provider holds of it stays there, in both books.
   expect(await shopCommand(shop, 'books')).toMatchObject({ code: 0 });
 });

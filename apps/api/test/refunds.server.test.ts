@@ -78,7 +78,7 @@ async function balances() {
   await minuteLater();
   return { ours: await account('provider'), theirs: (await shop.sandbox.ledger()).balances.thb!.net };
 }
-const attention = (kind: string) =>
+const alerts = (kind: string) =>
   shop.db.selectFrom('alert').select(['subject', 'what']).where('kind', '=', kind).execute();
 const atProvider = async (id: string) =>
   (await shop.sandbox.ledger()).refunds.filter(({ metadata }) => metadata.refund_id === id);
@@ -139,7 +139,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     await minuteLater(2 * MINUTE_MS);
     await refundIs(id, 'succeeded');
     expect(await account('refundsDue')).toBe(0);
-    expect(await attention('refund.unknown')).toEqual([]);
+    expect(await alerts('refund.unknown')).toEqual([]);
   });
 
   // Then: the shop said succeeded while the bank had sent the money back (card 5126).
@@ -158,7 +158,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     await minuteLater(2 * MINUTE_MS);
     await refundIs(id, 'failed');
     expect(await account('refundsDue')).toBe(due - PRICE);
-    expect(await attention('refund.failed')).toContainEqual({
+    expect(await alerts('refund.failed')).toContainEqual({
       subject: id,
       what: { currency: 'THB', amount: PRICE },
     });
@@ -171,15 +171,15 @@ describe('FM2 FC5 a refund is followed to its end', () => {
     await shop.sandbox.fault(REFUNDS, 'drop', 1000);
     const { id } = await paidTwice('unfinished');
     await minuteLater(DAY_MS + MINUTE_MS);
-    await until(async () => (await attention('refund.unfinished')).length === 1, 'the row');
+    await until(async () => (await alerts('refund.unfinished')).length === 1, 'the row');
     await shop.sandbox.calm();
     await refundIs(id, 'succeeded');
-    expect(await attention('refund.unfinished')).toEqual([]);
+    expect(await alerts('refund.unfinished')).toEqual([]);
   });
 });
 
 // Then: all of this reached the log only. FC16: nothing tested that another amount is not ours.
-describe('FM9 what disagrees is a row of attention', () => {
+describe('FM9 what disagrees is an alert', () => {
   test('FC16 a payment of another amount than we asked for pays nothing', async () => {
     const { metadata, secret } = await newOrder('differs');
     const given = await secret();
@@ -187,7 +187,7 @@ describe('FM9 what disagrees is a row of attention', () => {
     await confirmCard(shop, given);
     const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
     expect(data!.status).toBe('awaitingPayment');
-    expect(await attention('attempt.differs')).toMatchObject([{ what: { currency: 'THB', amount: 100_00 } }]);
+    expect(await alerts('attempt.differs')).toMatchObject([{ what: { currency: 'THB', amount: 100_00 } }]);
   });
 
   // The credit that was to pay the rest may have been given back meanwhile.
@@ -205,7 +205,7 @@ describe('FM9 what disagrees is a row of attention', () => {
       .select('id')
       .where('provider_ref', '=', intent)
       .executeTakeFirstOrThrow();
-    expect(await attention('attempt.short')).toEqual([
+    expect(await alerts('attempt.short')).toEqual([
       { subject: id, what: { currency: 'THB', received: 100_00, due: PRICE } },
     ]);
     await mailTo(shop, email, /refund/i);
@@ -227,11 +227,11 @@ describe('FM9 what disagrees is a row of attention', () => {
     const dispute = await shop.sandbox.control('disputes/open', { payment_intent: stray.id });
     await shop.sweep();
     // Its own answer may be slower than the news of it.
-    expect(await attention('payment.unknown')).toEqual([]);
+    expect(await alerts('payment.unknown')).toEqual([]);
     await minuteLater(6 * MINUTE_MS);
-    expect(await attention('payment.unknown')).toMatchObject([{ subject: stray.id }]);
-    expect(await attention('refund.unknown')).toMatchObject([{ subject: refund.id }]);
-    expect(await attention('dispute.unknown')).toMatchObject([{ subject: dispute.id }]);
+    expect(await alerts('payment.unknown')).toMatchObject([{ subject: stray.id }]);
+    expect(await alerts('refund.unknown')).toMatchObject([{ subject: refund.id }]);
+    expect(await alerts('dispute.unknown')).toMatchObject([{ subject: dispute.id }]);
   });
 
   test.each([
@@ -245,7 +245,7 @@ describe('FM9 what disagrees is a row of attention', () => {
     await fulfilled(metadata);
     const [{ subject }] = await until(async () => {
       await minuteLater(MINUTE_MS);
-      const rows = await attention('dispute');
+      const rows = await alerts('dispute');
       return rows.length === 1 && (rows as [(typeof rows)[number]]);
     }, 'the row');
     expect((await shop.sandbox.ledger()).disputes.map(({ dispute }) => dispute)).toContain(subject);
@@ -260,10 +260,10 @@ describe('FM9 what disagrees is a row of attention', () => {
     await rm(dirname(file), { recursive: true });
     const earned = (await account('revenue')) + (await account('vat'));
     await shop.sandbox.control('disputes/close', { dispute: subject, outcome });
-    await until(async () => (await attention('dispute')).length === 0, 'the row to go');
+    await until(async () => (await alerts('dispute')).length === 0, 'the row to go');
     expect(await account('disputed')).toBe(0);
     expect((await account('revenue')) + (await account('vat'))).toBe(earned + lost * PRICE);
-    expect(await attention('dispute.lost')).toHaveLength(lost);
+    expect(await alerts('dispute.lost')).toHaveLength(lost);
     const { ours, theirs } = await balances();
     expect(ours - strays.ours).toBe(theirs - strays.theirs);
     expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
@@ -355,7 +355,7 @@ describe('B20 staff gives money back', () => {
     const told = shop.db.selectFrom('provider_event').select('event_id').where('object_ref', '=', ref);
     await until(() => told.executeTakeFirst(), 'its notice');
     await minuteLater(6 * MINUTE_MS);
-    const unknown = async () => (await attention('refund.unknown')).map(({ subject }) => subject);
+    const unknown = async () => (await alerts('refund.unknown')).map(({ subject }) => subject);
     expect(await unknown()).toContain(ref);
     const book = (of: string, amount: string, ...more: string[]) =>
       give(of, '--made', ref, '--amount', amount, '--reason', 'By telephone', ...more);
@@ -419,16 +419,14 @@ describe('B20 staff gives money back', () => {
     await minuteLater(2 * MINUTE_MS);
     await refundIs(note.id, 'failed');
     // By which it is sent again.
-    expect(await attention('refund.failed')).toContainEqual({
+    expect(await alerts('refund.failed')).toContainEqual({
       subject: note.id,
       what: { currency: 'THB', amount: PRICE, creditNote: note.number },
     });
     await mailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     expect((await give(note.number, '--again')).code).toBe(0);
     expect((await give(note.number, '--again')).code).toBe(1);
-    expect(await attention('refund.failed')).not.toContainEqual(
-      expect.objectContaining({ subject: note.id }),
-    );
+    expect(await alerts('refund.failed')).not.toContainEqual(expect.objectContaining({ subject: note.id }));
     await mailTo(shop, email, new RegExp(`your payment for invoice ${number}`));
   });
 });

@@ -206,10 +206,10 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
   most = 5;
   await told(1);
   expect(ended).toEqual(['seti_1']);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   most = 40;
   await told(2);
-  expect(await pays.matters()).toEqual(['cards.wave']);
+  expect(await pays.alerts()).toEqual(['cards.wave']);
   await pays.run(() => countSaving(pays.deps, reported({ state: 'saved' }), { names: ['network a'] }));
   expect(counted).toEqual([]);
 });

@@ -54,7 +54,7 @@ test('FM6 a provider that hangs keeps nobody waiting but those who wait for it',
   }
 });
 
-test('FM6 a scheduled task that fails keeps no other from its work, and is a row of attention until it succeeds', async () => {
+test('FM6 a scheduled task that fails keeps no other from its work, and is an alert until it succeeds', async () => {
   const draft = await order('beside');
   await sql`alter table provider_event rename to gone`.execute(shop.db);
   shop.clock.advance(DAY_MS + 60_000);

@@ -1,7 +1,7 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { drainHost, provisioningTasks } from '../src/modules/provisioning/index.ts';
 import { subscriptionTasks } from '../src/modules/subscription/index.ts';
 import { openPlaces, type Places } from './places.ts';
@@ -20,7 +20,7 @@ afterEach(() => places?.stop());
 
 const told = async () => {
   await look();
-  const open = await asApplication(() => attentionList(places.db));
+  const open = await asApplication(() => listAlerts(places.db));
   return open.map(({ kind, subject, what, remedy }) => ({ kind, subject, what, remedy }));
 };
 
@@ -106,7 +106,7 @@ test('I5 a place at which somebody has paid and waits for days is on the list, u
   const { run } = subscriptionTasks(deps).find(({ name }) => name === 'tellLongWaits')!;
   const waits = async () => {
     await asApplication(run);
-    const open = await asApplication(() => attentionList(places.db));
+    const open = await asApplication(() => listAlerts(places.db));
     return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
   };
   const first = await places.subscription();

@@ -1,6 +1,6 @@
 import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { hasRoom } from '../src/modules/catalog/index.ts';
 import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import { hostList } from '../src/modules/provisioning/index.ts';
@@ -76,7 +76,7 @@ test('FV5 what was never up is placed anew with another address, and the silent 
 
   // Back again: it does not fail with what has left it meanwhile, of which it is told, and its address is for the next buyer.
   await places.report('silent', {});
-  expect(await asApplication(() => attentionList(places.db))).toEqual([]);
+  expect(await asApplication(() => listAlerts(places.db))).toEqual([]);
   const revision = await asApplication(async () => (await takeUpChanges(places.db, 'silent')).now);
   await places.report('silent', { revision });
   expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
@@ -120,7 +120,7 @@ test('FV25 where there is no other he waits for one, and his host is not said to
   const { now: revision } = await asApplication(() => takeUpChanges(places.db, 'own'));
   await places.pass(MINUTE_MS);
   await places.report('own', { revision, subscriptions: subscriptions.slice(1) });
-  expect(await asApplication(() => attentionList(places.db))).toEqual([]);
+  expect(await asApplication(() => listAlerts(places.db))).toEqual([]);
   expect(await waiting()).toEqual([]);
   await places.host('there', '203.0.113.0/28');
   expect(await waiting()).toEqual([id]);
@@ -203,7 +203,7 @@ test('FV5 no host is said to fail with what it looks at just now, or was not giv
   const { id } = await places.placed();
   const said = async (subscriptions: Parameters<typeof places.report>[1]['subscriptions']) => {
     await places.report('there', { subscriptions });
-    const open = await asApplication(() => attentionList(places.db));
+    const open = await asApplication(() => listAlerts(places.db));
     return open.map(({ kind, what }) => [kind, what]);
   };
   await places.pass(2 * MINUTE_MS);

@@ -95,7 +95,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'sayRouted',
   ],
   'modules/provisioning/proofs.ts': ['keepProof'],
-  'modules/attention/retry.ts': ['retrySubject'],
+  'modules/alert/retry.ts': ['retrySubject'],
   'modules/payment/evidence.ts': ['evidenceOf', 'openDisputes'],
   // Held against a provider, from the beginning: the command again, and once a week the job of each hour, which otherwise
   // looks only at what is named beside ours.
@@ -132,7 +132,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/ask-attempt.ts': ['isOnItsWay'],
   'modules/payment/disputes.ts': ['nameAnew'],
   'modules/payment/refunds.ts': ['unsent', 'factsOf'],
-  'modules/attention/attention.ts': ['renameSubject'],
+  'modules/alert/alerts.ts': ['renameSubject'],
   'modules/payment/open-payment.ts': ['customerOf'],
   'modules/billing/invoices.ts': ['dueOf'],
   'modules/payment/payers.ts': ['isForgotten', 'introducePayer'],
@@ -169,11 +169,7 @@ test.each([
     /^modules\/books\/compare-provider\.ts.* ownStatement/,
     /payer/,
   ],
-  [
-    'the list of matters reads no kind to its end',
-    /^modules\/attention\/.* attentionList/,
-    /^\(attention\)$/,
-  ],
+  ['the list of matters reads no kind to its end', /^modules\/alert\/.* listAlerts/, /^\(alert\)$/],
 ])('FM10 %s', (_, place, never) => {
   const found = queries.filter(({ places }) => [...places].some(each => place.test(each)));
   expect(found.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attentionList } from '../src/modules/attention/index.ts';
+import { listAlerts } from '../src/modules/alert/index.ts';
 import { askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { followDispute } from '../src/modules/payment/disputes.ts';
 import {
@@ -117,28 +117,28 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
   await told('evt_6', 'payment', 'card_1', { provider: 'paypal' });
   later(5 * MINUTE_MS - 1);
   for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(false);
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   later(1);
   for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(true);
-  expect(await pays.matters()).toEqual(['dispute.unknown', 'payment.unknown', 'refund.unknown']);
+  expect(await pays.alerts()).toEqual(['dispute.unknown', 'payment.unknown', 'refund.unknown']);
   // Somebody has looked them up: later news of them is nobody's matter.
   const names = ['card_9', 're_9', 'du_9'];
   const foreign = { ...pays.deps, providers: [] };
   for (const ref of names) {
     await pays.run(() => sayForeign(foreign, { provider: 'stripe', ref, reason: 'Of the other shop' }));
   }
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   for (const [n, about] of (['payment', 'refund', 'dispute'] as const).entries()) {
     await told(`evt_1${n}`, about, names[n]!);
     later(5 * MINUTE_MS);
     expect(await process(`evt_1${n}`)).toBe(true);
   }
-  expect(await pays.matters()).toEqual([]);
+  expect(await pays.alerts()).toEqual([]);
   const ours = pays.run(() => sayForeign(foreign, { provider: 'stripe', ref: 'card_1', reason: 'Not ours' }));
   await expect(ours).rejects.toThrow(`card_1 is ${attempt} of this shop`);
   // The news of one provider are about its own payments.
   await pays.run(() => processEvent(pays.deps, 'paypal', 'evt_6'));
-  expect(await pays.matters()).toEqual(['payment.unknown']);
+  expect(await pays.alerts()).toEqual(['payment.unknown']);
 });
 
 test('S38 what has no name here yet is found by our own', async () => {
@@ -254,10 +254,10 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect([heldNow(), await moved()]).toEqual([[[sub, false]], {}]);
   const said = { status: 'inquiry', reason: 'general', currency: 'THB', amount: PRICE };
   const what = { ...said, subscription: sub, answerBy: respondBy.toISOString() };
-  const matter = async () => (await pays.rows.look(db => attentionList(db)))[0];
-  expect(await matter()).toMatchObject({ kind: 'dispute', subject: 'du_1', what });
+  const alert = async () => (await pays.rows.look(db => listAlerts(db)))[0];
+  expect(await alert()).toMatchObject({ kind: 'dispute', subject: 'du_1', what });
   await dispute();
-  expect([heldNow(), await pays.matters()]).toEqual([[[sub, true]], ['dispute']]);
+  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, true]], ['dispute']]);
   expect(await moved()).toEqual({ disputed: PRICE, fees: FEE, provider: -PRICE - FEE });
   const { version } = await row();
   later(MINUTE_MS);
@@ -270,7 +270,7 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect(await row()).toMatchObject({ version: version + 1 });
   heldNow();
   await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
-  expect([heldNow(), await pays.matters()]).toEqual([[[sub, false]], []]);
+  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, false]], []]);
   expect(await moved()).toEqual({ fees: 2 * FEE, provider: -2 * FEE });
   expect((await row()).ask_at).toBeNull();
   await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
@@ -278,10 +278,10 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
 
   pays.jobs.length = 0;
   await dispute({ state: 'lost' });
-  expect([heldNow(), (await row()).ask_at, await pays.matters()]).toEqual([
+  expect([heldNow(), (await row()).ask_at, await pays.alerts()]).toEqual([
     ...[[[sub, true]], null, ['dispute.lost']],
   ]);
-  expect((await matter())!.what).toEqual({ ...said, status: 'lost', subscription: sub });
+  expect((await alert())!.what).toEqual({ ...said, status: 'lost', subscription: sub });
   expect(await moved()).toMatchObject({ provider: -PRICE - FEE, revenue: 185_98, vat: 13_02 });
   expect(await moved()).not.toHaveProperty('disputed');
   expect(await moved()).not.toHaveProperty('writeOff');
@@ -292,9 +292,9 @@ test('FS9 a dispute is booked as it moves, holds what it has paid for, and is to
   expect([heldNow(), await notes()]).toEqual([[], [expect.anything()]]);
   // Won after all: what was credited is his still, and somebody sends it.
   await dispute({ state: 'won', withdrawn: 0 });
-  expect([heldNow(), await pays.matters()]).toEqual([[[sub, false]], ['dispute.regained']]);
+  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, false]], ['dispute.regained']]);
   const { number } = await all().selectFrom('credit_note').select('number').executeTakeFirstOrThrow();
-  expect((await matter())!.what).toMatchObject({ creditNotes: number });
+  expect((await alert())!.what).toMatchObject({ creditNotes: number });
 });
 
 test('FM9 what is ours is foreign by none of its names: a payment, its charge, its dispute, what gives it back', async () => {
@@ -339,11 +339,11 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
   await dispute(stands);
   for (const n of [0, 1, 2]) await settle(n);
   expect(pays.card.calls.filter(call => call.startsWith('refund'))).toEqual([]);
-  expect(await pays.matters()).toEqual(['dispute', ...Array(3).fill('refund.unfinished')]);
+  expect(await pays.alerts()).toEqual(['dispute', ...Array(3).fill('refund.unfinished')]);
   expect(await refunds()).toEqual(Array(4).fill('created'));
   await dispute({ ...stands, state: 'lost' });
   expect(await refunds()).toEqual(['disputed', 'created', 'disputed', 'created']);
-  expect(await pays.matters()).toEqual(['dispute.lost', 'refund.unfinished']);
+  expect(await pays.alerts()).toEqual(['dispute.lost', 'refund.unfinished']);
   const note = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);
   // What was left of the payment, and the rest is written off.
   const left = PRICE - 165_00;

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 
 /** The operator's commands by name. Each is loaded when it is asked for: all of them take a second. */
 export const commands: Record<string, () => Promise<Command>> = {
-  attention: async () => (await import('./attention.ts')).attention,
+  alerts: async () => (await import('./alerts.ts')).alerts,
   books: async () => (await import('./books.ts')).books,
   catalogue: async () => (await import('./catalogue.ts')).catalogue,
   clock: async () => (await import('./clock.ts')).clock,
@@ -19,3 +19,6 @@ export const commands: Record<string, () => Promise<Command>> = {
   refund: async () => (await import('./refund.ts')).refund,
   text: async () => (await import('./text.ts')).text,
 };
+
+/** Names of earlier versions, good for one version more. */
+export const aliases = new Map([['attention', 'alerts']]);

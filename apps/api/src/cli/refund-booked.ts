@@ -13,7 +13,7 @@ import { moneyText } from './amount.ts';
 import { askedBooks } from './asked-books.ts';
 import { type Context, withJobs } from './command.ts';
 
-/** What staff has paid back itself, as `attention` names it. */
+/** What staff has paid back itself, as `alerts` names it. */
 export async function byHand(
   { db }: Context,
   subject: string,

@@ -5,7 +5,7 @@ import { startJobs } from '../adapters/jobs/runner.ts';
 import { readCommandEnv } from '../env.ts';
 import { isDatabaseGone } from '../http/database-gone.ts';
 import { type Command, type Context, type Said, UsageError, usageText } from './command.ts';
-import { commands } from './commands.ts';
+import { aliases, commands } from './commands.ts';
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;
@@ -27,7 +27,7 @@ export async function runShopCommand(
   terminal: Terminal,
   openJobs: Context['openJobs'] = startJobs,
 ): Promise<number> {
-  const command = await commands[name]?.();
+  const command = await commands[aliases.get(name) ?? name]?.();
   if (!command) {
     const all = await Promise.all(Object.values(commands).map(load => load()));
     terminal.err(`${name ? `${name} is no command.\n` : ''}Commands:\n${usageText(all)}`);

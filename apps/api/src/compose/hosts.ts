@@ -8,7 +8,7 @@ import { asApplication } from '../adapters/database/scope.ts';
 import type { HostQuestionBook } from '../host-questions.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
-import { raise } from '../modules/attention/index.ts';
+import { raiseAlert } from '../modules/alert/index.ts';
 import { tellFairUse } from '../modules/bandwidth/index.ts';
 import { createHostCalls, type HostAuthority, openHostAuthority } from '../modules/provisioning/index.ts';
 import { activate } from '../modules/subscription/index.ts';
@@ -70,7 +70,7 @@ export async function startHostListeners(
     onUp: subscriptionId => activate(parts, subscriptionId),
     onEnrolled: placeWaiting.run,
     onOvertaken: (hostId, revision) =>
-      raise(db, clock.now(), { kind: 'host.overtaken', subject: hostId, what: { revision } }),
+      raiseAlert(db, clock.now(), { kind: 'host.overtaken', subject: hostId, what: { revision } }),
   });
   const shownTo = shownToHosts(parts, authority);
   const closers: (() => Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Gauge, metricsServer } from '../http/metrics.ts';
-import { openMatters } from '../modules/attention/index.ts';
+import { openAlertCounts } from '../modules/alert/index.ts';
 import { driftByHost, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -36,10 +36,10 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
   const holds = measureHolds();
   const gauges = async (): Promise<Gauge[]> => [
     {
-      name: 'fixpoint_attention_open',
-      help: 'Matters that somebody has to act on: npm run shop -- attention',
+      name: 'fixpoint_alert_open',
+      help: 'Open alerts: npm run shop -- alerts',
       label: 'kind',
-      values: await openMatters(application),
+      values: await openAlertCounts(application),
     },
     {
       name: 'fixpoint_entitlement_drift',

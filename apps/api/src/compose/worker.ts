@@ -6,7 +6,7 @@ import { watched } from '../jobs/scheduled-tasks.ts';
 import { createSendCode } from '../mail/send-code.ts';
 import { createSendEmail } from '../mail/send-email.ts';
 import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
-import { deadJob, keepOpen, raise } from '../modules/attention/index.ts';
+import { deadJob, raiseAlert, syncAlerts } from '../modules/alert/index.ts';
 import { papersTask } from '../modules/billing/index.ts';
 import { booksTask, reconcile, reconcileTask } from '../modules/books/index.ts';
 import { checkoutTasks, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
@@ -51,8 +51,8 @@ export function allTasks(parts: Parts): ScheduledTasks {
       name: 'tellFailingJobs',
       async run() {
         const failing = await failingQueues(db);
-        const matters = failing.map(({ queue, jobs }) => ({ subject: queue, what: { jobs } }));
-        await keepOpen(db, clock.now(), 'job.failing', matters);
+        const alerts = failing.map(({ queue, jobs }) => ({ subject: queue, what: { jobs } }));
+        await syncAlerts(db, clock.now(), 'job.failing', alerts);
       },
     },
   ]);
@@ -121,6 +121,7 @@ export function startWorker(
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     tasks,
-    job => raise(db, clock.now(), { kind: 'job.dead', subject: deadJob(job.queue, job.id), what: job.data }),
+    job =>
+      raiseAlert(db, clock.now(), { kind: 'job.dead', subject: deadJob(job.queue, job.id), what: job.data }),
   );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { mend, raise } from '../modules/attention/index.ts';
+import { raiseAlert, resolveAlert } from '../modules/alert/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { ScheduledTask } from '../ports/jobs.ts';
@@ -10,7 +10,7 @@ import { RowsFailed } from './each-row.ts';
 const MOST_MS = 45_000;
 
 /**
- * Scheduled tasks that say when they fail or hang: each in a row of `attention` until it succeeds again. The failure of one is
+ * Scheduled tasks that say when they fail or hang: each in a row of `alerts` until it succeeds again. The failure of one is
  * nothing to the others.
  * @param mostMs longer than this a scheduled task of the queue hangs
  */
@@ -26,7 +26,7 @@ export function watched(
     } catch (error) {
       log.error({ err: error, task: name }, 'scheduled task failed');
       const failed = error instanceof RowsFailed && { what: { rows: error.rows } };
-      await raise(db, clock.now(), { kind: 'task.failing', subject: name, ...failed });
+      await raiseAlert(db, clock.now(), { kind: 'task.failing', subject: name, ...failed });
       return false;
     }
   }
@@ -35,7 +35,7 @@ export function watched(
       ...task,
       async run() {
         if (await succeeds(task.name, () => inTime(task.run, mostMs)))
-          await mend(db, 'task.failing', task.name);
+          await resolveAlert(db, 'task.failing', task.name);
       },
     })),
     /** One after the other: a quarter of their statements were to mend what is whole. */
@@ -43,7 +43,7 @@ export function watched(
       const fine: string[] = [];
       for (const { name, run } of tasks.filter(which))
         if (await succeeds(name, () => inTime(run, mostMs))) fine.push(name);
-      await mend(db, 'task.failing', ...fine);
+      await resolveAlert(db, 'task.failing', ...fine);
     },
   };
 }

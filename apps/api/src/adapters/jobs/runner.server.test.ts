@@ -72,7 +72,7 @@ test('of jobs that are taken together one that fails comes again by itself, and 
   expect(most).toBeLessThanOrEqual(queues.chargeRenewal.parallel!);
 });
 
-test('FM6 a scheduled task that hangs holds up no other, and is a row of attention until it succeeds again', async () => {
+test('FM6 a scheduled task that hangs holds up no other, and is an alert until it succeeds again', async () => {
   const state = { hangs: true, other: false };
   const hangs = { name: 'hangs', run: async () => void (state.hangs && (await new Promise(() => {}))) };
   const other = {

@@ -79,7 +79,7 @@ export const ledgerInvariants: readonly Invariant[] = [
         select currency, amount as booked, 0 as held from ledger_entry where account = 'disputed'
         union all
         select currency, 0, withdrawn from dispute where status <> 'lost'
-      ) matter
+      ) alert
       group by currency having sum(booked) <> sum(held)`,
   },
   {
@@ -97,7 +97,7 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select refund.currency, 0, -refund.amount from refund
           join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'
-      ) matter
+      ) alert
       group by currency having sum(booked) <> sum(lost)`,
   },
   {
@@ -144,7 +144,7 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select provider, note.currency, 0, -total from credit_note note
           join dispute on dispute.id = note.dispute_id join paid on paid.id = dispute.attempt_id where dispute.status = 'lost'
-      ) matter
+      ) alert
       group by provider, currency having sum(booked) <> sum(due)`,
   },
   {
@@ -181,7 +181,7 @@ export const ledgerInvariants: readonly Invariant[] = [
         select currency, -amount as booked, 0 as set_aside from ledger_entry where account = 'reserved'
         union all
         select currency, 0, credit_used from invoice where status in ('draft', 'open') and credit_used > 0
-      ) matter
+      ) alert
       group by currency having sum(booked) <> sum(set_aside)`,
   },
   {

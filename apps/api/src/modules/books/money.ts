@@ -58,7 +58,7 @@ export const moneyInvariants: readonly Invariant[] = [
               select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
         ) back on true
         group by invoice_id
-      ) matter
+      ) alert
       join invoice on invoice.id = invoice_id left join shop_order on shop_order.id = order_id,
       -- What is for a refund that failed is in that.
       lateral (select coalesce(sum(amount), 0) as by_hand from out_of_band_refund

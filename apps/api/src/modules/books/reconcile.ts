@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../ports/provider-books.ts';
-import { keepOpen } from '../attention/index.ts';
+import { syncAlerts } from '../alert/index.ts';
 import type { Difference } from './check.ts';
 import { compareProvider, compareSince } from './compare-provider.ts';
 
@@ -78,7 +78,7 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
     await askAbout(deps, provider, found);
     found = (await compareSince(db, books, clock.now(), since)).found;
   }
-  await keepOpen(db, now, 'provider.differs', mattersOf(provider, found), `${provider} %`);
+  await syncAlerts(db, now, 'provider.differs', alertsOf(provider, found), `${provider} %`);
   await db
     .updateTable('reconciliation')
     .set({ due_at: anHourAfter(now) })
@@ -101,14 +101,14 @@ async function compareBalance({ db }: ReconcileDeps, books: ProviderBooks, now: 
     .executeTakeFirst();
   if (!due) return;
   const { found } = await compareProvider(db, books, now);
-  const matters = found.map(({ name, rows }) => ({
+  const alerts = found.map(({ name, rows }) => ({
     subject: `${provider} ${name}`,
     what: { rows: rows.length, first: JSON.stringify(rows[0]) },
   }));
-  await keepOpen(db, now, 'provider.balance', matters, `${provider} %`);
+  await syncAlerts(db, now, 'provider.balance', alerts, `${provider} %`);
   await db
     .updateTable('reconciliation')
-    .set({ balance_due_at: after(now, matters.length > 0 ? DAY_MS : WEEK_MS) })
+    .set({ balance_due_at: after(now, alerts.length > 0 ? DAY_MS : WEEK_MS) })
     .where('provider', '=', provider)
     .execute();
 }
@@ -145,7 +145,7 @@ async function askAbout(
   }
 }
 
-const mattersOf = (provider: Provider, found: readonly Difference[]) =>
+const alertsOf = (provider: Provider, found: readonly Difference[]) =>
   found.flatMap(({ rows }) =>
     rows.map(({ ref, why, currency, ...row }) => ({
       subject: `${provider} ${ref ?? row.attempt ?? row.refund}`,

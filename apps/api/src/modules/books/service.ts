@@ -134,7 +134,7 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'I8 dead jobs',
-    sentence: 'Every job that was given up became a matter of attention.',
+    sentence: 'Every job that was given up raised an alert.',
     // The queue goes by the time of the database, not by the shop's clock.
     sql: `
       select id, data, created_on from pgboss.job

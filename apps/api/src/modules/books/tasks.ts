@@ -1,12 +1,12 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';
-import { keepOpen } from '../attention/index.ts';
+import { syncAlerts } from '../alert/index.ts';
 import { checkDatabase, type Difference } from './check.ts';
 
-/** Makes each difference a matter of attention, and mends what balances again. */
+/** Makes each difference an alert, and mends what balances again. */
 export const tellDifferences = (db: Db, now: Date, found: readonly Difference[]): Promise<void> =>
-  keepOpen(
+  syncAlerts(
     db,
     now,
     'books.differ',

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';
 import { isPseudonym } from '../account/index.ts';
-import { raise } from '../attention/index.ts';
+import { raiseAlert } from '../alert/index.ts';
 import { creditUnapplied as keep, lockInvoice, unappliedAt } from '../billing/index.ts';
 import { type FindDue, NothingToGiveBack } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 
-/** Money that is not settled after this long is in attention; the statement need not look at it for ever. */
+/** Money that is not settled after this long has an alert; the statement need not look at it for ever. */
 const LOOKED_AT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 
@@ -90,7 +90,7 @@ export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Pr
     const amount = Number(found.amount);
     if (!active) {
       const what = { currency: invoice.currency, amount };
-      return raise(tx, clock.now(), { kind: 'payment.unapplied', subject: invoiceId, what });
+      return raiseAlert(tx, clock.now(), { kind: 'payment.unapplied', subject: invoiceId, what });
     }
     const txn = await keep(tx, clock.now(), invoice, owner.id, amount);
     const to = { customerId: owner.id };
@@ -108,7 +108,7 @@ export const unclaimedPayment: FindDue = async (db, invoiceId) => {
     .executeTakeFirst();
   if (!found) throw new NothingToGiveBack(`nothing beyond ${invoiceId} is due to its payer`);
   const due = { ...found, amount: Number(found.amount), provider: await unappliedAt(db, invoiceId) };
-  return { ...due, invoiceId, refundId: null, matters: [invoiceId] };
+  return { ...due, invoiceId, refundId: null, alerts: [invoiceId] };
 };
 
 /** Whose an invoice is; of a guest's, whose his address is. Undefined where the address was erased. */

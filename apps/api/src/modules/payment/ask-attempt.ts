@@ -1,6 +1,6 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Db } from '../../ports/database.ts';
-import { raise } from '../attention/index.ts';
+import { raiseAlert } from '../alert/index.ts';
 import { isMoneyOnItsWay, lockInvoice } from '../billing/index.ts';
 import { countDeclines } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -85,7 +85,7 @@ const raiseUnknown = ({ db }: PaymentDeps, now: Date, { id, invoice_id }: Attemp
     await lockInvoice(tx, invoice_id);
     const { status } = (await attemptById(tx, id))!;
     if (status === 'created' || status === 'processing')
-      await raise(tx, now, { kind: 'attempt.unknown', subject: id, what: { status } });
+      await raiseAlert(tx, now, { kind: 'attempt.unknown', subject: id, what: { status } });
   });
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { newId } from '../../secrets.ts';
-import { mend } from '../attention/index.ts';
+import { resolveAlert } from '../alert/index.ts';
 import { endPrepaid, lockInvoice, recordByHand } from '../billing/index.ts';
 import { isDisputed } from './disputes.ts';
 import { owedBack, refuseGone } from './give-back-again.ts';
@@ -16,11 +16,11 @@ export type Due = {
   currency: string;
   /** Integer hundredths. */
   amount: number;
-  /** What of it stands in `attention`. */
-  matters: readonly string[];
+  /** What of it stands in `alerts`. */
+  alerts: readonly string[];
 };
 
-/** Finds what is due by its name in `attention`. @throws NothingToGiveBack */
+/** Finds what is due by its name in `alerts`. @throws NothingToGiveBack */
 export type FindDue = (db: Db, subject: string) => Promise<Due>;
 
 /** Looks what would be booked as paid back from the operator's own bank, and changes nothing. @throws NothingToGiveBack */
@@ -46,7 +46,7 @@ export const payByHand = (
     // Again, now that nobody else can move it.
     const due = await planByHand(tx, find, subject, reason);
     holdsCode(due, code);
-    const { refundId, provider, currency, amount, matters } = due;
+    const { refundId, provider, currency, amount, alerts } = due;
     const [id, now] = [newId('hpb'), clock.now()];
     const { id: invoice_id, customerId: customer_id } = invoice;
     await tx
@@ -55,7 +55,7 @@ export const payByHand = (
       .execute();
     await recordByHand(tx, now, id, { provider, currency, amount });
     if (!refundId) await endPrepaid(tx, invoice);
-    await mend(tx, refundId ? 'refund.failed' : 'payment.unapplied', ...matters);
+    await resolveAlert(tx, refundId ? 'refund.failed' : 'payment.unapplied', ...alerts);
   });
 
 /** What a refund that failed for good should have given back. */
@@ -76,7 +76,7 @@ export const failedRefund: FindDue = async (db, refundId) => {
   if (await isDisputed(db, attemptId)) {
     throw new NothingToGiveBack(`the payment of ${refundId} is disputed: wait until that is decided`);
   }
-  return { ...failed, matters: owed.tries.map(({ id }) => id) };
+  return { ...failed, alerts: owed.tries.map(({ id }) => id) };
 };
 
 /** What staff has paid back to a customer by hand, for the export of his data. */

@@ -9,7 +9,7 @@ import type { Caller } from '../../caller.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { type Refusal, wantProof } from '../../refusal.ts';
 import { newCorrelation, tokenHash } from '../../secrets.ts';
-import { raise } from '../attention/index.ts';
+import { raiseAlert } from '../alert/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { closeAttempt } from './open-payment.ts';
 import { attemptById } from './store.ts';
@@ -90,7 +90,7 @@ export async function countTimes(
     }
     const { count } = await limits.hit(SHOP, COUNTED_SECONDS);
     if (isWave(count, scale)) {
-      await raise(db, clock.now(), { kind: 'cards.wave', subject: 'card', what: { declines: count } });
+      await raiseAlert(db, clock.now(), { kind: 'cards.wave', subject: 'card', what: { declines: count } });
     }
   }
   return most;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentGateway, Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
-import { mend, raise, renameSubject } from '../attention/index.ts';
+import { raiseAlert, renameSubject, resolveAlert } from '../alert/index.ts';
 import { lockInvoice, recordDispute } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { creditLost, type Dispute, endWaiting, lossOf, notesOf, takenBy } from './lost-dispute.ts';
@@ -29,7 +29,7 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   await nameAnew(db, gateway, attempt, reported.ref);
   await takeOver(deps, provider, attempt, reported);
   // Asked by the name of a reversal, it may be told by that of its dispute.
-  await mend(db, 'dispute.unknown', ref);
+  await resolveAlert(db, 'dispute.unknown', ref);
   return true;
 }
 
@@ -177,12 +177,16 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
     ...(respond_by && { answerBy: respond_by.toISOString() }),
   };
   const waits = status === 'open' || status === 'inquiry';
-  await (waits ? raise(tx, now, { kind: 'dispute', subject, what }) : mend(tx, 'dispute', subject));
+  await (waits
+    ? raiseAlert(tx, now, { kind: 'dispute', subject, what })
+    : resolveAlert(tx, 'dispute', subject));
   const lost = status === 'lost';
-  await (lost ? raise(tx, now, { kind: 'dispute.lost', subject, what }) : mend(tx, 'dispute.lost', subject));
+  await (lost
+    ? raiseAlert(tx, now, { kind: 'dispute.lost', subject, what })
+    : resolveAlert(tx, 'dispute.lost', subject));
   if (status === 'won' && (await takenBy(tx, dispute.id)) > 0) {
     const creditNotes = (await notesOf(tx, dispute.id)).join(', ');
-    await raise(tx, now, {
+    await raiseAlert(tx, now, {
       kind: 'dispute.regained',
       subject,
       what: { ...what, ...(creditNotes && { creditNotes }) },

@@ -9,7 +9,7 @@ import {
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
-import { mend, raise } from '../attention/index.ts';
+import { raiseAlert, resolveAlert } from '../alert/index.ts';
 import {
   type LockedInvoice,
   lockWithAttempt,
@@ -75,7 +75,7 @@ export async function followPayment(
     if (another && reported.received === 0) return attempt;
     // What the provider holds must be what we asked for; anything else is not our payment (S37).
     if (another || !sameMoney(attempt, reported)) {
-      await raise(tx, now, {
+      await raiseAlert(tx, now, {
         kind: 'attempt.differs',
         subject: attempt.id,
         what: { providerRef: reported.ref, currency: reported.currency, amount: reported.amount },
@@ -88,7 +88,8 @@ export async function followPayment(
     const next = followProvider(attempt.status, reported.state);
     const followed = { status: next, provider_ref: reported.ref };
     // It has said how it stands; what is still being processed has not.
-    if (next !== 'processing' && isMissed(attempt, now)) await mend(tx, 'attempt.unknown', attempt.id);
+    if (next !== 'processing' && isMissed(attempt, now))
+      await resolveAlert(tx, 'attempt.unknown', attempt.id);
     const about = { now, invoice, attempt, reported, older: known.version < attempt.version };
     if (next === 'succeeded') await followMoney(deps, tx, about);
     else await followNoMoney(deps, tx, next, about);
@@ -129,7 +130,7 @@ async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<voi
     await succeed(deps, tx, about);
   } else if (received < attempt.received) {
     const { id: subject, currency } = attempt;
-    if (!older) await raise(tx, now, { kind: 'payment.gone', subject, what: { currency, received } });
+    if (!older) await raiseAlert(tx, now, { kind: 'payment.gone', subject, what: { currency, received } });
   } else if (attempt.fee === null && fee !== undefined) {
     await moveAttempt(tx, now, attempt, 'succeeded', { fee });
     await bookFee(deps, tx, now, attempt, fee);
@@ -162,7 +163,7 @@ async function followNoMoney(
   });
   if (reported.notMade && !reported.notMade.field) {
     const { method, currency } = attempt;
-    await raise(tx, now, { kind: 'attempt.notMade', subject: method, what: { currency } });
+    await raiseAlert(tx, now, { kind: 'attempt.notMade', subject: method, what: { currency } });
   }
   // What was refused and is closed afterwards was told before.
   const news = refused && attempt.status !== 'failed';
@@ -195,7 +196,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     paid_with:
       typeof method === 'object' && 'brand' in method ? { brand: method.brand, last4: method.last4 } : null,
   });
-  if (ref && isMissed(attempt, now)) await mend(tx, 'payment.unknown', ref);
+  if (ref && isMissed(attempt, now)) await resolveAlert(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
   // Before the payment is booked: what goes back has not paid for the invoice before.
   if (unapplied > 0) {
@@ -219,7 +220,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   const what = invoice.due !== undefined &&
     !pays && { currency: attempt.currency, received: arrived, due: invoice.due };
   if (what && gateway.unapplied === 'refund') {
-    await raise(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
+    await raiseAlert(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
   // Nobody keeps what paid for nothing.
   if (!pays && gateway.forget && !attempt.by_saved) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../ports/provider-books.ts';
-import { mend } from '../attention/index.ts';
+import { resolveAlert } from '../alert/index.ts';
 
 /** It is money of ours; the sentence says which. */
 class NotForeign extends Error {
@@ -33,9 +33,9 @@ export async function sayForeign(
       .onConflict(conflict => conflict.doNothing())
       .execute();
     for (const kind of ['payment.unknown', 'refund.unknown', 'dispute.unknown'] as const) {
-      await mend(tx, kind, ref);
+      await resolveAlert(tx, kind, ref);
     }
-    await mend(tx, 'provider.differs', `${provider} ${ref}`);
+    await resolveAlert(tx, 'provider.differs', `${provider} ${ref}`);
   });
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { mend } from '../attention/index.ts';
+import { resolveAlert } from '../alert/index.ts';
 import { lockInvoice } from '../billing/index.ts';
 import { paymentOf } from './give-back.ts';
 import { NothingToGiveBack } from './nothing-to-give-back.ts';
@@ -36,7 +36,7 @@ export const giveBackAgain = (
     await refuseGone(tx, which, owed);
     const { attempt, amount, why } = await sending(tx, owed);
     await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
-    await mend(tx, 'refund.failed', ...owed.tries.map(({ id }) => id));
+    await resolveAlert(tx, 'refund.failed', ...owed.tries.map(({ id }) => id));
   });
 
 /** @throws NothingToGiveBack when there is neither such a credit note nor such a refund */

@@ -4,7 +4,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { mend } from '../attention/index.ts';
+import { resolveAlert } from '../alert/index.ts';
 import {
   availableCredit,
   creditable,
@@ -48,7 +48,7 @@ export async function endWaiting(tx: Db, now: Date, dispute: Dispute): Promise<v
       .set({ ...ended, version: version + 1, updated_at: now })
       .where('id', '=', id)
       .execute();
-    await mend(tx, 'refund.unfinished', id);
+    await resolveAlert(tx, 'refund.unfinished', id);
   }
 }
 

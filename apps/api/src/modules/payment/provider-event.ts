@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Gateways, Provider } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { raise } from '../attention/index.ts';
+import { raiseAlert } from '../alert/index.ts';
 import { askAsTold } from './ask-attempt.ts';
 import type { PaymentDeps } from './deps.ts';
 import { followDispute } from './disputes.ts';
@@ -35,7 +35,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
   else if (!(await followMoney(deps, event)) && !(await isForeign(db, event.provider as Provider, ref))) {
     // The scheduled task that works off late notices brings it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
-    await raise(db, now, {
+    await raiseAlert(db, now, {
       kind: `${about}.unknown`,
       subject: ref,
       what: { type: event.type },

@@ -5,7 +5,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../ports/provider-books.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { mend } from '../attention/index.ts';
+import { resolveAlert } from '../alert/index.ts';
 import { creditable, lockInvoice } from '../billing/index.ts';
 import { giveMoneyBack } from './give-back.ts';
 import { owedBack, whereItIs } from './give-back-again.ts';
@@ -53,7 +53,7 @@ export async function bookMade(deps: Deps, number: string, made: Made, code: str
       const why = by === 'unapplied' ? { reason: by } : { reason: by, credit_note_id: credit_note_id! };
       await requestRefund({ jobs }, tx, now, payment, amount, why, ref);
       const { tries } = await owedBack(tx, failed.id);
-      await mend(tx, 'refund.failed', ...tries.map(({ id }) => id));
+      await resolveAlert(tx, 'refund.failed', ...tries.map(({ id }) => id));
     } else {
       const of = { ...invoice, customerId: invoice.customerId! };
       await giveMoneyBack({ jobs }, tx, now, of, { amount, reason, by: 'staff', made: ref });

@@ -6,7 +6,7 @@ import type { Facts } from '../../ports/json-columns.ts';
 import type { RefundAsks, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
-import { mend, raise } from '../attention/index.ts';
+import { raiseAlert, resolveAlert } from '../alert/index.ts';
 import { lockInvoice, recordRefund, recordRefundBack } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { isDisputed } from './disputes.ts';
@@ -134,7 +134,7 @@ async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attem
     await lockInvoice(tx, attempt.invoice_id);
     const { status } = (await refundById(tx, id))!;
     if (status !== 'created' && status !== 'pending') return;
-    await raise(tx, clock.now(), { kind: 'refund.unfinished', subject: id, what: { status } });
+    await raiseAlert(tx, clock.now(), { kind: 'refund.unfinished', subject: id, what: { status } });
   });
 }
 
@@ -170,14 +170,18 @@ async function followRefund(
       provider_ref: reported.ref,
       failure: reported.failure ?? null,
     });
-    await mend(tx, 'refund.unknown', reported.ref);
+    await resolveAlert(tx, 'refund.unknown', reported.ref);
     const money = { provider, currency: refund.currency, amount: refund.amount };
     if (next === 'succeeded') await recordRefund(tx, now, refund.id, money);
     if (next === 'failed') {
       if (refund.status === 'succeeded') await recordRefundBack(tx, now, refund.id, money);
-      await raise(tx, now, { kind: 'refund.failed', subject: refund.id, what: await factsOf(tx, refund) });
+      await raiseAlert(tx, now, {
+        kind: 'refund.failed',
+        subject: refund.id,
+        what: await factsOf(tx, refund),
+      });
     }
-    if (next === 'succeeded' || next === 'failed') await mend(tx, 'refund.unfinished', refund.id);
+    if (next === 'succeeded' || next === 'failed') await resolveAlert(tx, 'refund.unfinished', refund.id);
     const template = await letterOf(tx, refund, next, reported);
     const to = refund.customer_id
       ? { customerId: refund.customer_id }

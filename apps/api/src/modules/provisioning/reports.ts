@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { mend, raise } from '../attention/index.ts';
+import { raiseAlert, resolveAlert } from '../alert/index.ts';
 import { aloneAtAddress } from './desired-set.ts';
 import { wakeNext } from './ended-machine.ts';
 import { recordUsage } from './usage.ts';
@@ -92,9 +92,9 @@ async function tellClock(
 ): Promise<void> {
   if (!host) return;
   const offMs = Date.parse(host) - shop.getTime();
-  if (Math.abs(offMs) <= CLOCK_OFF_MS) await mend(tx, 'host.clock', hostId);
+  if (Math.abs(offMs) <= CLOCK_OFF_MS) await resolveAlert(tx, 'host.clock', hostId);
   else
-    await raise(tx, now, {
+    await raiseAlert(tx, now, {
       kind: 'host.clock',
       subject: hostId,
       what: { minutes: Math.round(offMs / 60_000) },
@@ -149,8 +149,8 @@ async function tellDrift(
     ...(behind > 0 && { behind }),
     ...(failed > 0 && { failed }),
   };
-  if (Object.keys(what).length === 0) await mend(tx, 'entitlement.drift', hostId);
-  else await raise(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
+  if (Object.keys(what).length === 0) await resolveAlert(tx, 'entitlement.drift', hostId);
+  else await raiseAlert(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
 }
 
 /**
@@ -168,13 +168,13 @@ async function tellProofs(
   const failed = new Set(ended.flat());
   const unchecked = failed.delete('probe');
   const checks = [...failed, ...(notBegun > 0 ? ['start'] : [])].sort();
-  const matters = [
+  const alerts = [
     { kind: 'delivery.failed', open: checks.length > 0, what: { checks: checks.join(', ') } },
     { kind: 'delivery.unchecked', open: unchecked, what: {} },
   ] as const;
-  for (const { kind, open, what } of matters) {
-    if (open) await raise(tx, now, { kind, subject: hostId, what });
-    else if (ended.some(checks => checks.length === 0)) await mend(tx, kind, hostId);
+  for (const { kind, open, what } of alerts) {
+    if (open) await raiseAlert(tx, now, { kind, subject: hostId, what });
+    else if (ended.some(checks => checks.length === 0)) await resolveAlert(tx, kind, hostId);
   }
 }
 

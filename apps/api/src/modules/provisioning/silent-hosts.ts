@@ -4,7 +4,7 @@ import { minute } from '../../minute.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';
-import { keepOpen, mend } from '../attention/index.ts';
+import { resolveAlert, syncAlerts } from '../alert/index.ts';
 
 type Silent = { id: string; seenAt: Date; subscriptions: number };
 
@@ -49,11 +49,11 @@ export const silentHostsTask = ({ db, clock, wall }: { db: Db; clock: Clock; wal
     name: 'tellSilentHosts',
     async run() {
       const silent = await silentHosts(db, clock.now(), wall.now());
-      const matters = silent.map(({ id, seenAt, subscriptions }) => ({
+      const alerts = silent.map(({ id, seenAt, subscriptions }) => ({
         subject: id,
         what: { silentSince: minute(seenAt), subscriptions },
       }));
-      await keepOpen(db, clock.now(), 'host.silent', matters);
+      await syncAlerts(db, clock.now(), 'host.silent', alerts);
     },
   });
 
@@ -61,10 +61,10 @@ export const silentHostsTask = ({ db, clock, wall }: { db: Db; clock: Clock; wal
 const TOLD_BY_HOSTS = ['entitlement.drift', 'delivery.failed', 'delivery.unchecked', 'host.clock'] as const;
 
 /** Of a retired host no report comes any more by which what it has told would go. */
-export const mendRetiredTask = ({ db }: { db: Db }): ScheduledTask => ({
+export const resolveRetiredTask = ({ db }: { db: Db }): ScheduledTask => ({
   name: 'mendRetired',
   async run() {
     const retired = await db.selectFrom('host').select('id').where('status', '=', 'retired').execute();
-    for (const kind of TOLD_BY_HOSTS) await mend(db, kind, ...retired.map(({ id }) => id));
+    for (const kind of TOLD_BY_HOSTS) await resolveAlert(db, kind, ...retired.map(({ id }) => id));
   },
 });

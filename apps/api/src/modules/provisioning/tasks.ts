@@ -10,7 +10,7 @@ import { changeHost } from './host-change.ts';
 import { newServer } from './identity.ts';
 import { followMovesOf } from './move.ts';
 import { giveUpAddress, tellHolder } from './release.ts';
-import { mendRetiredTask, onceHeard, silentHostsTask } from './silent-hosts.ts';
+import { onceHeard, resolveRetiredTask, silentHostsTask } from './silent-hosts.ts';
 import { forgetDays } from './usage.ts';
 
 const BATCH = 500;
@@ -94,7 +94,7 @@ export function provisioningTasks(deps: {
     onceHeard(wall, { name: 'forgetLost', run: () => forgetAllStopped(deps, 'lost') }),
     { name: 'followMoves', run: () => followMovesOf(deps) },
     silentHostsTask(deps),
-    mendRetiredTask(deps),
+    resolveRetiredTask(deps),
     {
       name: 'renewServerCertificates',
       async run() {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { minute } from '../../minute.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';
-import { keepOpen } from '../attention/index.ts';
+import { syncAlerts } from '../alert/index.ts';
 import { placeId } from '../catalog/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
@@ -32,10 +32,10 @@ async function longWaits(db: Db, now: Date): Promise<Waits[]> {
 export const longWaitsTask = ({ db, clock }: Pick<SubscriptionDeps, 'db' | 'clock'>): ScheduledTask => ({
   name: 'tellLongWaits',
   async run() {
-    const matters = (await longWaits(db, clock.now())).map(({ waiting, since, ...place }) => ({
+    const alerts = (await longWaits(db, clock.now())).map(({ waiting, since, ...place }) => ({
       subject: placeId(place),
       what: { waiting, since: minute(since) },
     }));
-    await keepOpen(db, clock.now(), 'subscription.waiting', matters);
+    await syncAlerts(db, clock.now(), 'subscription.waiting', alerts);
   },
 });

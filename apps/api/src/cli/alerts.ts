@@ -1,45 +1,47 @@
 import { createLogger } from '../logger.ts';
 import { minute } from '../minute.ts';
 import {
-  attentionList,
+  listAlerts,
   MOST_OF_A_KIND,
-  mendByWord,
-  openKinds,
-  openMatters,
+  openAlertCounts,
+  openAlertKinds,
+  resolveByStaff,
   retrySubject,
-} from '../modules/attention/index.ts';
+} from '../modules/alert/index.ts';
 import type { Db } from '../ports/database.ts';
 import type { Facts } from '../ports/json-columns.ts';
 import { moneyText } from './amount.ts';
 import { type Command, type Context, noMore, UsageError } from './command.ts';
 
-export const attention: Command = {
+export const alerts: Command = {
   usage: [
-    { form: 'attention', does: 'Lists the open alerts, each with its remedy.' },
+    { form: 'alerts', does: 'Lists the open alerts, each with its remedy.' },
     {
-      form: 'attention mend KIND SUBJECT',
+      form: 'alerts resolve KIND SUBJECT',
       does: 'Resolves an alert that you dealt with. KIND may be left out when the subject has one kind of alert.',
     },
     {
-      form: 'attention retry SUBJECT',
+      form: 'alerts retry SUBJECT',
       does: 'Retries now: a job that was given up, or a payment or refund that is not settled.',
     },
   ],
   async run(context, args) {
-    const [action, ...about] = args;
-    noMore(args, action === 'mend' ? 3 : 2);
+    const [given, ...about] = args;
+    // The word until 0.2.0.
+    const action = given === 'mend' ? 'resolve' : given;
+    noMore(args, action === 'resolve' ? 3 : 2);
     if (action === undefined) return open(context.db);
-    if (action !== 'mend' && action !== 'retry') throw new UsageError('attention mend or retry?');
+    if (action !== 'resolve' && action !== 'retry') throw new UsageError('alerts resolve or retry?');
     const subject = about.pop();
-    if (!subject) throw new UsageError('SUBJECT is missing: npm run shop -- attention lists them');
-    return action === 'mend' ? mended(context.db, subject, about[0]) : retried(context, subject);
+    if (!subject) throw new UsageError('SUBJECT is missing: npm run shop -- alerts lists them');
+    return action === 'resolve' ? resolved(context.db, subject, about[0]) : retried(context, subject);
   },
 };
 
 async function open(db: Db): Promise<string> {
-  const matters = await attentionList(db);
-  if (matters.length === 0) return 'Nothing needs attention.';
-  const listed = matters.map(({ kind, subject, since, lastSeen, times, what, says, remedy }) => {
+  const alerts = await listAlerts(db);
+  if (alerts.length === 0) return 'No alert is open.';
+  const listed = alerts.map(({ kind, subject, since, lastSeen, times, what, says, remedy }) => {
     const seen =
       times === 1
         ? `since ${minute(since)}`
@@ -62,19 +64,19 @@ const factsOf = (what: Facts): string[] =>
 
 /** Of which kinds more are open than are listed. */
 const furtherOnes = async (db: Db): Promise<string[]> =>
-  Object.entries(await openMatters(db))
+  Object.entries(await openAlertCounts(db))
     .filter(([, open]) => open > MOST_OF_A_KIND)
     .map(
       ([kind, open]) => `… and ${open - MOST_OF_A_KIND} more of ${kind}: they follow as these are mended.`,
     );
 
 /** Of several kinds of a subject one may be dealt with and another not, which must not go along with it. */
-async function mended(db: Db, subject: string, only?: string): Promise<string> {
-  const open = await openKinds(db, subject);
+async function resolved(db: Db, subject: string, only?: string): Promise<string> {
+  const open = await openAlertKinds(db, subject);
   const [kind, ...more] = only ? open.filter(each => each === only) : open;
   if (!kind) throw new Error(`Nothing of ${subject} is on the list${only ? ` as ${only}` : ''}.`);
   if (more.length > 0) throw new Error(`${subject} is on the list as ${open.join(', ')}: say which.`);
-  await mendByWord(db, kind, subject);
+  await resolveByStaff(db, kind, subject);
   return `${kind} ${subject} is off the list.`;
 }
 

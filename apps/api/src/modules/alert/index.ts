@@ -1,17 +1,17 @@
 /**
- * attention — owns the list of matters that somebody has to act on.
+ * alert — owns the list of alerts that somebody has to act on.
  * Promises: one row a matter, from when it was first seen until it is mended; nothing else raises an alarm.
  * Listens to nothing.
  */
 export {
-  attentionList,
-  keepOpen,
+  listAlerts,
   MOST_OF_A_KIND,
-  mend,
-  mendByWord,
-  openKinds,
-  openMatters,
-  raise,
+  openAlertCounts,
+  openAlertKinds,
+  raiseAlert,
   renameSubject,
-} from './attention.ts';
+  resolveAlert,
+  resolveByStaff,
+  syncAlerts,
+} from './alerts.ts';
 export { deadJob, retrySubject } from './retry.ts';

@@ -1,8 +1,8 @@
-const RETRY = 'npm run shop -- attention retry SUBJECT';
-const MEND = 'npm run shop -- attention mend KIND SUBJECT';
+const RETRY = 'npm run shop -- alerts retry SUBJECT';
+const RESOLVE = 'npm run shop -- alerts resolve KIND SUBJECT';
 
 /** What can need somebody's hand: the sentence for staff, and what to do. KIND and SUBJECT are the row's own. */
-export const attentionKinds = {
+export const alertKinds = {
   'job.dead': {
     says: 'A job failed again and again and was given up.',
     remedy: `Read the log for its error, mend the cause, then put it back into its queue: ${RETRY}`,
@@ -22,19 +22,19 @@ export const attentionKinds = {
   },
   'attempt.notMade': {
     says: 'A provider refuses to make payments by a method as we ask for them. Nobody is told that his card was refused; what renews is tried again on its next day.',
-    remedy: `Read the log for its words, and look at the account there (npm run shop -- payments check); then: ${MEND}`,
+    remedy: `Read the log for its words, and look at the account there (npm run shop -- payments check); then: ${RESOLVE}`,
   },
   'attempt.differs': {
     says: 'A provider holds a payment of ours with another amount, currency or reference than we asked for.',
-    remedy: `Compare it at the provider; give back what is not ours, then: ${MEND}`,
+    remedy: `Compare it at the provider; give back what is not ours, then: ${RESOLVE}`,
   },
   'attempt.short': {
     says: 'Less money came than an invoice asks for. It is on its way back to the payer.',
-    remedy: `Nothing, or write to the customer; then: ${MEND}`,
+    remedy: `Nothing, or write to the customer; then: ${RESOLVE}`,
   },
   'payment.gone': {
     says: 'Money that had come for good is gone again at its provider: a chain of blocks was replaced.',
-    remedy: `Look it up there; take back what was given for it, or write it off, then: ${MEND}`,
+    remedy: `Look it up there; take back what was given for it, or write it off, then: ${RESOLVE}`,
   },
   'payment.unapplied': {
     says: 'Money came that nobody asked for, and the account that it would be credit of has ended.',
@@ -62,7 +62,7 @@ export const attentionKinds = {
   },
   'dispute.unknown': {
     says: 'A provider tells of a dispute, and of none of our payments, or does not let us look at it.',
-    remedy: `Look it up and answer it at the provider, then: ${MEND}`,
+    remedy: `Look it up and answer it at the provider, then: ${RESOLVE}`,
   },
   dispute: {
     says: 'A payer disputes a payment.',
@@ -71,11 +71,11 @@ export const attentionKinds = {
   },
   'dispute.lost': {
     says: 'A dispute was lost: the money of a payment is gone, and a credit note says so.',
-    remedy: `Decide what becomes of the subscription (one that was suspended: npm run shop -- dispute restore SUBSCRIPTION), then: ${MEND}`,
+    remedy: `Decide what becomes of the subscription (one that was suspended: npm run shop -- dispute restore SUBSCRIPTION), then: ${RESOLVE}`,
   },
   'dispute.regained': {
     says: 'A dispute that was lost was decided for us after all. Its credit note stands, so the money is owed to the payer.',
-    remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it anew; then: ${MEND}`,
+    remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it anew; then: ${RESOLVE}`,
   },
   'provider.differs': {
     says: 'A provider and the shop do not say the same of a payment, refund or dispute.',
@@ -89,11 +89,11 @@ export const attentionKinds = {
   },
   'cards.wave': {
     says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',
-    remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${MEND}`,
+    remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${RESOLVE}`,
   },
   'host.overtaken': {
     says: 'A VPN host knows more than the shop: the shop was restored from a backup. What the host knows to have ended since stays closed there.',
-    remedy: `The shop has again what was deleted since the backup: npm run shop -- host drift counts what the host keeps out of it (missing keys, subscriptions that it does not serve). Delete it again, and retire hosts again where you know of it, then: ${MEND}`,
+    remedy: `The shop has again what was deleted since the backup: npm run shop -- host drift counts what the host keeps out of it (missing keys, subscriptions that it does not serve). Delete it again, and retire hosts again where you know of it, then: ${RESOLVE}`,
   },
   'host.silent': {
     says: 'A VPN host is not heard of, and nobody has planned that. Its tunnels may still run: they go on for seven days without the shop.',
@@ -113,7 +113,7 @@ export const attentionKinds = {
   'delivery.failed': {
     says: 'A VPN host did not bring a new subscription up within a minute, or has connected to it and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
     remedy:
-      'The checks that failed are beside it. start: it does not come up (npm run shop -- host drift, and journalctl -u fixpoint-agent there); tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- attention mend KIND SUBJECT. The row goes by itself, too, once a probe succeeds there.',
+      'The checks that failed are beside it. start: it does not come up (npm run shop -- host drift, and journalctl -u fixpoint-agent there); tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- alerts resolve KIND SUBJECT. The row goes by itself, too, once a probe succeeds there.',
   },
   'delivery.unchecked': {
     says: 'A VPN host cannot look whether new subscriptions work there: no probe gets a network of its own, or nothing that it needs starts.',
@@ -131,4 +131,4 @@ export const attentionKinds = {
   },
 } as const satisfies Record<string, { says: string; remedy: string }>;
 
-export type AttentionKind = keyof typeof attentionKinds;
+export type AlertKind = keyof typeof alertKinds;

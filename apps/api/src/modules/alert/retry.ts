@@ -1,14 +1,14 @@
 import type { Db } from '../../ports/database.ts';
 import type { JobData, JobName, Jobs } from '../../ports/jobs.ts';
 import type { Facts } from '../../ports/json-columns.ts';
-import type { AttentionKind } from './kinds.ts';
+import type { AlertKind } from './kinds.ts';
 
 /** A dead job's subject names its queue: one may be given up while another of its row still runs. */
 export const deadJob = (queue: string, id: string): string => `${queue}:${id}`;
 
 type Job = { [N in JobName]: { name: N; data: JobData[N] } }[JobName];
 /** By which job a matter is taken up again. Others have none: they want a hand at the provider, or go by themselves. */
-const again: { [K in AttentionKind]?: (subject: string, what: Facts) => Job } = {
+const again: { [K in AlertKind]?: (subject: string, what: Facts) => Job } = {
   'job.dead': (subject, what) => ({ name: subject.split(':')[0], data: what }) as Job,
   'attempt.unknown': subject => ({ name: 'askAttempt', data: { attemptId: subject } }),
   'refund.unfinished': subject => ({ name: 'followRefund', data: { refundId: subject } }),
@@ -29,7 +29,7 @@ export const retrySubject = (db: Db, jobs: Jobs, subject: string): Promise<JobNa
       .execute();
     const queues: JobName[] = [];
     for (const { kind, what } of rows) {
-      const job = again[kind as AttentionKind]?.(subject, what);
+      const job = again[kind as AlertKind]?.(subject, what);
       if (!job) continue;
       await jobs.enqueue(tx, job.name, job.data);
       queues.push(job.name);

@@ -3,8 +3,8 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
-import { keepOpen, mend, raise } from '../src/modules/attention/index.ts';
-import { attentionKinds } from '../src/modules/attention/kinds.ts';
+import { raiseAlert, resolveAlert, syncAlerts } from '../src/modules/alert/index.ts';
+import { alertKinds } from '../src/modules/alert/kinds.ts';
 import { proveHuman } from './people.ts';
 import { shopCommand } from './shop-command.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 // Each command is a process of its own, which a busy machine starts slowly.
 
-const command = (...args: string[]) => shopCommand(shop, 'attention', ...args);
+const command = (...args: string[]) => shopCommand(shop, 'alerts', ...args);
 
 test('FM9 a job that was given up is on the list, and goes on when it is put back', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
@@ -44,9 +44,9 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
   );
 
   const listed = (await command()).stdout;
-  expect(listed).toContain(attentionKinds['job.dead'].says);
+  expect(listed).toContain(alertKinds['job.dead'].says);
   expect(listed).toContain(`orderId ${row.what.orderId}`);
-  expect(listed).toContain(`npm run shop -- attention retry ${row.subject}`);
+  expect(listed).toContain(`npm run shop -- alerts retry ${row.subject}`);
 
   await sql`drop trigger once on pgboss.job`.execute(shop.db);
   await sql`update shop_order set language = 'en'`.execute(shop.db);
@@ -55,7 +55,7 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
     async () => (await shop.client.order.purchaseData({ body: { metadata } })).data?.status === 'fulfilled',
     'the order',
   );
-  expect((await command()).stdout).toBe('Nothing needs attention.\n');
+  expect((await command()).stdout).toBe('No alert is open.\n');
 });
 
 test('FM9 who waits for letters, and the mail server refuses them: it is on the list long before they are given up', async () => {
@@ -87,16 +87,16 @@ test('FM9 who waits for letters, and the mail server refuses them: it is on the 
 });
 
 test('FM9 a matter that was dealt with is taken off the list, and only once', async () => {
-  await raise(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
+  await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
   shop.clock.advance(60_000);
-  await raise(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
+  await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
   expect((await command()).stdout).toMatch(/dispute {2}dp_1 {2}\(since .* UTC, 2 times, last .* UTC\)/);
   expect(await command('retry', 'dp_1')).toMatchObject({
     code: 1,
     stderr: 'Nothing of dp_1 can be tried again.\n',
   });
-  expect(await command('mend', 'dp_1')).toMatchObject({ code: 0 });
-  expect(await command('mend', 'dp_1')).toMatchObject({
+  expect(await command('resolve', 'dp_1')).toMatchObject({ code: 0 });
+  expect(await command('resolve', 'dp_1')).toMatchObject({
     code: 1,
     stderr: 'Nothing of dp_1 is on the list.\n',
   });
@@ -105,50 +105,50 @@ test('FM9 a matter that was dealt with is taken off the list, and only once', as
 test('FM9 a subject that is on the list twice is asked for the kind, and only that is taken off', async () => {
   const now = shop.clock.now();
   for (const kind of ['host.overtaken', 'delivery.failed'] as const)
-    await raise(shop.db, now, { kind, subject: 'bkk-9' });
-  expect((await command()).stdout).toContain('npm run shop -- attention mend host.overtaken bkk-9');
-  expect(await command('mend', 'bkk-9')).toMatchObject({
+    await raiseAlert(shop.db, now, { kind, subject: 'bkk-9' });
+  expect((await command()).stdout).toContain('npm run shop -- alerts resolve host.overtaken bkk-9');
+  expect(await command('resolve', 'bkk-9')).toMatchObject({
     code: 1,
     stderr: 'bkk-9 is on the list as delivery.failed, host.overtaken: say which.\n',
   });
-  expect(await command('mend', 'host.clock', 'bkk-9')).toMatchObject({
+  expect(await command('resolve', 'host.clock', 'bkk-9')).toMatchObject({
     code: 1,
     stderr: 'Nothing of bkk-9 is on the list as host.clock.\n',
   });
-  expect(await command('mend', 'host.overtaken', 'bkk-9')).toMatchObject({ code: 0 });
+  expect(await command('resolve', 'host.overtaken', 'bkk-9')).toMatchObject({ code: 0 });
   const left = (await command()).stdout;
   expect(left).toContain('delivery.failed  bkk-9');
   expect(left).not.toContain('host.overtaken  bkk-9');
-  expect(await command('mend', 'bkk-9')).toMatchObject({ code: 0 });
+  expect(await command('resolve', 'bkk-9')).toMatchObject({ code: 0 });
 });
 
 test('FM9 what is to be paid back by hand is said as money', async () => {
   const now = shop.clock.now();
   const failed = { currency: 'THB', amount: 19_900 };
-  await raise(shop.db, now, { kind: 'refund.failed', subject: 'ref_2', what: failed });
+  await raiseAlert(shop.db, now, { kind: 'refund.failed', subject: 'ref_2', what: failed });
   const short = { currency: 'USD', received: 5, due: 1_250 };
-  await raise(shop.db, now, { kind: 'attempt.short', subject: 'att_2', what: short });
+  await raiseAlert(shop.db, now, { kind: 'attempt.short', subject: 'att_2', what: short });
   const { stdout } = await command();
   for (const says of ['amount THB 199.00', 'received USD 0.05', 'due USD 12.50'])
     expect(stdout).toContain(`\n  ${says}\n`);
-  for (const subject of ['ref_2', 'att_2']) await command('mend', subject);
+  for (const subject of ['ref_2', 'att_2']) await command('resolve', subject);
 });
 
 test('a thousand matters of one kind hide none of another, and the list says how many they are', async () => {
   const now = shop.clock.now();
   const many = Array.from({ length: 1000 }, (_, n) => ({ subject: `stripe pi_${n}` }));
-  await keepOpen(shop.db, now, 'provider.differs', many);
+  await syncAlerts(shop.db, now, 'provider.differs', many);
   shop.clock.advance(60_000);
-  await raise(shop.db, shop.clock.now(), { kind: 'refund.failed', subject: 'ref_1' });
+  await raiseAlert(shop.db, shop.clock.now(), { kind: 'refund.failed', subject: 'ref_1' });
   const { stdout } = await command();
   expect(stdout).toContain('refund.failed  ref_1');
   expect(stdout.match(/^provider\.differs {2}/gm)).toHaveLength(20);
   expect(stdout).toContain('\n\n… and 980 more of provider.differs: they follow as these are mended.\n');
   // The next of them follow.
-  await keepOpen(shop.db, now, 'provider.differs', many.slice(990));
+  await syncAlerts(shop.db, now, 'provider.differs', many.slice(990));
   expect((await command()).stdout).toContain('provider.differs  stripe pi_999');
-  await keepOpen(shop.db, now, 'provider.differs', []);
-  await mend(shop.db, 'refund.failed', 'ref_1');
+  await syncAlerts(shop.db, now, 'provider.differs', []);
+  await resolveAlert(shop.db, 'refund.failed', 'ref_1');
 });
 
 test('FM2 money that is owed leaves the list by what books it alone', async () => {
@@ -156,22 +156,22 @@ test('FM2 money that is owed leaves the list by what books it alone', async () =
     ['refund.failed', 'ref_1'],
     ['payment.unapplied', 'inv_1'],
   ] as const) {
-    await raise(shop.db, shop.clock.now(), { kind, subject });
-    const refused = await command('mend', subject);
+    await raiseAlert(shop.db, shop.clock.now(), { kind, subject });
+    const refused = await command('resolve', subject);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`npm run shop -- refund ${subject} --by-hand --reason TEXT`);
     expect((await command()).stdout).toContain(`${kind}  ${subject}`);
-    await mend(shop.db, kind, subject);
+    await resolveAlert(shop.db, kind, subject);
   }
 });
 
 test('FM9 monitoring sees how many matters of each kind are open, also that there are none', async () => {
   const counted = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const now = shop.clock.now();
-  for (const subject of ['dp_2', 'dp_3']) await raise(shop.db, now, { kind: 'dispute', subject });
-  expect(await counted()).toContain('\nfixpoint_attention_open{kind="dispute"} 2\n');
-  for (const subject of ['dp_2', 'dp_3']) await mend(shop.db, 'dispute', subject);
-  expect(await counted()).toContain('\nfixpoint_attention_open{kind="dispute"} 0\n');
+  for (const subject of ['dp_2', 'dp_3']) await raiseAlert(shop.db, now, { kind: 'dispute', subject });
+  expect(await counted()).toContain('\nfixpoint_alert_open{kind="dispute"} 2\n');
+  for (const subject of ['dp_2', 'dp_3']) await resolveAlert(shop.db, 'dispute', subject);
+  expect(await counted()).toContain('\nfixpoint_alert_open{kind="dispute"} 0\n');
   expect(await counted()).toContain('\nfixpoint_entitlement_drift{host="none"} 0\n');
 });
 
@@ -196,12 +196,12 @@ test('a page for operators says of each host what differs from what was paid for
 
 test.each([
   [['mend'], /SUBJECT is missing/],
-  [['solve', 'x'], /mend or retry/],
+  [['solve', 'x'], /resolve or retry/],
   [['mend', 'x', 'y', 'z'], /z is one argument too many/],
   [['retry', 'x', 'y'], /y is one argument too many/],
 ])('the command says what is wrong with its arguments: %j', async (args, says) => {
   const { code, stderr } = await command(...args);
   expect(code).toBe(64);
   expect(stderr).toMatch(says);
-  expect(stderr).toContain('attention retry SUBJECT');
+  expect(stderr).toContain('alerts retry SUBJECT');
 });
