@@ -10,7 +10,7 @@ import {
   beginOrder,
   clientSecretOf,
   confirmCard,
-  logInByMail,
+  logInByEmail,
   PASSWORD,
   type Place,
   until,
@@ -265,7 +265,7 @@ try {
   const host = await startHostWithoutTunnels(stack, dataDir);
   const names = Array.from({ length: customersAtOnce }, (_, index) => `bench-${index}`);
   const emails = await Promise.all(names.map(buy));
-  const customers = await Promise.all(emails.map(email => logInByMail(place, email)));
+  const customers = await Promise.all(emails.map(email => logInByEmail(place, email)));
   for (const { client } of customers) {
     const { data } = await client.subscription.mySubscription({ body: {} });
     const subscriptionId = data!.items[0]!.id;

@@ -18,7 +18,7 @@ import { overLimits, verdict } from './renewals/verdict.ts';
 /**
  * `npm run bench -- renewals [count] [--calls 25]`: so many subscriptions fall due at one moment and are invoiced and charged
  * by one worker, which is killed in the middle, at a stand-in of the provider that answers after 50 ms; beside the same rows
- * and charges by bare SQL and HTTP. The rate is that of the first half, before the kill; of documents and letters only
+ * and charges by bare SQL and HTTP. The rate is that of the first half, before the kill; of documents and emails only
  * those of that time are in it, and how many that were is told. `--calls`: so many calls of a kind a second the provider
  * allows, to both; as many as Stripe does, unless it is said. Ends with 1 when one was not renewed and charged exactly once,
  * the books do not balance, the provider was called more often than it allows, or the worker's memory grew with the number.

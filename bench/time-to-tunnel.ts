@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buyAsVisitor, logInByMail, PASSWORD, type Place, until } from '@fixpoint/testkit/buyer.ts';
+import { buyAsVisitor, logInByEmail, PASSWORD, type Place, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { chromium, type Page } from '@playwright/test';
 import { executablePath, flags } from '../e2e/chromium.ts';
@@ -22,7 +22,7 @@ const EMAIL = 'bench@example.com';
 /** A customer who can log in: the first purchase makes the account. */
 async function becomeCustomer(place: Place): Promise<TestClient> {
   await buyAsVisitor(place, EMAIL);
-  return (await logInByMail(place, EMAIL)).client;
+  return (await logInByEmail(place, EMAIL)).client;
 }
 
 async function logIn(page: Page, url: string): Promise<void> {

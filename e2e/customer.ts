@@ -2,7 +2,7 @@ import { beginOrder, makeCard, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { expect, type Page } from '@playwright/test';
 import { testStack } from './env.ts';
-import { freshAddress, mailedCode, passwordLink } from './mailbox.ts';
+import { emailedCode, freshAddress, passwordLink } from './mailbox.ts';
 import { accountScreens } from './screens/account.ts';
 import { say } from './texts.ts';
 
@@ -35,7 +35,7 @@ export async function becomeMember(page: Page) {
   const account = accountScreens(page, say('en'));
   await account.openSignUp();
   await account.signUp(email);
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   await account.code.fill(code);
   await expect(account.welcome).toBeVisible();
   return { email, account, code };

@@ -16,8 +16,8 @@ export function appCode(secret: string, steps = 0): string {
 }
 
 function base32(text: string): Buffer {
-  const bits = [...text.replace(/\s/g, '')].map(letter =>
-    BASE32.indexOf(letter).toString(2).padStart(5, '0'),
+  const bits = [...text.replace(/\s/g, '')].map(message =>
+    BASE32.indexOf(message).toString(2).padStart(5, '0'),
   );
   const bytes = bits.join('').match(/.{8}/g) ?? [];
   return Buffer.from(bytes.map(byte => Number.parseInt(byte, 2)));

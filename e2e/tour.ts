@@ -1,6 +1,6 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
-import { buyAsVisitor, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { buyAsVisitor, logInByEmail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { TestStack } from './env.ts';
@@ -26,7 +26,7 @@ export type Guide = {
 export async function prepareGuide(stack: Pick<TestStack, 'url' | 'sandboxUrl'>): Promise<Guide> {
   const email = freshAddress();
   const { metadata } = await buyAsVisitor(stack, email, { planId: 'plus', cycleCount: 12 });
-  const { client } = await logInByMail(stack, email);
+  const { client } = await logInByEmail(stack, email);
   const subscriptionId = await until(async () => {
     const { data } = await client.subscription.mySubscription({ body: { status: 'active' } });
     return data?.items[0]?.id;

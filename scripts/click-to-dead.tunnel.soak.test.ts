@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
-import { buyAsVisitor, logInByMail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { buyAsVisitor, logInByEmail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ async function connect(profile: string): Promise<Customer> {
 async function customer(name: string, planId: string, devices: number) {
   const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   await buyAsVisitor(place, `${name}@example.com`, { planId });
-  const { client } = await logInByMail(place, `${name}@example.com`);
+  const { client } = await logInByEmail(place, `${name}@example.com`);
   const { id: subscriptionId } = await until(async () => {
     const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
     return item?.status === 'active' && item;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EVENTS } from '@fixpoint/api/adapters/stripe/check.ts';
 import { problemsOf } from '@fixpoint/api/env/problems.ts';
-import { clientSecretOf, confirmCard, logInByMail, type Place, until } from '@fixpoint/testkit/buyer.ts';
+import { clientSecretOf, confirmCard, logInByEmail, type Place, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestSandbox, type TestSandbox } from '@fixpoint/testkit/sandbox.ts';
@@ -156,7 +156,7 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
     const state = (await client.order.purchaseData({ body: { metadata } })).data?.subscription;
     return state?.status === 'active' && state;
   }, 'an active subscription');
-  const customer = await logInByMail(place, email);
+  const customer = await logInByEmail(place, email);
   const found = await customer.client.subscription.getSubscription({ query: { id: subscription.id } });
   expect(found.data?.address).toMatch(/^203\.0\.113\./);
 

@@ -7,7 +7,7 @@ import { addMachine, runAgent } from '@fixpoint/agent/testing/second-host.ts';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { namespaceOf } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
-import { buyAsVisitor, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { buyAsVisitor, logInByEmail, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { basicEnv, root } from './env.ts';
@@ -65,7 +65,7 @@ async function buy(): Promise<{
 }> {
   const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   await buyAsVisitor(place, 'mover@example.com', { planId: 'plus' });
-  const { client } = await logInByMail(place, 'mover@example.com');
+  const { client } = await logInByEmail(place, 'mover@example.com');
   const { id: subscriptionId, address } = await until(async () => {
     const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
     return item?.status === 'active' && item;

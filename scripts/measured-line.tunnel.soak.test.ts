@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES, namespaceOf, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
-import { buyAsVisitor, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { buyAsVisitor, logInByEmail, until } from '@fixpoint/testkit/buyer.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from './stack/stack.ts';
 import { connectSoon } from './testing/connect-soon.ts';
@@ -59,7 +59,7 @@ afterAll(async () => {
 test('FU16 whoever comes through his VPN is told so, and measures the line that he has bought; nobody else does', async () => {
   const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   await buyAsVisitor(place, 'measured@example.com', { planId: 'solo' });
-  const { client, token } = await logInByMail(place, 'measured@example.com');
+  const { client, token } = await logInByEmail(place, 'measured@example.com');
   const subscription = await until(async () => {
     const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
     return item?.status === 'active' && item;

@@ -17,7 +17,7 @@ import {
   spawnIn,
 } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must, run } from '@fixpoint/sandbox/internet/run.ts';
-import { beginOrder, clientSecretOf, confirmCard, logInByMail, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, logInByEmail, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderAgain } from '../apps/api/test/renewing.ts';
@@ -124,7 +124,7 @@ async function buy(): Promise<typeof bought> {
   const order = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
   await confirmCard(place(), clientSecretOf(order.data));
   await visitor.order.confirmPurchase({ body: { metadata } });
-  const { client } = await logInByMail(place(), email);
+  const { client } = await logInByEmail(place(), email);
   const { id: subscriptionId, address } = await until(async () => {
     const [item] = (await client.subscription.mySubscription({ body: {} })).data!.items;
     return item?.status === 'active' && item;

@@ -5,7 +5,7 @@ import pg from 'pg';
 /*
  * What renewals are compared with: the same rows by hand-written SQL, in tables like the shop's on the same database, and
  * one charge of each card by plain HTTP, as many at a time and in a second as the shop makes. Nothing of ours around it: no
- * jobs, no locks, no notice of the provider, no question how it ended, no documents and letters.
+ * jobs, no locks, no notice of the provider, no question how it ended, no documents and emails.
  */
 const TABLES = [
   ...['invoice', 'invoice_line', 'attempt', 'receipt', 'ledger_entry', 'number_series'],

@@ -27,10 +27,10 @@ export async function paid(owner: pg.Client): Promise<number> {
   return rows[0].paid;
 }
 
-/** What belongs to the charges themselves; documents and letters come behind. */
+/** What belongs to the charges themselves; documents and emails come behind. */
 const MONEY = ['renewSubscription', 'chargeRenewal', 'providerEvent', 'askAttempt'];
 
-/** Whether nothing is left to do but documents and letters. */
+/** Whether nothing is left to do but documents and emails. */
 export async function isSettled(owner: pg.Client): Promise<boolean> {
   const { rowCount } = await owner.query(
     `select from pgboss.job where state in ('created', 'active', 'retry') and name = any($1)
@@ -40,7 +40,7 @@ export async function isSettled(owner: pg.Client): Promise<boolean> {
   return rowCount === 0;
 }
 
-/** Documents of renewals that were printed and handed to their letter. */
+/** Documents of renewals that were printed and handed to their email. */
 export async function printed(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query('select count(*)::int as printed from document');
   return rows[0].printed;

@@ -6,7 +6,7 @@ import {
   beginOrder,
   clientSecretOf,
   confirmCard,
-  logInByMail,
+  logInByEmail,
   PASSWORD,
   type Place,
   until,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   visitor = createClient(place.url);
   await buy('held@example.com');
-  await logInByMail(place, 'held@example.com');
+  await logInByEmail(place, 'held@example.com');
 });
 // A session is asked for anew after five minutes.
 beforeEach(async () => {
@@ -129,7 +129,7 @@ test('FM5 a node survives kill -9 of PostgreSQL, says 9902 meanwhile and works a
   expect(() => process.kill(node, 0)).not.toThrow();
   // Jobs and live connections came back with it: a purchase still ends in an account.
   await buy('later@example.com');
-  await logInByMail(place, 'later@example.com');
+  await logInByEmail(place, 'later@example.com');
 });
 
 test('FM11 a full disk is the database’s fault, said as such, and over when there is room again', async () => {

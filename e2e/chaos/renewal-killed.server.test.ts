@@ -1,5 +1,5 @@
 import type { FailPoint } from '@fixpoint/api/failpoints.ts';
-import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -122,7 +122,7 @@ test.each(ends)(
     expect(await rows(open), 'nothing can be paid any more').toEqual([]);
     expect(await rows('select address from static_ip where reserved_until is not null')).toHaveLength(1);
     await until(async () => host.set()?.subscriptions.length === 0, 'its host has let go of it');
-    await mailTo(stack.place, EMAIL, /has ended/);
+    await emailTo(stack.place, EMAIL, /has ended/);
     const found = await fetch(`${stack.place.sandboxUrl}/mail/api/v1/search?limit=1000&query=to:${EMAIL}`);
     const { messages } = (await found.json()) as { messages: { Subject: string }[] };
     expect(messages.filter(({ Subject }) => /has ended/.test(Subject))).toHaveLength(1);

@@ -2,7 +2,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { expect, test } from '@playwright/test';
 import { becomeMember, buyAsGuest } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { freshAddress, mailedCode, passwordLink } from '../mailbox.ts';
+import { emailedCode, freshAddress, passwordLink } from '../mailbox.ts';
 import { accountScreens, NEW_PASSWORD, PASSWORD, WRONG_PASSWORD } from '../screens/account.ts';
 import { say } from '../texts.ts';
 
@@ -25,7 +25,7 @@ test('S11 sign up, change the password: the other browser is out, and one logs i
   // The page may be loaded again in the middle.
   await expect(account.code).toBeVisible();
   await page.reload();
-  await account.code.fill(await mailedCode(email, [code]));
+  await account.code.fill(await emailedCode(email, [code]));
   await account.currentPassword.fill(WRONG_PASSWORD);
   await account.fillNewPassword(NEW_PASSWORD);
   await account.saveNewPassword();
@@ -78,7 +78,7 @@ test('S07 five wrong codes end a code; a new one, when the countdown allows it, 
   await account.signUp(email);
   await expect(account.codeTitle).toBeVisible();
   await expect(account.resend).toBeHidden();
-  const first = await mailedCode(email);
+  const first = await emailedCode(email);
   const wrong = first === '111111' ? '222222' : '111111';
   for (let count = 0; count < 5; count += 1) {
     await account.code.fill('');
@@ -95,7 +95,7 @@ test('S07 five wrong codes end a code; a new one, when the countdown allows it, 
   await page.reload();
   await expect(account.codeTitle).toBeVisible();
   await account.resend.click({ timeout: 120_000 });
-  const second = await mailedCode(email, [first]);
+  const second = await emailedCode(email, [first]);
   await account.code.fill(`${second.slice(0, 3)} ${second.slice(3)}`);
   await expect(account.welcome).toBeVisible();
 });
@@ -118,7 +118,7 @@ test('S08 U19 who asks for a code too early is told when to ask again; the first
   await expect(page.getByRole('alert').filter({ hasText: t('errorCode.7005') })).toContainText('GMT+7');
   await expect(account.resend).toBeHidden();
   // U19: pasted as some mail programs show it.
-  const code = await mailedCode(email);
+  const code = await emailedCode(email);
   await account.code.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(account.welcome).toBeVisible();
 });
@@ -154,7 +154,7 @@ test('FU25 a forgotten password is set anew with a mailed code, and the address 
   await expect(page.getByRole('heading', { level: 1, name: t('forgot.title') })).toBeVisible();
   await expect(account.email).toHaveValue(email);
   await account.requestReset();
-  await account.code.fill(await mailedCode(email, [code]));
+  await account.code.fill(await emailedCode(email, [code]));
   await account.fillNewPassword(NEW_PASSWORD);
   await account.saveNewPassword();
   await expect(page.getByText(t('login.passwordSet'))).toBeVisible();
@@ -245,7 +245,7 @@ test('The keyboard alone signs up', { tag: '@soak' }, async ({ page }) => {
   await account.maySignUp();
   await page.keyboard.press('Enter');
   await expect(account.code).toBeFocused();
-  await page.keyboard.type(await mailedCode(email));
+  await page.keyboard.type(await emailedCode(email));
   await expect(account.welcome).toBeFocused();
 });
 

@@ -262,7 +262,7 @@ test('FU13 one saving, against the price of a month: what is struck and what is 
 });
 
 for (const language of variants(['en', 'jp'] as const, 1)) {
-  test(`FU6 the letter can be sent again, and to the address that was meant (${language})`, async ({
+  test(`FU6 the email can be sent again, and to the address that was meant (${language})`, async ({
     page,
   }) => {
     const words = say(language);

@@ -141,7 +141,7 @@ test('FU25 the guide opens on the device in hand', { tag: '@soak' }, async ({ br
   await phone.context().close();
 });
 
-test('Without a chat, support is a mail address and its hours', { tag: '@soak' }, async ({ page }) => {
+test('Without a chat, support is an email address and its hours', { tag: '@soak' }, async ({ page }) => {
   await open(page, '/what-is-vpn');
   const support = page.locator('#support');
   await expect(support.getByRole('link', { name: 'support@fixpoint.example' })).toHaveAttribute(

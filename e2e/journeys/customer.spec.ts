@@ -5,7 +5,7 @@ import { holdBack } from '../blocked.ts';
 import { countCharges } from '../charges.ts';
 import { becomeCustomer, becomeMember } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { lettersWith } from '../mailbox.ts';
+import { emailsWith } from '../mailbox.ts';
 import { overflow } from '../overflow.ts';
 import { orderScreen } from '../screens/order.ts';
 import { subscriptionScreen } from '../screens/subscription.ts';
@@ -94,17 +94,17 @@ test('At the limit of keys the page asks to delete one instead of failing', asyn
   await expect(page.getByRole('heading', { name: t('devices.title'), exact: true })).toBeFocused();
 });
 
-test('U46 every letter up to the first device fits a narrow phone, by day and by night', {
+test('U46 every email up to the first device fits a narrow phone, by day and by night', {
   tag: '@soak',
 }, async ({ page }) => {
   const { email } = await becomeCustomer(page);
   await page.getByRole('link', { name: /Bangkok/ }).click();
   await subscriptionScreen(page).addKey('laptop');
-  const letters = await lettersWith(email, written.mails.en['keyAdded.subject']!, 4);
+  const emails = await emailsWith(email, written.emails.en['keyAdded.subject']!, 4);
   await page.setViewportSize({ width: 360, height: 740 });
   // The shop's page lets no other style in.
   await page.goto('about:blank');
-  for (const { Subject, HTML } of letters) {
+  for (const { Subject, HTML } of emails) {
     await page.setContent(HTML);
     expect(await overflow(page), Subject).toEqual([]);
     expect(await faultsByDayAndNight(page), Subject).toEqual([]);

@@ -4,7 +4,7 @@ import { forbidStorage, holdAnswer, holdBack, loseAnswer, settled } from '../blo
 import { countCharges } from '../charges.ts';
 import { buyAsGuest } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { freshAddress, mailedCode, passwordLink } from '../mailbox.ts';
+import { emailedCode, freshAddress, passwordLink } from '../mailbox.ts';
 import { accountScreens, NEW_PASSWORD, PASSWORD } from '../screens/account.ts';
 import { cards, orderScreen } from '../screens/order.ts';
 import { successScreen } from '../screens/success.ts';
@@ -347,7 +347,7 @@ test('A sign-up whose answer was lost has made the account: the next press of th
   await account.openSignUp();
   await account.signUp(email);
   await loseAnswer(page, '**/v1/customer/verifyUser');
-  await account.code.fill(await mailedCode(email));
+  await account.code.fill(await emailedCode(email));
   await expect(page.getByText(t('errorCode.9901'))).toBeVisible();
   await page.getByRole('button', { name: t('code.submit') }).click();
   await expect(account.welcome).toBeVisible();

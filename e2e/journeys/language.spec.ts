@@ -170,13 +170,13 @@ test('After the login one is where one wanted to go, in the language chosen ther
   await thai.email.fill(email);
   await thai.logIn();
   await expect(page).toHaveURL(/#\/th\/management\/billing$/);
-  // As his page says: his mails come in it as well.
+  // As his page says: his emails come in it as well.
   const token = (await page.evaluate(() => localStorage.getItem('token')))!;
   const { auth } = createClient(testStack().url, token);
   await expect.poll(async () => (await auth.profile()).data?.language).toBe('th');
 });
 
-test('Whoever logs in on a page in another language, which he did not choose, gets his mails as before', {
+test('Whoever logs in on a page in another language, which he did not choose, gets his emails as before', {
   tag: '@soak',
 }, async ({ page }) => {
   const { email } = await becomeMember(page);

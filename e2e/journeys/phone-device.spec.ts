@@ -12,7 +12,7 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-/** From the letter to the file, the share of a machine that has nothing else to do: what a person needs to read and to tap is the rest. */
+/** From the email to the file, the share of a machine that has nothing else to do: what a person needs to read and to tap is the rest. */
 const MOST_MS = 30_000;
 /** What a phone's own screens ask for once the file is there: open it with the app, and add it. */
 const IMPORT_TAPS = 2;
@@ -42,7 +42,7 @@ for (const { name, kind, store, connects, userAgent } of variants(phones, 1)) {
     test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, userAgent });
 
     const end = connects ? 'file, and on to “connected”,' : 'file';
-    test(`FU2 FU3 FU5 from the letter to the ${end} in at most eight taps, with nothing typed but the password`, async ({
+    test(`FU2 FU3 FU5 from the email to the ${end} in at most eight taps, with nothing typed but the password`, async ({
       page,
       context,
     }) => {
@@ -60,7 +60,7 @@ for (const { name, kind, store, connects, userAgent } of variants(phones, 1)) {
         await what.tap();
       };
 
-      taps += 1; // the link in the letter
+      taps += 1; // the link in the email
       await page.goto(link);
       const password = page.getByLabel(t('setPassword.password'), { exact: true });
       await tap(password);

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { becomeCustomer } from '../customer.ts';
 import { testStack } from '../env.ts';
-import { freshAddress, mailedCode, payLink } from '../mailbox.ts';
+import { emailedCode, freshAddress, payLink } from '../mailbox.ts';
 import { startOwnStack } from '../own-stack.ts';
 import { accountScreens, PASSWORD } from '../screens/account.ts';
 import { cards, orderScreen } from '../screens/order.ts';
@@ -61,7 +61,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(renewal.owed).toBeVisible();
   await renewal.open(id);
   await expect(page.getByRole('heading', { name: en('renewal.title'), exact: true })).toBeVisible();
-  // The letter leads here: it is in sight at once, above the devices.
+  // The email leads here: it is in sight at once, above the devices.
   await expect(renewal.owed).toBeInViewport();
   // When it is tried next; turned off now, it would end at once, which is said before.
   await expect(renewal.isTriedAgain).toBeVisible();
@@ -135,7 +135,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await expect(page.getByText(en('history.withdraw'), { exact: true })).toBeVisible();
 });
 
-test('A guest who pays by hand gets from the letter to paying, by way of a password that he never had; later it says that all is paid', async ({
+test('A guest who pays by hand gets from the email to paying, by way of a password that he never had; later it says that all is paid', async ({
   page,
 }) => {
   const email = freshAddress();
@@ -147,20 +147,20 @@ test('A guest who pays by hand gets from the letter to paying, by way of a passw
   await expect(successScreen(page, en).address).toBeVisible();
   // A week before the end of the shortest month its invoice is there.
   await stack.pass(25);
-  const letter = await payLink(email);
-  await page.goto(letter);
+  const message = await payLink(email);
+  await page.goto(message);
   await expect(account.loginTitle).toBeVisible();
   await account.email.fill(email);
   await page.getByRole('link', { name: en('forgot.title') }).click();
   await account.requestReset();
-  await account.code.fill(await mailedCode(email));
+  await account.code.fill(await emailedCode(email));
   await account.fillNewPassword();
   // The browser may have let go of the page while he read his mail.
   await page.reload();
   await account.fillNewPassword();
   await account.saveNewPassword();
   await account.logIn();
-  await expect(page).toHaveURL(letter);
+  await expect(page).toHaveURL(message);
   // What PayPal refuses can be paid another way at once.
   const paypal = paypalScreen(page);
   await page.getByRole('radio', { name: en('billing.method.paypal') }).check();
@@ -175,7 +175,7 @@ test('A guest who pays by hand gets from the letter to paying, by way of a passw
   await scan.payInApp();
   await expect(renewal.paid).toBeVisible();
   await expect(renewal.isOnByHand).toBeVisible();
-  await page.goto(letter);
+  await page.goto(message);
   await expect(renewal.nothingOwed).toBeVisible();
   await expect(renewal.isOnByHand).toBeVisible();
 });

@@ -38,7 +38,7 @@ const inWindow = test.extend<{ page: Page }>({
   page: async ({ context }, use) => use(await openWindow(context, guide, true)),
 });
 
-inWindow('T6 pages say what comes of a renewal that is not paid, as the letters do', async ({ page }) => {
+inWindow('T6 pages say what comes of a renewal that is not paid, as the emails do', async ({ page }) => {
   const path = `management/subscription/${guide.subscriptionId}`;
   const main = page.getByRole('main');
   const amount = THB(329_00);

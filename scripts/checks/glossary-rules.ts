@@ -1,6 +1,6 @@
-/** A text of the shop in one language: a screen's or letter's key, or a line of a document. */
+/** A text of the shop in one language: a screen's or email's key, or a line of a document. */
 export type Text = {
-  from: 'screens' | 'letters' | 'documents';
+  from: 'screens' | 'emails' | 'documents';
   key: string;
   /** The English one, of which a glossary may say how it is called. */
   english: string;
@@ -51,7 +51,7 @@ export function glossaryOf(page: string): Glossary {
   }));
   const rules = (sections.get(RULES) ?? []).map(ruleOf);
   for (const { from, shown } of rules)
-    if (!['', 'screens', 'letters', 'documents'].includes(from)) faults.push(`${shown}: where is ${from}?`);
+    if (!['', 'screens', 'emails', 'documents'].includes(from)) faults.push(`${shown}: where is ${from}?`);
   return { words, rules, faults };
 }
 

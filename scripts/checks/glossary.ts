@@ -10,7 +10,7 @@ import { glossaryOf, type Text, violations } from './glossary-rules.ts';
 
 const read = (path: string) => readFile(join(root, path), 'utf8');
 
-const messages = (kind: 'bundles' | 'mails', from: Text['from'], language: Language): Text[] =>
+const messages = (kind: 'bundles' | 'emails', from: Text['from'], language: Language): Text[] =>
   Object.entries(written[kind][language]).map(([key, text]) => ({
     from,
     key,
@@ -37,7 +37,7 @@ for (const language of languageCodes) {
   const glossary = glossaryOf(await read(page));
   const texts = [
     ...messages('bundles', 'screens', language),
-    ...messages('mails', 'letters', language),
+    ...messages('emails', 'emails', language),
     ...(await lines(language, 'terms')),
     ...(await lines(language, 'privacy')),
   ];

@@ -125,7 +125,7 @@ export async function confirmIntent(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-type Mail = {
+type Email = {
   ID: string;
   Subject: string;
   Text: string;
@@ -133,15 +133,15 @@ type Mail = {
   Attachments: { FileName: string; ContentType: string; Size: number }[];
 };
 
-/** The newest letter to an address whose subject or text fits. */
-export function mailTo(place: Place, address: string, fits: RegExp): Promise<Mail> {
+/** The newest email to an address whose subject or text fits. */
+export function emailTo(place: Place, address: string, fits: RegExp): Promise<Email> {
   return until(async () => {
     const query = encodeURIComponent(`to:${address}`);
     const list = (await (await fetch(`${place.sandboxUrl}/mail/api/v1/search?query=${query}`)).json()) as {
       messages: { ID: string }[];
     };
     for (const { ID } of list.messages) {
-      const mail = (await (await fetch(`${place.sandboxUrl}/mail/api/v1/message/${ID}`)).json()) as Mail;
+      const mail = (await (await fetch(`${place.sandboxUrl}/mail/api/v1/message/${ID}`)).json()) as Email;
       if (fits.test(mail.Subject) || fits.test(mail.Text)) return mail;
     }
     return undefined;
@@ -163,11 +163,11 @@ export async function buyAsVisitor(
 }
 
 /** From the mailed link to a logged-in client. */
-export async function logInByMail(
+export async function logInByEmail(
   place: Place,
   address: string,
 ): Promise<{ client: TestClient; token: string }> {
-  const mail = await mailTo(place, address, /reset-password\?token=/);
+  const mail = await emailTo(place, address, /reset-password\?token=/);
   const link = /token=([\w-]+)/.exec(mail.Text)![1]!;
   const visitor = createClient(place.url);
   const set = await visitor.auth.setPassword(

@@ -129,7 +129,7 @@ export function readPdf(pdf: Buffer): ReadPdf {
   };
 }
 
-/** Thai and Lao AM are letters that end in a mark above. */
+/** Thai and Lao AM are emails that end in a mark above. */
 const MARKED = /[\p{M}\u0e33\u0eb3]/u;
 const bare = (text: string) => text.replace(/\s/gu, '');
 

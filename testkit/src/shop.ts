@@ -17,7 +17,7 @@ import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts
 import { sql } from 'kysely';
 import Stripe from 'stripe';
 import { freePort } from '../../scripts/stack/ports.ts';
-import { beginOrder, clientSecretOf, confirmCard, logInByMail, type Place, until } from './buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, logInByEmail, type Place, until } from './buyer.ts';
 import { createClient, type TestClient } from './client.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { type FakeHost, startFakeHost } from './fake-host.ts';
@@ -224,7 +224,7 @@ export async function startTestShop(
         const { data } = await client.order.purchaseData({ body: { metadata } });
         return data?.subscription?.status === 'active' && data.subscription.id;
       }, `the subscription of ${name}`);
-      return { ...(await logInByMail(at, email)), email, subscriptionId };
+      return { ...(await logInByEmail(at, email)), email, subscriptionId };
     },
     async stop() {
       await reported;

@@ -1,4 +1,11 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  emailTo,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -168,8 +175,8 @@ describe('an account that ends while its customer buys', () => {
     const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
     await confirmCard(shop, clientSecretOf(bought.data));
     await shop.client.order.confirmPurchase({ body: { metadata } });
-    const letter = await mailTo(shop, email, /reset-password\?token=/);
-    const token = /token=([\w-]+)/.exec(letter.Text)![1]!;
+    const message = await emailTo(shop, email, /reset-password\?token=/);
+    const token = /token=([\w-]+)/.exec(message.Text)![1]!;
     const authorization = `Bearer ${token}`;
     await shop.client.auth.setPassword({ body: { password: NEXT } }, { authorization });
     expect((await login(email)).code).toBe('8005');
@@ -191,7 +198,7 @@ describe('an account that ends while its customer buys', () => {
   });
 });
 
-test('S04 two who sign up with one address at once: one letter, one account', async () => {
+test('S04 two who sign up with one address at once: one email, one account', async () => {
   const email = 'twins@example.com';
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
   const register = async () => {

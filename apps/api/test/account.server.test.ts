@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ test('S14 a link can be looked at as often as one likes, sets one password, and 
     const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
     await confirmCard(shop, clientSecretOf(bought.data));
     await shop.client.order.confirmPurchase({ body: { metadata } });
-    const mail = await mailTo(shop, email, /reset-password\?token=/);
+    const mail = await emailTo(shop, email, /reset-password\?token=/);
     // In the fragment: browsers send it to nobody.
     expect(mail.Text).toMatch(/\/#\/en\/auth\/reset-password\?token=[\w-]{43}\s/);
     return { authorization: `Bearer ${/token=([\w-]+)/.exec(mail.Text)![1]}` };
@@ -44,7 +44,7 @@ test('S14 a link can be looked at as often as one likes, sets one password, and 
 });
 
 test('S14 the link for the first password works once, and opens nothing else', async () => {
-  const mail = await mailTo(shop, customer.email, /reset-password\?token=/);
+  const mail = await emailTo(shop, customer.email, /reset-password\?token=/);
   const link = /token=([\w-]+)/.exec(mail.Text)![1]!;
   const bearer = { authorization: `Bearer ${link}` };
   expect(await shop.client.auth.profile({}, bearer)).toMatchObject({ status: 401, code: '8001' });

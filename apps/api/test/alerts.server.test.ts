@@ -58,7 +58,7 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
   expect((await command()).stdout).toBe('No alert is open.\n');
 });
 
-test('FM9 who waits for letters, and the mail server refuses them: it is on the list long before they are given up', async () => {
+test('FM9 who waits for emails, and the mail server refuses them: it is on the list long before they are given up', async () => {
   const failing = () =>
     shop.db.selectFrom('alert').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
   await shop.sandbox.fault({ provider: 'mail' }, 'tryLater', 1000);
@@ -69,19 +69,19 @@ test('FM9 who waits for letters, and the mail server refuses them: it is on the 
   });
   const retried = () =>
     sql<{ name: string }>`select name from pgboss.job where state = 'retry'`.execute(shop.db);
-  await until(async () => (await retried()).rows.length > 0, 'the letter was refused');
-  // A letter that was refused a moment ago is nobody's matter.
+  await until(async () => (await retried()).rows.length > 0, 'the email was refused');
+  // An email that was refused a moment ago is nobody's matter.
   await shop.sweep();
   expect(await failing()).toEqual([]);
   // It waits, after so many tries that somebody should know of it.
   const wait = sql`update pgboss.job set retry_count = 9, start_after = now() + interval '1 hour' where state = 'retry'`;
-  await until(async () => (await wait.execute(shop.db)).numAffectedRows! > 0n, 'the letter waits');
+  await until(async () => (await wait.execute(shop.db)).numAffectedRows! > 0n, 'the email waits');
   await shop.sweep();
   expect(await failing()).toContainEqual({ subject: 'sendCode', what: { jobs: 1 } });
   expect((await command()).stdout).toContain('job.failing  sendCode');
   await shop.sandbox.calm();
   await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(shop.db);
-  await until(async () => (await retried()).rows.length === 0, 'the letter went');
+  await until(async () => (await retried()).rows.length === 0, 'the email went');
   await shop.sweep();
   expect(await failing()).toEqual([]);
 });

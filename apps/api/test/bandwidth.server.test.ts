@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const onHost = (keyId: string) =>
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayBefore = (days: number) => bangkokDay(new Date(shop.clock.now().getTime() - days * DAY_MS));
 type Row = { keyId: string; day: string; downBytes: number; upBytes: number };
-/** What the shop's host says that its count of so many letters `a` or `b` has come to. */
+/** What the shop's host says that its count of so many emails `a` or `b` has come to. */
 const report = (epoch: 'a' | 'b', ...usage: Row[]) =>
   shop.host.shop.report({
     revision: shop.host.set()!.revision,
@@ -177,12 +177,12 @@ test('M7 80 and 100 percent of the fair-use figure are told once a month each', 
   expect(await told()).toEqual([]);
   await uses(0.81);
   await uses(0.82);
-  const near = await mailTo(shop, carol.email, /80%/);
+  const near = await emailTo(shop, carol.email, /80%/);
   expect(near.Subject).toContain('GB');
   expect(await told()).toEqual([`${month} 80`]);
   await uses(1);
   await uses(1.5);
-  await mailTo(shop, carol.email, /You’ve used/);
+  await emailTo(shop, carol.email, /You’ve used/);
   expect(await told()).toEqual([`${month} 100`, `${month} 80`]);
   const search = `${shop.sandboxUrl}/mail/api/v1/search?query=${encodeURIComponent(`to:${carol.email}`)}`;
   const { messages } = (await (await fetch(search)).json()) as { messages: { Subject: string }[] };

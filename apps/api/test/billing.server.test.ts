@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, emailTo } from '@fixpoint/testkit/buyer.ts';
 import { readPdf } from '@fixpoint/testkit/pdf-text.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   shop = await startTestShop({}, undefined, undefined, ['printer']);
   [customer, stranger] = [await shop.customer('payer'), await shop.customer('stranger')];
   // What a receipt says is printed behind its purchase.
-  for (const { email } of [customer, stranger]) await mailTo(shop, email, /receipt/);
+  for (const { email } of [customer, stranger]) await emailTo(shop, email, /receipt/);
   const invoice = await shop.db
     .selectFrom('invoice')
     .innerJoin('customer', 'customer.id', 'invoice.customer_id')
@@ -155,12 +155,12 @@ test('he sorts them by day and by total, and sees those of one kind alone', asyn
   }
 });
 
-test('FU17 B20 his receipt is one PDF for ever: in the letter, in the list, and nobody else’s', async () => {
+test('FU17 B20 his receipt is one PDF for ever: in the email, in the list, and nobody else’s', async () => {
   const own = (await stranger.client.billing.myBilling()).data!.items[0]!;
-  const letter = await mailTo(shop, stranger.email, /receipt/);
+  const message = await emailTo(shop, stranger.email, /receipt/);
   const { data } = await stranger.client.billing.getDocument({ params: { id: own.documentId! } });
   expect(data!.fileName).toBe(`${own.number}.pdf`);
-  expect(letter.Attachments).toMatchObject([
+  expect(message.Attachments).toMatchObject([
     {
       FileName: data!.fileName,
       ContentType: 'application/pdf',

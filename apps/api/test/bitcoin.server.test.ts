@@ -3,8 +3,8 @@ import {
   beginOrder,
   clientSecretOf,
   confirmCard,
-  logInByMail,
-  mailTo,
+  emailTo,
+  logInByEmail,
   PASSWORD,
   until,
 } from '@fixpoint/testkit/buyer.ts';
@@ -117,7 +117,7 @@ test('exactly: the page sees the coins at once, the goods come with the block', 
   await btcpay('confirm', { invoice });
   await order.status('fulfilled');
   expect(await creditOf(order.email)).toBeUndefined();
-  await mailTo(shop, order.email, /receipt/);
+  await emailTo(shop, order.email, /receipt/);
 });
 
 describe('too little', () => {
@@ -192,9 +192,9 @@ describe('too little', () => {
     await minuteLater();
     const credit = await until(() => creditOf(order.email), 'the credit');
     expect(credit).toBeGreaterThan(99_00);
-    await mailTo(shop, order.email, /credit/);
-    // The account is his: the letter lets him in.
-    const { client } = await logInByMail(shop, order.email);
+    await emailTo(shop, order.email, /credit/);
+    // The account is his: the email lets him in.
+    const { client } = await logInByEmail(shop, order.email);
     expect((await client.auth.profile()).data).toMatchObject({ email: order.email });
     expect(await due()).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('too much', () => {
     expect([told, await surplus()]).toEqual([credit, credit]);
     expect(credit).toBeGreaterThanOrEqual(PRICE);
     expect(credit).toBeLessThan(PRICE + 10);
-    await mailTo(shop, order.email, /credit/);
+    await emailTo(shop, order.email, /credit/);
   });
 
   test('also what is sent to the same address long after', async () => {
@@ -280,8 +280,8 @@ describe('late', () => {
     await btcpay('pay', { invoice });
     await btcpay('confirm', { invoice });
     await order.status('fulfilled');
-    // Nobody looks at the page any more: a letter leads to what was bought.
-    await mailTo(shop, order.email, /Set your password/);
+    // Nobody looks at the page any more: an email leads to what was bought.
+    await emailTo(shop, order.email, /Set your password/);
   });
 
   test('it pays no order of an account that has ended: it is somebody’s matter', async () => {
@@ -324,7 +324,7 @@ describe('late', () => {
   });
 });
 
-test('given back: a letter asks for the address, and a claim sends it there', async () => {
+test('given back: an email asks for the address, and a claim sends it there', async () => {
   const order = await newOrder('given-back');
   const { invoice } = await order.offer();
   await btcpay('pay', { invoice });
@@ -339,7 +339,7 @@ test('given back: a letter asks for the address, and a claim sends it there', as
   const { stdout } = await shopCommand(shop, 'refund', ...give);
   await shopCommand(shop, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
   await shop.sweep();
-  const { Text } = await mailTo(shop, order.email, /one step left for you/);
+  const { Text } = await emailTo(shop, order.email, /one step left for you/);
   const pullPayment = /pull-payments\/(\w+)/.exec(Text)![1]!;
   await btcpay('claim', { pullPayment, destination: 'bcrt1qreceiver' });
   await btcpay('payouts/settle', { pullPayment, outcome: 'Completed' });

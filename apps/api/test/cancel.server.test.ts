@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('FU1 renewal is turned off with a reason, on again until the last day, and each has its letter', async () => {
+test('FU1 renewal is turned off with a reason, on again until the last day, and each has its email', async () => {
   const anna = await subscriber(shop, 'anna');
   const id = anna.subscriptionId;
   const cancel = async (body: object) =>
@@ -23,10 +23,10 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   expect(await shop.db.selectFrom('cancellation').select(['reasons', 'comment']).execute()).toEqual([
     { reasons: ['tooExpensive', 'other'], comment: 'Moving away' },
   ]);
-  expect((await anna.letter(/is off/)).Text).toContain('won’t renew');
+  expect((await anna.message(/is off/)).Text).toContain('won’t renew');
   const on = await cancel({ undo: true });
   expect(on.data?.cancelAtPeriodEnd).toBe(false);
-  expect((await anna.letter(/is on again/)).Text).toContain('renews again');
+  expect((await anna.message(/is on again/)).Text).toContain('renews again');
   // Not an obstacle: no reason is one too.
   expect((await cancel({})).code).toBe('0000');
   await anna.at(-1);
@@ -34,7 +34,7 @@ test('FU1 renewal is turned off with a reason, on again until the last day, and 
   expect((await anna.row()).status).toBe('active');
   await anna.at(0);
   expect((await anna.row()).status).toBe('expired');
-  expect(await anna.letter(/has ended/)).toBeTruthy();
+  expect(await anna.message(/has ended/)).toBeTruthy();
   const ended = (await (await anna.now()).subscription.getSubscription({ query: { id } })).data!;
   expect(ended.paid).toMatchObject({ currency: 'THB', until: anna.firstEnd.toISOString() });
   // Its address is kept for 30 days, which its page says beside it.
@@ -54,9 +54,9 @@ test('U68 what was turned off is told of a week before its end, and not where it
   await ida.at(-20);
   await cancel(ida, false);
   await ida.at(-7.1);
-  expect(await ida.letters(/ends on/)).toBe(0);
+  expect(await ida.emails(/ends on/)).toBe(0);
   await ida.at(-6.9);
-  expect((await ida.letter(/ends on/)).Text).toContain('Turn renewal on again');
+  expect((await ida.message(/ends on/)).Text).toContain('Turn renewal on again');
   await cancel(max, false);
   // On again, it is reminded of what it will renew for, once.
   await cancel(ida, true);
@@ -64,9 +64,9 @@ test('U68 what was turned off is told of a week before its end, and not where it
   await cancel(ida, false);
   await cancel(ida, true);
   await ida.at(-2);
-  expect([await ida.letters(/ends on/), await ida.letters(/renews on/)]).toEqual([1, 1]);
+  expect([await ida.emails(/ends on/), await ida.emails(/renews on/)]).toEqual([1, 1]);
   await max.at(0.1);
-  expect([await max.letters(/ends on/), await max.letters(/has ended/)]).toEqual([0, 1]);
+  expect([await max.emails(/ends on/), await max.emails(/has ended/)]).toEqual([0, 1]);
 });
 
 test('cancelled while a renewal is owed: nothing more is asked for, and it ends with what was paid', async () => {
@@ -81,7 +81,7 @@ test('cancelled while a renewal is owed: nothing more is asked for, and it ends 
   expect([(await ben.row()).status, await ben.asked()]).toEqual(['expired', 2]);
 });
 
-test('FU1 turned off when what is paid is used up, it ends at once: its page knows, and its letter says so', async () => {
+test('FU1 turned off when what is paid is used up, it ends at once: its page knows, and its email says so', async () => {
   const gil = await subscriber(shop, 'gil');
   const id = gil.subscriptionId;
   const isOverdue = async () =>
@@ -100,9 +100,9 @@ test('FU1 turned off when what is paid is used up, it ends at once: its page kno
     at: expect.any(String),
     event: 'cancel',
   });
-  const letter = await gil.letter(/is off/);
-  expect(letter.Text).toContain('so it ends now');
-  expect(letter.Text).not.toMatch(/until then/i);
+  const message = await gil.message(/is off/);
+  expect(message.Text).toContain('so it ends now');
+  expect(message.Text).not.toMatch(/until then/i);
 });
 
 test('X27 what was refused for a renewal is closed with it, days later as well', async () => {

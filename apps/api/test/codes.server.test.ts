@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beginOrder, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -22,7 +22,7 @@ afterAll(() => shop?.stop());
 beforeEach(() => shop.clock.advance(25 * HOUR_MS));
 
 const codeIn = async (email: string, fits: RegExp) =>
-  /^(\d{6})/.exec((await mailTo(shop, email, fits)).Subject)![1]!;
+  /^(\d{6})/.exec((await emailTo(shop, email, fits)).Subject)![1]!;
 const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 const register = async (email: string) => {
   const humanCheck = await proveHuman(shop);
@@ -157,7 +157,7 @@ describe('a new password', () => {
     expect(await createClient(shop.url, token).auth.profile()).toMatchObject({ status: 401, code: '8001' });
     expect((await login('forgot@example.com', PASSWORD)).code).toBe('8005');
     expect((await login('forgot@example.com', NEXT)).code).toBe('0000');
-    await mailTo(shop, 'forgot@example.com', /password has been set/);
+    await emailTo(shop, 'forgot@example.com', /password has been set/);
     // S10 the grant is spent.
     expect(await shop.client.auth.resetPassword({ body: { grant, password: PASSWORD } })).toMatchObject({
       code: '8003',
@@ -264,7 +264,7 @@ test('S19 the owner of a stolen session is told', async () => {
   await shop.client.auth.refresh({ body: { refreshToken } });
   shop.clock.advance(11_000);
   expect(await shop.client.auth.refresh({ body: { refreshToken } })).toMatchObject({ code: '401' });
-  await mailTo(shop, 'robbed@example.com', /ended a session/);
+  await emailTo(shop, 'robbed@example.com', /ended a session/);
 });
 
 test('S10 a new password ends every other grant and link for one', async () => {
@@ -312,7 +312,7 @@ describe('ending the account', () => {
       });
     }
     expect(await login('tired@example.com', PASSWORD)).toMatchObject({ status: 400, code: '8005' });
-    await mailTo(shop, 'tired@example.com', /is disabled/);
+    await emailTo(shop, 'tired@example.com', /is disabled/);
     // A code that was on its way is mailed no more, and not again.
     shop.clock.advance(60_000);
     const again = await shop.client.auth.requestOTP({
@@ -323,7 +323,7 @@ describe('ending the account', () => {
       const { rows } = await sql<{ state: string }>`select state from pgboss.job
         where name = 'sendCode' and data ->> 'challengeId' = ${again.data!.flow}`.execute(shop.db);
       return rows[0]?.state === 'completed' && rows[0];
-    }, 'the job of the letter');
+    }, 'the job of the email');
     expect(job.state).toBe('completed');
     const asked = await shop.db
       .selectFrom('challenge')
@@ -333,8 +333,8 @@ describe('ending the account', () => {
     expect(asked.code_hash).toBeNull();
   });
 
-  // Ten minutes after it every letter was dropped: also the one that asks a payer in coins where his money goes back to.
-  test('S83 who has deleted his account is erased when letters have left, or his money is back, and in 30 days at most', async () => {
+  // Ten minutes after it every email was dropped: also the one that asks a payer in coins where his money goes back to.
+  test('S83 who has deleted his account is erased when emails have left, or his money is back, and in 30 days at most', async () => {
     const [quiet, owed] = [await shop.customer('quiet'), await shop.customer('owed')];
     for (const { token, subscriptionId: id } of [quiet, owed]) {
       await createClient(shop.url, token).subscription.cancelSubscription({ body: { id } });
@@ -383,7 +383,7 @@ describe('ending the account', () => {
       .execute();
     expect(await end(token, 'delete')).toMatchObject({ status: 200, code: '0000' });
     await expect.poll(() => shop.host.set()!.subscriptions.map(({ id }) => id)).not.toContain(subscriptionId);
-    await mailTo(shop, email, /is deleted/);
+    await emailTo(shop, email, /is deleted/);
 
     const { id } = await shop.db
       .selectFrom('customer')

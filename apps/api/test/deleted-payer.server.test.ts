@@ -25,7 +25,7 @@ const cardsOf = async (person: Person) => (await (await person.now()).payment.ge
 test('the charge of a renewal is refused, its customer is told, and another card pays it and those after', async () => {
   const ann = await deleted('ann');
   await ann.at(-1);
-  await ann.letter(/couldn’t charge/);
+  await ann.message(/couldn’t charge/);
   const [attempt] = await ann.attempts();
   expect(attempt).toMatchObject({ unattended: true, status: 'closed' });
   expect(await cardsOf(ann), 'nobody can be charged by it').toEqual([]);
@@ -55,7 +55,7 @@ test('so is a card that was let go of there, where no news of it came', async ()
   await shop.stripe.paymentMethods.detach(provider_ref);
   expect(await cardsOf(ben)).toHaveLength(1);
   await ben.at(-1);
-  await ben.letter(/couldn’t charge/);
+  await ben.message(/couldn’t charge/);
   expect(await cardsOf(ben)).toEqual([]);
   await shop.sandbox.calm();
 });

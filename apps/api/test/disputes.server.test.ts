@@ -2,7 +2,7 @@ import {
   beginOrder,
   clientSecretOf,
   confirmCard,
-  mailTo,
+  emailTo,
   paypalOrderOf,
   until,
 } from '@fixpoint/testkit/buyer.ts';
@@ -91,7 +91,7 @@ test('FS9 S44 from a dispute until it is won no key is let in, and the customer 
   expect((await detail()).creditNotes).toEqual([]);
 });
 
-test('FS9 M17 one that is lost leaves a credit note with its letter; staff lets the keys in again', async () => {
+test('FS9 M17 one that is lost leaves a credit note with its email; staff lets the keys in again', async () => {
   const { email, subscriptionId, invoice, letsIn, open, shown, detail } = await newCustomer('loses');
   const { id } = await open();
   await letsIn(0);
@@ -99,9 +99,9 @@ test('FS9 M17 one that is lost leaves a credit note with its letter; staff lets 
   const { creditNotes, total } = await detail();
   expect(creditNotes).toMatchObject([{ reason: 'Payment disputed', total }]);
   const { number } = creditNotes[0]!;
-  const letter = await mailTo(shop, email, new RegExp(number));
-  expect(letter.Subject).toBe(`Credit note ${number}`);
-  expect(letter.Text.replaceAll('\u00a0', ' ')).toMatch(/was disputed, and THB 199\.00 of it went back/);
+  const message = await emailTo(shop, email, new RegExp(number));
+  expect(message.Subject).toBe(`Credit note ${number}`);
+  expect(message.Text.replaceAll('\u00a0', ' ')).toMatch(/was disputed, and THB 199\.00 of it went back/);
   // The payer has it: whoever would send it again sends it twice.
   const again = await shopCommand(shop, 'refund', number, '--again');
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
@@ -292,7 +292,7 @@ test('M17 one that a guest’s bank decides before his order is delivered is cre
   shop.clock.advance(2 * 60_000);
   await shop.look();
   await statusIs('fulfilled');
-  expect((await mailTo(shop, body.email, /Credit note/)).Text).toContain('was disputed');
+  expect((await emailTo(shop, body.email, /Credit note/)).Text).toContain('was disputed');
 });
 
 describe('FS9 P23 while it is suspended nothing is charged', () => {
@@ -325,12 +325,12 @@ describe('FS9 P23 while it is suspended nothing is charged', () => {
       1,
     ]);
     await ann.at(0);
-    expect([(await ann.row()).status, await ann.asked(), await ann.letters(/renews on/)]).toEqual([
+    expect([(await ann.row()).status, await ann.asked(), await ann.emails(/renews on/)]).toEqual([
       'expired',
       1,
       0,
     ]);
-    expect((await ann.letter(/has ended/)).Text).toContain('the same address');
+    expect((await ann.message(/has ended/)).Text).toContain('the same address');
     // Decided later, it is what it is: what is bought again is paid for.
     await decided(ann.dispute, 'won');
     expect(await ann.row()).toMatchObject({ status: 'expired', suspended: false });

@@ -81,8 +81,8 @@ test('only the rest is paid, the old one serves until the new one runs, and ends
   });
   expect(await events(client, anna.subscriptionId)).toEqual(['retire', 'replace', 'activate']);
   expect((await detail(client, id)).cycleCount).toBe(3);
-  expect(await anna.letter(/has ended, and its configuration files no longer connect/)).toBeTruthy();
-  expect(await anna.letter(/pays for the subscription that replaces this one/)).toBeTruthy();
+  expect(await anna.message(/has ended, and its configuration files no longer connect/)).toBeTruthy();
+  expect(await anna.message(/pays for the subscription that replaces this one/)).toBeTruthy();
   expect(await creditOf(client)).toBe(0);
   // Nothing asks for its next period.
   await anna.at(3);

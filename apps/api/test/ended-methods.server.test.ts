@@ -1,4 +1,4 @@
-import { logInByMail, makeCard, PASSWORD, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { logInByEmail, makeCard, PASSWORD, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
@@ -71,7 +71,7 @@ test('S83 an account at PayPal is forgotten there, too', async () => {
   const order = await buyers.newOrder('pat');
   await buyers.agree(paypalOrderOf(await order.press()));
   await buyers.is(order, 'fulfilled');
-  const pat = { email: order.email, client: (await logInByMail(shop, order.email)).client };
+  const pat = { email: order.email, client: (await logInByEmail(shop, order.email)).client };
   const token = await keptBy(pat);
   const tokens = async () => (await shop.sandbox.paypalLedger()).tokens;
   expect(await tokens()).toContain(token);

@@ -1,6 +1,13 @@
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { languageCodes } from '@fixpoint/contract/languages.ts';
-import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  emailTo,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
@@ -109,7 +116,7 @@ const ways: Record<ErrorName, (() => Promise<Said>) | string> = {
   },
   async codeWrong() {
     const { data } = await customer.client.auth.changePasswordOtp();
-    const mail = await mailTo(shop, customer.email, /^\d{6}/);
+    const mail = await emailTo(shop, customer.email, /^\d{6}/);
     const wrong = mail.Subject.startsWith(code) ? '111111' : code;
     return customer.client.auth.verifyChangePassword({ body: { flow: data!.flow, code: wrong } });
   },

@@ -1,4 +1,4 @@
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
@@ -133,7 +133,7 @@ describe('authenticator app', () => {
       ...(await shop.db.selectFrom('recovery_code').selectAll().execute()),
     ];
     expect(rows.length).toBeGreaterThan(1);
-    // As letters, also what stands there as bytes.
+    // As emails, also what stands there as bytes.
     const dump = rows
       .flatMap(row => Object.values(row))
       .map(value => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
@@ -315,21 +315,21 @@ test('U68 the owner hears by mail of every way to log in that comes, goes or cha
   await client.account.removeTotp();
 
   const { added } = await addPasskey(client);
-  await mailTo(shop, email, /new passkey has been added/);
+  await emailTo(shop, email, /new passkey has been added/);
   await client.account.removePasskey({ body: { id: added.data!.id } });
-  await mailTo(shop, email, /passkey has been removed/);
+  await emailTo(shop, email, /passkey has been removed/);
   expect((await client.account.removePasskey({ body: { id: added.data!.id } })).code).toBe('8003');
   await setUpApp(client);
-  await mailTo(shop, email, /authenticator app has been set up/);
+  await emailTo(shop, email, /authenticator app has been set up/);
   await client.account.newRecoveryCodes();
-  await mailTo(shop, email, /New recovery codes have been made/);
+  await emailTo(shop, email, /New recovery codes have been made/);
   await client.account.removeTotp();
-  const last = await mailTo(shop, email, /authenticator app for your account has been turned off/);
+  const last = await emailTo(shop, email, /authenticator app for your account has been turned off/);
   expect(last.Text).toContain('change your password at once');
   expect(await told()).toBe(5);
 });
 
-test('the language of mails can be set', async () => {
+test('the language of emails can be set', async () => {
   const { client, email } = await signUp(shop, 'lingua@example.com');
   expect((await client.account.setLanguage({ body: { language: 'vn' } })).code).toBe('0000');
   expect((await client.auth.profile()).data).toMatchObject({ language: 'vn' });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subscriber } from './renewing.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const LETTER = /new VPN file/;
+const EMAIL = /new VPN file/;
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
@@ -57,33 +57,33 @@ test('K6 FV16 whose file ends in a month is told once, of all devices of the wee
   // One ends the day before his file, the other one the day after.
   await paidUntil(ben, daysBefore(phone.ends, 1), { cancel_at_period_end: true });
   await paidUntil(cleo, daysBefore(phone.ends, -1), { cancel_at_period_end: true });
-  const letters = () => Promise.all([anna, ben, cleo].map(person => person.letters(LETTER)));
+  const emails = () => Promise.all([anna, ben, cleo].map(person => person.emails(EMAIL)));
 
   await goTo(daysBefore(phone.ends, 30.1));
-  expect(await letters()).toEqual([0, 0, 0]);
+  expect(await emails()).toEqual([0, 0, 0]);
   await goTo(daysBefore(phone.ends, 29.9));
-  const { Text, Subject } = await anna.letter(LETTER);
+  const { Text, Subject } = await anna.message(EMAIL);
   expect(Subject).toContain(day(phone.ends));
   expect(Text).toContain(`canary-phone: ${day(phone.ends)}`);
   expect(Text).toContain(`canary-laptop: ${day(laptop.ends)}`);
   expect(Text).toContain(`/management/subscription/${anna.subscriptionId}`);
   await goTo(daysBefore(laptop.ends, 29.9));
-  expect(await letters()).toEqual([1, 0, 1]);
+  expect(await emails()).toEqual([1, 0, 1]);
 
   // Turned on again, it goes on beyond his file.
   await (await ben.now()).subscription.cancelSubscription({ body: { id: ben.subscriptionId, undo: true } });
   await goTo(daysBefore(phone.ends, 20));
-  await until(async () => (await ben.letters(LETTER)) === 1, 'the letter of who goes on after all');
+  await until(async () => (await ben.emails(EMAIL)) === 1, 'the email of who goes on after all');
 
   // Whoever has a new file hears of that one next, and of the other one no more.
   const next = await phone.newFile();
   for (const days of [10, -1]) await goTo(daysBefore(laptop.ends, days));
-  expect(await anna.letters(LETTER)).toBe(1);
+  expect(await anna.emails(EMAIL)).toBe(1);
   await goTo(daysBefore(next, 29.9));
-  await until(async () => (await anna.letters(LETTER)) === 2, 'the letter about the new file');
+  await until(async () => (await anna.emails(EMAIL)) === 2, 'the email about the new file');
 });
 
-test('K6 a new file made before its letter is due, or a deleted device, is not told of', async () => {
+test('K6 a new file made before its email is due, or a deleted device, is not told of', async () => {
   const dora = await subscriber(shop, 'dora');
   const phone = await device(dora, 'canary-phone');
   const laptop = await device(dora, 'canary-laptop');
@@ -96,5 +96,5 @@ test('K6 a new file made before its letter is due, or a deleted device, is not t
   const body = { subscriptionId: dora.subscriptionId, keyId: gone.id };
   await (await dora.now()).subscription.deleteKey({ body });
   await goTo(daysBefore(phone.ends, 20));
-  expect(await dora.letters(LETTER)).toBe(0);
+  expect(await dora.emails(EMAIL)).toBe(0);
 });

@@ -65,7 +65,7 @@ const toldOf = async (kind: AlertKind) => {
   expect([told?.kind, others]).toEqual([kind, []]);
   return told!.what;
 };
-const letters = () => pays.jobs.filter(({ name }) => name === 'sendEmail').map(({ data }) => data.template);
+const emails = () => pays.jobs.filter(({ name }) => name === 'sendEmail').map(({ data }) => data.template);
 const arrived = { ref: 're_1', state: 'succeeded' as const };
 const wish = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
@@ -79,8 +79,8 @@ test('S44 a refund is sent once, told once, and asked about for as long as a ban
   expect(sent()).toEqual([`refund ${UNAPPLIED} of card_1`]);
   expect(await refund()).toMatchObject({ status: 'pending', provider_ref: 're_1', tries: 1 });
   const { owner } = pays.rows;
-  const letter = { template: 'refunded', subjectId: (await refund()).id, customerId: owner.customerId };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
+  const message = { template: 'refunded', subjectId: (await refund()).id, customerId: owner.customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   await settle();
   await settle(arrived);
   expect(sent()).toHaveLength(1);
@@ -98,13 +98,13 @@ test('S44 a refund is sent once, told once, and asked about for as long as a ban
   expect((await refund()).ask_at).toBeNull();
 });
 
-test('it is told to a guest by his order; not what fails at once, nor what has the letter of its credit note', async () => {
+test('it is told to a guest by his order; not what fails at once, nor what has the email of its credit note', async () => {
   await pays.rows.places.subscription();
   invoice = await pays.rows.draft(null, 'ord_2');
   await paid(UNAPPLIED);
   await settle();
-  const letter = { template: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
+  const message = { template: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   const unsent = { status: 'created' as const, provider_ref: null, tries: 0 };
   await pays.rows.places.all.updateTable('refund').set(unsent).execute();
@@ -127,8 +127,8 @@ test('FM2 one that comes back is due again; staff and its payer are told, and no
   pays.jobs.length = 0;
   await settle({ ref: 're_1', state: 'failed', failure: 'closed' });
   const { customerId } = pays.rows.owner;
-  const letter = { template: 'refundFailed', subjectId: (await refund()).id, customerId };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
+  const message = { template: 'refundFailed', subjectId: (await refund()).id, customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
   expect(await pays.booked('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
   expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
@@ -277,9 +277,9 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
   await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
-  expect(letters()).toEqual([]);
+  expect(emails()).toEqual([]);
   await settle({ ref: 're_1', state: 'failed' });
-  expect(letters()).toEqual(['refundFailed']);
+  expect(emails()).toEqual(['refundFailed']);
   const creditNote = 'CN2026-000001';
   expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: PRICE, creditNote });
   later(1);
@@ -290,21 +290,21 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
     [PRICE, 'failed'],
   ]);
   await expect(again()).rejects.toThrow('is on its way');
-  // What is sent again has no letter but its own; while the provider has not taken it, nobody was told of it.
+  // What is sent again has no email but its own; while the provider has not taken it, nobody was told of it.
   const answers = (ref: string, state: string) =>
     Object.assign(pays.card.gateway, { refund: async () => ({ ref, state }) });
   answers('re_2', 'pending');
   const second = await refund();
   await settle();
-  expect(letters()).toEqual(['refundFailed', 'refunded']);
+  expect(emails()).toEqual(['refundFailed', 'refunded']);
   expect(pays.jobs.at(-1)!.data.subjectId).toBe(second.id);
   await settle({ ref: 're_2', state: 'failed' });
-  expect(letters().slice(2)).toEqual(['refundFailed']);
+  expect(emails().slice(2)).toEqual(['refundFailed']);
   later(1);
   await again();
   answers('re_3', 'failed');
   await settle();
-  expect([(await refund()).status, letters().length]).toEqual(['failed', 3]);
+  expect([(await refund()).status, emails().length]).toEqual(['failed', 3]);
 });
 
 test('FM2 what came beyond an invoice is sent once more by the name of its refund', async () => {
@@ -566,12 +566,12 @@ test('S83 why something was paid back by hand is its customer’s to read, and g
   expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: UNAPPLIED, reason: '' }] });
 });
 
-test('FM2 one that fails at once is told all the same where the letter of its credit note says that it comes', async () => {
+test('FM2 one that fails at once is told all the same where the email of its credit note says that it comes', async () => {
   await paid();
   await give((await plan()).code);
   Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   await settle();
-  expect(letters()).toEqual(['refundFailed']);
+  expect(emails()).toEqual(['refundFailed']);
 });
 
 test('X17 a credit note whose money became credit is never sent as money as well', async () => {
@@ -626,5 +626,5 @@ test('X17 one that nothing was ever to be sent for, or whose dispute is not won,
   await again();
   expect(await refund()).toMatchObject({ amount: PRICE, status: 'created' });
   await settle();
-  expect(letters()).toEqual(['refunded']);
+  expect(emails()).toEqual(['refunded']);
 });

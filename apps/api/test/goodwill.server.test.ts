@@ -1,4 +1,4 @@
-import { beginOrder, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -42,10 +42,10 @@ test('M17 credit out of goodwill is a cost in the books, shown with its day, tol
   const { credit: has } = (await client.payment.getCard()).data!;
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   expect(has).toEqual([{ currency: 'THB', amount: 50_00, goodwill: [{ amount: 50_00, at }] }]);
-  const letter = await mailTo(shop, email, /is now credit in your account/);
-  expect(letter.Text).toMatch(/As a goodwill gesture, we’ve added THB\s50\.00/);
+  const message = await emailTo(shop, email, /is now credit in your account/);
+  expect(message.Text).toMatch(/As a goodwill gesture, we’ve added THB\s50\.00/);
   // What staff wrote is for the books.
-  expect(letter.Text).not.toContain('Host was down');
+  expect(message.Text).not.toContain('Host was down');
 
   // No invoice has changed, and what the next one asks for is less.
   expect(await shop.db.selectFrom('credit_note').select('id').execute()).toEqual([]);

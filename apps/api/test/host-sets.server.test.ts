@@ -147,8 +147,8 @@ test('U68 who holds an address is told three days before it is given up, once, a
   const address = (await places.addressOf(id))!;
   const has = () => asApplication(() => hasAddress(places.db, id));
   expect(await has()).toBe(true);
-  const letters: unknown[] = [];
-  const jobs = { enqueue: async (...[, , letter]: unknown[]) => letters.push(letter) } as unknown as Jobs;
+  const emails: unknown[] = [];
+  const jobs = { enqueue: async (...[, , message]: unknown[]) => emails.push(message) } as unknown as Jobs;
   const tell = () => places.inOne(tx => tellHolder({ ...places, jobs }, tx, address));
   const hold = () => places.inOne(tx => holdAddress(places, tx, id));
   await places.inOne(tx => leaveHost(places, tx, id));
@@ -156,19 +156,17 @@ test('U68 who holds an address is told three days before it is given up, once, a
   const until = new Date(places.clock.now().getTime() + 30 * DAY_MS);
   await places.pass(27 * DAY_MS - 1);
   await tell();
-  expect(letters).toEqual([]);
+  expect(emails).toEqual([]);
   await places.pass(1);
   // The worker does, and whoever comes after it does not.
   const { run } = provisioningTasks({ ...places, jobs }).find(({ name }) => name === 'tellHolders')!;
   await asApplication(run);
   await tell();
-  expect(letters).toEqual([
-    { template: 'addressHeld', customerId, subjectId: id, copy: until.toISOString() },
-  ]);
+  expect(emails).toEqual([{ template: 'addressHeld', customerId, subjectId: id, copy: until.toISOString() }]);
   await hold();
   await places.pass(30 * DAY_MS);
   await tell();
-  expect(letters).toHaveLength(1);
+  expect(emails).toHaveLength(1);
   const free = { subscription_id: null, customer_id: null, reserved_until: null };
   await places.all.updateTable('static_ip').set(free).execute();
   expect(await has()).toBe(false);

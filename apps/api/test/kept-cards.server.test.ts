@@ -42,7 +42,7 @@ const save = async (person: Person, card: Record<string, string> = {}) => {
 const renew = (payment_method: string, exp_year: number, number?: string) =>
   shop.sandbox.control('cards/renew', { payment_method, exp_month: 3, exp_year, ...(number && { number }) });
 
-test('a card that its network renews shows what it has become, and its owner gets no letter that it runs out', async () => {
+test('a card that its network renews shows what it has become, and its owner gets no email that it runs out', async () => {
   const [ivy, jack] = [await owner('ivy'), await owner('jack')];
   const { year, month } = bangkokDate(ivy.firstEnd);
   const printed = { exp_month: String(month), exp_year: String(year) };
@@ -55,8 +55,8 @@ test('a card that its network renews shows what it has become, and its owner get
   await until(async () => (await cardsOf(ivy))[0]?.last4 === '5556', 'the renewed card');
   expect(await cardsOf(ivy)).toMatchObject([renewed]);
   await ivy.liveUntil(new Date(ivy.firstEnd.getTime() + 20 * DAY_MS));
-  await jack.letter(/card expires before your next payment/);
-  expect([await ivy.letters(/card expires/), await jack.letters(/card expires/)]).toEqual([0, 1]);
+  await jack.message(/card expires before your next payment/);
+  expect([await ivy.emails(/card expires/), await jack.emails(/card expires/)]).toEqual([0, 1]);
   expect(await cardsOf(ivy)).toMatchObject([renewed]);
 });
 

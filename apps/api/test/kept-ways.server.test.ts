@@ -357,8 +357,8 @@ test('U48 whose card runs out before it is charged next is told once; another is
   expect(pays.jobs).toEqual([]);
   expect(await look()).toBeUndefined();
   const { id: subjectId } = pays.rows.owner;
-  const letter = { template: 'cardExpiring', customerId, subjectId, copy: 'met_1 2026-12' };
-  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: letter }]);
+  const message = { template: 'cardExpiring', customerId, subjectId, copy: 'met_1 2026-12' };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
   later(8 * DAY_MS);
   await pays.run(() => task.run());
   expect(pays.jobs).toHaveLength(1);

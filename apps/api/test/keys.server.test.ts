@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { certificateEnd } from '@fixpoint/domain/key/key.ts';
-import { mailTo } from '@fixpoint/testkit/buyer.ts';
+import { emailTo } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -176,20 +176,20 @@ test('the list and the subscription show what all its keys carried this month, d
   expect(one.data).toMatchObject({ usageBytes });
 });
 
-test('U68 its owner hears by mail of each device that is added, and the letter holds no secret', async () => {
+test('U68 its owner hears by mail of each device that is added, and the email holds no secret', async () => {
   const dora = await shop.customer('dora');
   const { subscriptionId } = dora;
   const body = { subscriptionId, name: 'canary-laptop', label: 'Dora’s laptop' };
   const { id: keyId } = (await dora.client.subscription.addKey({ body })).data!;
   const { data: file } = await dora.client.subscription.downloadKey({ body: { subscriptionId, keyId } });
-  const letter = await mailTo(shop, dora.email, /device was added/);
-  expect(letter.Text).toContain('The device “Dora’s laptop” was added');
-  expect(letter.Subject).not.toMatch(/canary|Dora/);
-  expect(letter.Attachments).toEqual([]);
+  const message = await emailTo(shop, dora.email, /device was added/);
+  expect(message.Text).toContain('The device “Dora’s laptop” was added');
+  expect(message.Subject).not.toMatch(/canary|Dora/);
+  expect(message.Attachments).toEqual([]);
   const secrets = file!.profile.split('\n').filter(line => line.length > 40);
   expect(secrets.length).toBeGreaterThan(10);
-  for (const form of [letter.Text, letter.HTML])
+  for (const form of [message.Text, message.HTML])
     expect(secrets.filter(line => form.includes(line))).toEqual([]);
-  // Said twice, the name is taken: no second device, no second letter.
+  // Said twice, the name is taken: no second device, no second email.
   expect((await dora.client.subscription.addKey({ body })).code).toBe('4001');
 });

@@ -1,4 +1,4 @@
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ test('S27 S82 a shop that wrote down what it must not fails when it stops, and i
   expect((await client.account.setLanguage({ body: { language: 'th' } })).code).toBe('9900');
 
   await shop.client.auth.requestResetPassword({ body: { email } });
-  const code = (await mailTo(shop, email, /^\d{6}/)).Subject.slice(0, 6);
+  const code = (await emailTo(shop, email, /^\d{6}/)).Subject.slice(0, 6);
   await shop.db
     .updateTable('vendor')
     .set({ name: `mailed ${code}.` })

@@ -12,7 +12,7 @@ import { accountDeeds } from './lives/account-deeds.ts';
 import { WAYS } from './lives/bills.ts';
 import { canBeDone, type Deed, NothingToDo, type World } from './lives/deeds.ts';
 import { deviceDeeds } from './lives/device-deeds.ts';
-import { lettersAreRight } from './lives/letters.ts';
+import { emailsAreRight } from './lives/emails.ts';
 import {
   beginLife,
   beginSecond,
@@ -97,7 +97,7 @@ class Step implements fc.AsyncCommand<Model, World> {
     if ('live' in pause) await world.time.live(pause.live);
     else await world.time.liveToAnEnd(pause.toAnEnd);
     await lookAtAll(world);
-    await lettersAreRight(world, () => lookAtAll(world));
+    await emailsAreRight(world, () => lookAtAll(world));
   }
   toString = () => JSON.stringify(this.#draw);
   #possible = ({ now, known }: Readonly<Model>) =>
@@ -194,7 +194,7 @@ async function live(seed: number): Promise<void> {
           });
         await world.time.live(Math.max(0, end - shop.clock.now().getTime()));
         await lookAtAll(world);
-        await lettersAreRight(world, () => lookAtAll(world));
+        await emailsAreRight(world, () => lookAtAll(world));
         for (const [way, times] of world.used) orders.set(way, orders.get(way)! + times);
         for (const one of books)
           expect((await compareProvider(shop.db, one, shop.clock.now())).found).toEqual([]);
@@ -210,9 +210,9 @@ async function live(seed: number): Promise<void> {
 
 /*
  * What nobody does here: signs up before he buys, has a second factor, uses a line (no bytes are counted here), chats. Of
- * letters it is counted which came, and for what; what else they say is not read. Tests of their own do.
+ * emails it is counted which came, and for what; what else they say is not read. Tests of their own do.
  */
-describe('T6 X21 customers who buy, pay, fail, change, dispute and leave at any time for two years: paid is served, unpaid is not, letters say so, and the books balance', () => {
+describe('T6 X21 customers who buy, pay, fail, change, dispute and leave at any time for two years: paid is served, unpaid is not, emails say so, and the books balance', () => {
   test.each(Array.from({ length: worlds }, (_, n) => first + n))('LIVES_SEED=%i', live, 600_000);
 
   afterAll(() => {

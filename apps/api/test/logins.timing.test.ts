@@ -117,7 +117,7 @@ test('S04 S05 a mail server that hangs slows down neither signing up nor resetti
     };
     const known: number[] = [];
     const unknown: number[] = [];
-    // What the machine takes where letters go out: it may have other work to do.
+    // What the machine takes where emails go out: it may have other work to do.
     const otherwise: number[] = [];
     for (let n = 0; n < 15; n += 1) {
       known.push(await ask(slow, email));

@@ -1,12 +1,12 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
-import type { Voice } from '../src/mail/letter.ts';
+import type { Voice } from '../src/emails/email.ts';
 import type { PaperFacts } from '../src/modules/billing/index.ts';
 import { writePaper } from '../src/papers/write-paper.ts';
 import type { Paper } from '../src/ports/printer.ts';
 
-/** What a language says in letters and on paper. */
+/** What a language says in emails and on paper. */
 export const voiceOf = (language: Language): Voice => {
   const say = (texts: Record<string, string>) => (key: string, values?: Record<string, string | number>) =>
     fillMessage(texts[key]!, language, values);
@@ -14,7 +14,7 @@ export const voiceOf = (language: Language): Voice => {
     throw new Error('not said on paper');
   };
   return {
-    t: say(written.mails[language]),
+    t: say(written.emails[language]),
     dates: say(written.bundles[language]),
     nameOf: never,
     device: never,

@@ -3,7 +3,7 @@ import {
   buyAsVisitor,
   clientSecretOf,
   confirmCard,
-  mailTo,
+  emailTo,
   PASSWORD,
   until,
 } from '@fixpoint/testkit/buyer.ts';
@@ -89,7 +89,7 @@ test('FS1 O8 O9 who buys with somebody else’s address leaves him his card, his
     await fulfilled(metadata);
     await shop.sweep();
     // He hears of it.
-    expect((await mailTo(shop, email, /receipt/i)).Subject).toBeTruthy();
+    expect((await emailTo(shop, email, /receipt/i)).Subject).toBeTruthy();
   }
   expect(await cards()).toEqual(before);
   expect((await client.payment.getCard()).data!.cards).toEqual([]);
@@ -157,7 +157,7 @@ test('FM11 renaming a plan leaves invoices and receipts as they were', async () 
   await shop.db.updateTable('region').set({ name: 'Moved' }).where('id', '=', 'th-bkk').execute();
   expect(await said()).toEqual(before);
   const { email } = customer;
-  expect((await mailTo(shop, email, /receipt/)).Text).toContain(plan);
+  expect((await emailTo(shop, email, /receipt/)).Text).toContain(plan);
   // The operator's words are read once a second.
   await new Promise(next => setTimeout(next, 1_100));
   const { consent, metadata } = await beginOrder(customer.client);

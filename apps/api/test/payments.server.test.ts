@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -154,7 +154,7 @@ describe('FM1 money that was taken is counted', () => {
     await confirmCard(shop, secret);
     await Promise.all(Array.from({ length: 12 }, () => order.confirm()));
     await fulfilled(order);
-    await mailTo(shop, order.email, /203\.0\.113\./);
+    await emailTo(shop, order.email, /203\.0\.113\./);
     // The fee is known a moment later.
     shop.clock.advance(MINUTE_MS);
     await shop.sweep();
@@ -227,7 +227,7 @@ describe('FM4 an order can be paid', () => {
     const corrected = 'corrected@example.com';
     await confirmCard(shop, clientSecretOf((await order.press({ email: corrected })).data));
     await fulfilled(order);
-    await mailTo(shop, corrected, /reset-password\?token=/);
+    await emailTo(shop, corrected, /reset-password\?token=/);
   });
 });
 

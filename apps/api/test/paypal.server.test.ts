@@ -1,4 +1,4 @@
-import { beginOrder, logInByMail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, logInByEmail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
@@ -212,7 +212,7 @@ describe('P30 an account that may be charged again', () => {
       const rows = await savedOf(order);
       return rows.length > 0 && rows;
     }, 'the kept account');
-    const { client } = await logInByMail(shop, order.email);
+    const { client } = await logInByEmail(shop, order.email);
     const accountId = (await client.payment.getCard()).data!.accounts[0]!.id;
     const buy = async (paymentMethod: 'paypal' | 'card' = 'paypal') => {
       const { consent } = await beginOrder(client);
@@ -246,7 +246,7 @@ describe('P31 FM1 a kept account whose charge was made, its answer lost and its 
     const first = await buyers.newOrder(name);
     await buyers.agree(paypalOrderOf(await first.press()));
     await buyers.is(first, 'fulfilled');
-    const { client } = await logInByMail(shop, first.email);
+    const { client } = await logInByEmail(shop, first.email);
     const { id: accountId } = await until(
       async () => (await client.payment.getCard()).data!.accounts[0],
       'the kept account',
@@ -348,7 +348,7 @@ test('FU8 what is owed of a renewal is paid by the kept account with one press',
   const order = await buyers.newOrder('owes');
   await buyers.agree(paypalOrderOf(await order.press()));
   await buyers.is(order, 'fulfilled');
-  const { client } = await logInByMail(shop, order.email);
+  const { client } = await logInByEmail(shop, order.email);
   const account = await until(
     async () => (await client.payment.getCard()).data!.accounts[0],
     'the kept account',

@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { type Challenge, type DeriveKeyFunction, solveChallenge } from 'altcha-lib';
@@ -8,9 +8,9 @@ import { io } from 'socket.io-client';
 /** What is needed of a shop to deal with it. */
 type Shop = Pick<TestShop, 'client' | 'url' | 'sandboxUrl'>;
 
-/** The newest code that was mailed to an address for what the letter says. */
+/** The newest code that was mailed to an address for what the email says. */
 export const codeIn = async (shop: Shop, email: string, fits: RegExp): Promise<string> =>
-  /^(\d{6})/.exec((await mailTo(shop, email, fits)).Subject)![1]!;
+  /^(\d{6})/.exec((await emailTo(shop, email, fits)).Subject)![1]!;
 
 /** A customer who signed up and has bought nothing; logged in. */
 export async function signUp(

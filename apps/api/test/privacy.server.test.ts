@@ -1,4 +1,4 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -53,7 +53,7 @@ async function columnsWithEmail(): Promise<string[]> {
   return [...columns].sort();
 }
 
-const codeOf = async (fits: RegExp) => /^(\d{6})/.exec((await mailTo(shop, EMAIL, fits)).Subject)![1]!;
+const codeOf = async (fits: RegExp) => /^(\d{6})/.exec((await emailTo(shop, EMAIL, fits)).Subject)![1]!;
 
 test('S82 S27 S83 a whole life leaves no address, password, code, token or place of its customer anywhere', async () => {
   const secrets: string[] = [];
@@ -166,7 +166,7 @@ test('S82 S27 S83 a whole life leaves no address, password, code, token or place
     from,
   );
   expect(left.code).toBe('0000');
-  await mailTo(shop, EMAIL, /deleted/i);
+  await emailTo(shop, EMAIL, /deleted/i);
   await eraseCustomer(shop.db, keepers, customer.id);
   for (const canary of [...personal, ...secrets, last.token!]) {
     expect(await tablesWith(canary), canary).toEqual([]);

@@ -1,5 +1,5 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
-import { beginOrder, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
@@ -60,7 +60,7 @@ test('X4 S82 an address that Stripe takes for none is refused as a field, writte
   expect(await attempts()).toHaveLength(before + 1);
 });
 
-test('what is paid when the time on the page is over pays the order all the same, and a letter leads to it', async () => {
+test('what is paid when the time on the page is over pays the order all the same, and an email leads to it', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const email = 'promptpay-late@example.com';
   const body = { ...consent, email, language: 'en' as const };
@@ -73,7 +73,7 @@ test('what is paid when the time on the page is over pays the order all the same
     const { data } = await shop.client.order.purchaseData({ body: { metadata } });
     return data?.status === 'fulfilled';
   }, 'the order');
-  await mailTo(shop, email, /Set your password/);
+  await emailTo(shop, email, /Set your password/);
   await minuteLater(2 * MINUTE_MS);
 });
 
@@ -101,7 +101,7 @@ test('a refund waits for the bank that its payer names, and its money is due unt
     return row?.status === 'pending' && row;
   }, 'a refund');
   // Only he can say where it goes, to whoever asks him.
-  expect((await mailTo(shop, 'twice@example.com', /refund/)).Text).toContain('Stripe has emailed you');
+  expect((await emailTo(shop, 'twice@example.com', /refund/)).Text).toContain('Stripe has emailed you');
   await shop.sandbox.control('refunds/settle', { refund: refund.provider_ref!, outcome: 'pending' });
   await minuteLater(2 * MINUTE_MS);
   await until(async () => {
@@ -152,7 +152,7 @@ test('of a method that is retired nobody is offered anything, and what was paid 
     const give = [paid.number!, '--reason', 'sorry'];
     const { stdout } = await shopCommand(retired, 'refund', ...give);
     await shopCommand(retired, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
-    await mailTo(retired, email, /refund/i);
+    await emailTo(retired, email, /refund/i);
     const { refunds } = await retired.sandbox.ledger();
     expect(refunds).toMatchObject([{ amount: 199_00, status: 'succeeded' }]);
   } finally {

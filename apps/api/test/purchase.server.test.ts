@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import Stripe from 'stripe';
@@ -37,7 +37,7 @@ describe('a visitor buys with an e-mail address', () => {
     expect(data).toMatchObject({ status: 'active', devices: 2, keyCount: 0, hostReachable: true });
     expect(data!.address).toMatch(/^203\.0\.113\.\d+$/);
     expect(await succeeded(email)).toBe(1);
-    const receipt = await mailTo(shop, email, /receipt/);
+    const receipt = await emailTo(shop, email, /receipt/);
     const text = receipt.Text.replaceAll('\u00a0', ' ');
     expect(text).toContain('Total: THB 199.00');
     expect(text).toContain('VAT 7%: THB 13.02');

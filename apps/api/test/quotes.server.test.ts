@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   const [invoice] = (await customer.client.billing.myBilling({ query: {} })).data!.items;
   things = { ...nobodys, subscription, key: key.data!.id, invoice: invoice!.id, forged: 'forged' };
-  // A letter about the key is asked for by a row that goes.
+  // An email about the key is asked for by a row that goes.
   await shop.sweep();
   before = await rows();
 });

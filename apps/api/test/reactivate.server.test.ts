@@ -81,9 +81,9 @@ test('FC3 while its address is held, the same address and the same files work ag
   const row = await anna.row();
   expect(row.period_start!.getTime()).toBeGreaterThanOrEqual(anna.firstEnd.getTime());
   expect(row.cancel_at_period_end).toBe(false);
-  const letter = await anna.letter(/is running again/);
-  expect(letter.Text).toContain(`your earlier fixed IP ${before.address}`);
-  expect(letter.Text).toContain('the files on your devices work as before');
+  const message = await anna.message(/is running again/);
+  expect(message.Text).toContain(`your earlier fixed IP ${before.address}`);
+  expect(message.Text).toContain('the files on your devices work as before');
   expect((await anna.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'reactivation']);
 });
 
@@ -104,8 +104,8 @@ test('after that another address comes, which is said before paying', async () =
   expect((await ben.taken())[0]).toBe(consent.price.price - 50_00);
   const other = await addressOf(client, ben);
   expect(other).not.toBe(address);
-  const letter = await ben.letter(/is running again/);
-  expect(letter.Text).toContain(`Your fixed IP is now ${other}. Each device needs a new file`);
+  const message = await ben.message(/is running again/);
+  expect(message.Text).toContain(`Your fixed IP is now ${other}. Each device needs a new file`);
 });
 
 test('the address that was promised comes, also where its hold ends before the money is there; else it is said again', async () => {
@@ -222,7 +222,7 @@ test('it gives what its plan gave when it was ordered', async () => {
   expect(data!.keys.map(({ name }) => name)).toEqual(['phone']);
 });
 
-// The page and three letters said that he can take it up again, and then there was no such product.
+// The page and three emails said that he can take it up again, and then there was no such product.
 test('who still has his address takes up what is sold no more as it was; others are told before they fill in anything', async () => {
   const oda = await lapsed('oda', 1);
   const client = await oda.now();
@@ -285,7 +285,7 @@ test('an address whose range a retired host has left behind is promised to nobod
   await buy(client, await order(client, rex));
   await active(rex);
   expect(await addressOf(client, rex)).not.toBe(before);
-  expect((await rex.letter(/is running again/)).Text).toContain('Each device needs a new file');
+  expect((await rex.message(/is running again/)).Text).toContain('Each device needs a new file');
 });
 
 test('FV25 so is one that is its host’s own by now', async () => {
@@ -347,7 +347,7 @@ describe('paid twice while it waits for its host', () => {
     const [, first, second] = await hope.periods();
     expect(second!.starts_at).toEqual(first!.ends_at);
     expect((await hope.row()).period_end).toEqual(second!.ends_at);
-    expect((await hope.letter(/is running again/)).Text).toContain(
+    expect((await hope.message(/is running again/)).Text).toContain(
       'the files on your devices work as before',
     );
   });
@@ -372,13 +372,13 @@ test('U68 three days before its address is given up its customer is told, once; 
   const address = await addressOf(await gus.now(), gus);
   await takeUpAgain(shop, fay);
   await gus.at(26.9);
-  expect(await gus.letters(/only until/)).toBe(0);
+  expect(await gus.emails(/only until/)).toBe(0);
   await gus.at(27.1);
-  const letter = await gus.letter(/get it back/);
-  expect(letter.Subject).toContain(`We keep ${address} for you only until`);
-  expect(letter.Text).toContain('the same address and the same files work again');
+  const message = await gus.message(/get it back/);
+  expect(message.Subject).toContain(`We keep ${address} for you only until`);
+  expect(message.Text).toContain('the same address and the same files work again');
   await gus.at(28);
-  expect([await gus.letters(/only until/), await fay.letters(/only until/)]).toEqual([1, 0]);
+  expect([await gus.emails(/only until/), await fay.emails(/only until/)]).toEqual([1, 0]);
 });
 
 test('what runs, is another’s or waits for its host is not bought again', async () => {

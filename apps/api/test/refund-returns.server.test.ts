@@ -1,4 +1,11 @@
-import { beginOrder, clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  emailTo,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp } from './people.ts';
@@ -32,7 +39,7 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   const alert = await shop.db.selectFrom('alert').selectAll().where('subject', '=', id).executeTakeFirst();
   expect(alert).toMatchObject({ kind: 'refund.failed', what: { amount } });
   // Of money that is his he hears also when his account has ended.
-  await mailTo(shop, 'returned@example.com', /didn’t arrive/);
+  await emailTo(shop, 'returned@example.com', /didn’t arrive/);
 
   // No bank takes it back by the way it came: staff pays it from the shop's own, and books that.
   const byHand = (...more: string[]) =>

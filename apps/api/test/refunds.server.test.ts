@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beginOrder, clientSecretOf, confirmCard, mailTo, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -92,12 +92,12 @@ describe('FM3 what goes back is booked', () => {
     const { ours, theirs } = await balances();
     expect(ours).toBe(theirs);
     expect(ours).toBeGreaterThan(0);
-    const letter = await mailTo(shop, email, /refund/i);
-    expect(letter.Text.replaceAll('\u00a0', ' ')).toContain('THB 199.00');
+    const message = await emailTo(shop, email, /refund/i);
+    expect(message.Text.replaceAll('\u00a0', ' ')).toContain('THB 199.00');
     for (let day = 0; day < 3; day += 1) await minuteLater(DAY_MS);
     const search = `${shop.sandboxUrl}/mail/api/v1/search?query=${encodeURIComponent(`to:${email}`)}`;
     const { messages } = (await (await fetch(search)).json()) as { messages: { Subject: string }[] };
-    expect(messages.filter(({ Subject }) => Subject === letter.Subject)).toHaveLength(1);
+    expect(messages.filter(({ Subject }) => Subject === message.Subject)).toHaveLength(1);
     expect(await atProvider(id)).toHaveLength(1);
   });
 });
@@ -162,7 +162,7 @@ describe('FM2 FC5 a refund is followed to its end', () => {
       subject: id,
       what: { currency: 'THB', amount: PRICE },
     });
-    await mailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
+    await emailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     const { ours, theirs } = await balances();
     expect(ours).toBe(theirs);
   });
@@ -208,7 +208,7 @@ describe('FM9 what disagrees is an alert', () => {
     expect(await alerts('attempt.short')).toEqual([
       { subject: id, what: { currency: 'THB', received: 100_00, due: PRICE } },
     ]);
-    await mailTo(shop, email, /refund/i);
+    await emailTo(shop, email, /refund/i);
     await until(async () => {
       const { amount } = (await shop.sandbox.ledger()).refunds.at(-1) ?? {};
       return amount === 100_00;
@@ -299,9 +299,9 @@ describe('B20 staff gives money back', () => {
       { reason: 'Host was down', total: { currency: 'THB', price: 50_00, vat: 3_27, net: 46_73 } },
     ]);
     expect(await atStripe()).toBe(before + 1);
-    const letter = await mailTo(shop, email, /credit note/);
-    expect(letter.Text.replaceAll('\u00a0', ' ')).toContain('THB 50.00');
-    expect(letter.Text).toContain(number);
+    const message = await emailTo(shop, email, /credit note/);
+    expect(message.Text.replaceAll('\u00a0', ' ')).toContain('THB 50.00');
+    expect(message.Text).toContain(number);
     expect(data!.documents.map(({ kind }) => kind)).toEqual(['receipt', 'creditNote']);
 
     for (const amount of ['150', '1.234']) {
@@ -336,8 +336,8 @@ describe('B20 staff gives money back', () => {
     expect((await client.payment.getCard()).data!.credit).toMatchObject([{ currency: 'THB', amount: 50_00 }]);
     const { data } = await client.billing.getBilling({ params: { id } });
     expect(data!.creditNotes).toMatchObject([{ reason: 'Sorry', total: { currency: 'THB', price: 50_00 } }]);
-    const letter = await mailTo(shop, email, /credit note/i);
-    expect(letter.Text).toContain('is used first for your next payment');
+    const message = await emailTo(shop, email, /credit note/i);
+    expect(message.Text).toContain('is used first for your next payment');
     expect(await atStripe()).toBe(before);
     expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
   });
@@ -423,11 +423,11 @@ describe('B20 staff gives money back', () => {
       subject: note.id,
       what: { currency: 'THB', amount: PRICE, creditNote: note.number },
     });
-    await mailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
+    await emailTo(shop, email, /refund of THB.199.00 didn’t arrive/);
     expect((await give(note.number, '--again')).code).toBe(0);
     expect((await give(note.number, '--again')).code).toBe(1);
     expect(await alerts('refund.failed')).not.toContainEqual(expect.objectContaining({ subject: note.id }));
-    await mailTo(shop, email, new RegExp(`your payment for invoice ${number}`));
+    await emailTo(shop, email, new RegExp(`your payment for invoice ${number}`));
   });
 });
 

@@ -6,7 +6,7 @@ import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { connect } from './people.ts';
-import { dayInLetters, expectWithoutGap, followed, subscriber } from './renewing.ts';
+import { dayInEmails, expectWithoutGap, followed, subscriber } from './renewing.ts';
 
 const PRICE = 199_00;
 const DAY_MS = 24 * 60 * 60_000;
@@ -27,13 +27,13 @@ const shownTo = async (person: Pick<Awaited<ReturnType<typeof subscriber>>, 'sub
   return (await (await person.now()).subscription.getSubscription({ query })).data!;
 };
 
-/** A letter's words, without the spaces that keep an amount on one line. */
+/** An email's words, without the spaces that keep an amount on one line. */
 const plain = ({ Text }: { Text: string }) => Text.replaceAll('\u00a0', ' ');
 
 test('a monthly card is reminded, charged a day before, and keeps its day and hour', async () => {
   const anna = await subscriber(shop, 'anna');
   await anna.at(-3);
-  expect((await anna.letter(/renews on/)).Text).toContain('the day before');
+  expect((await anna.message(/renews on/)).Text).toContain('the day before');
   expect(await anna.taken()).toHaveLength(1);
   await anna.at(-1);
   const row = await anna.row();
@@ -44,7 +44,7 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
     anna.firstEnd.toISOString().slice(10),
   ]);
   expect(await anna.taken()).toEqual([PRICE, PRICE]);
-  const receipt = await anna.letter(/is renewed and paid until/);
+  const receipt = await anna.message(/is renewed and paid until/);
   expect(receipt.Subject).toMatch(/receipt/i);
   expect(receipt.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
   // Nothing happens twice, whoever looks.
@@ -62,7 +62,7 @@ test('a monthly card is reminded, charged a day before, and keeps its day and ho
       ['subscription', 'card'],
     ],
   ]);
-  expect([await anna.letters(/renews on/), await anna.letters(/receipt/i)]).toEqual([1, 2]);
+  expect([await anna.emails(/renews on/), await anna.emails(/receipt/i)]).toEqual([1, 2]);
 });
 
 test('a reminder that cannot leave before its renewal is not sent as one of the next', async () => {
@@ -74,7 +74,7 @@ test('a reminder that cannot leave before its renewal is not sent as one of the 
   await shop.sandbox.calm();
   await lena.at(-0.9);
   await drained(shop.db);
-  expect([await lena.letters(/renews on/), await lena.letters(/receipt/i)]).toEqual([0, 2]);
+  expect([await lena.emails(/renews on/), await lena.emails(/receipt/i)]).toEqual([0, 2]);
 });
 
 test('T6 X24 a rest that is too little for Stripe is a refused renewal, not one that fails for ever', async () => {
@@ -111,14 +111,14 @@ test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the
   ] as const) {
     await ben.at(days);
     await shop.sweep();
-    // His page says when it is tried next, as the letter does.
+    // His page says when it is tried next, as the email does.
     const nextTryAt = new Date(ben.firstEnd.getTime() + next * DAY_MS).toISOString();
     expect((await shownTo(ben)).openInvoice).toMatchObject({ nextTryAt });
-    expect((await ben.letter(/couldn’t charge/)).Text).toContain(dayInLetters(nextTryAt));
+    expect((await ben.message(/couldn’t charge/)).Text).toContain(dayInEmails(nextTryAt));
     expect([(await ben.row()).status, await ben.asked()]).toEqual(['pastDue', 1 + tries]);
-    expect(await ben.letters(/couldn’t charge/)).toBe(tries);
+    expect(await ben.emails(/couldn’t charge/)).toBe(tries);
   }
-  expect((await ben.letter(/one last time/)).Text).toContain('203.0.113.');
+  expect((await ben.message(/one last time/)).Text).toContain('203.0.113.');
   const { nextTryAt, until: last } = (await shownTo(ben)).openInvoice!;
   expect(nextTryAt).toBe(last);
   await ben.cardIs('pm_card_visa');
@@ -133,13 +133,13 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   await cleo.cardIs('pm_card_authenticationRequired');
   await cleo.at(-1);
   // Nothing is promised that does not come: what is left is his own hand, at his bank.
-  const refused = await cleo.letter(/couldn’t charge/);
+  const refused = await cleo.message(/couldn’t charge/);
   expect(refused.Text).toMatch(/bank wants you to confirm the payment of THB.199\.00[\s\S]*please pay by/);
   expect(refused.Text).not.toMatch(/was refused|try again/);
   expect((await shownTo(cleo)).openInvoice).toMatchObject({ stopped: 'confirm' });
   for (const days of [0, 2, 4]) await cleo.at(days);
   expect(await cleo.asked()).toBe(2);
-  expect(await cleo.letters(/Please pay/)).toBe(3);
+  expect(await cleo.emails(/Please pay/)).toBe(3);
   expect((await cleo.row()).status).toBe('pastDue');
   const { openInvoice } = await shownTo(cleo);
   expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual(['confirm', undefined]);
@@ -152,7 +152,7 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   const ended = new Date(items[0]!.endedAt!).getTime() - cleo.firstEnd.getTime();
   expect(ended / DAY_MS).toBeCloseTo(6.1, 2);
   expect((await cleo.invoices()).at(-1)).toMatchObject({ status: 'void' });
-  expect((await cleo.letter(/has ended/)).Text).toContain('the same address and the same files');
+  expect((await cleo.message(/has ended/)).Text).toContain('the same address and the same files');
   const held = await shop.db
     .selectFrom('static_ip')
     .select('reserved_until')
@@ -161,7 +161,7 @@ test('FV12 a card that would be refused for good is asked once; unpaid it ends, 
   expect(held?.reserved_until).not.toBeNull();
 });
 
-test('U61 pages and letters name the day of the charge, and of what is owed the last day to pay it', async () => {
+test('U61 pages and emails name the day of the charge, and of what is owed the last day to pay it', async () => {
   const una = await subscriber(shop, 'una');
   const id = una.subscriptionId;
   const shown = async () => {
@@ -171,11 +171,11 @@ test('U61 pages and letters name the day of the charge, and of what is owed the 
   const after = (days: number) => new Date(una.firstEnd.getTime() + days * DAY_MS);
   await una.at(-3);
   expect(await shown()).toMatchObject({ billedAt: after(-1).toISOString() });
-  const charged = dayInLetters(after(-1));
-  expect((await una.letter(/renews on/)).Text).toContain(`in your subscription before ${charged}`);
+  const charged = dayInEmails(after(-1));
+  expect((await una.message(/renews on/)).Text).toContain(`in your subscription before ${charged}`);
   for (const undo of [false, true])
     await (await una.now()).subscription.cancelSubscription({ body: { id, undo } });
-  expect((await una.letter(/is on again/)).HTML).toContain(`on ${charged}`);
+  expect((await una.message(/is on again/)).HTML).toContain(`on ${charged}`);
   await una.cardIs('pm_card_chargeCustomerFail');
   await una.at(-1);
   const owing = await shown();
@@ -221,13 +221,13 @@ test('who has no method that we can charge is asked a week before, and on the la
   const asked = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
   expect(seen.data).toMatchObject({ byHand: true, billedAt: asked });
   await eva.at(-7);
-  const first = await eva.letter(/Please pay/);
+  const first = await eva.message(/Please pay/);
   expect(first.Text).toMatch(/invoice \S+ for/);
   expect(first.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
   await eva.at(-1);
-  expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
+  expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
   await eva.at(0);
-  expect([await eva.letters(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
+  expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
   // Nothing was tried, so nothing is said to have failed.
   const { openInvoice, history } = await shownTo(eva);
   expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual([undefined, undefined]);
@@ -311,7 +311,7 @@ test('P11 a new card pays what is owed at once, the same saved anew too; refused
   expect(await owed(lou)).toEqual([{ currency: 'THB', amount: PRICE }]);
   // One that can be saved, and is refused when it is charged: that was the third try.
   await save(lou, '4000000000000341');
-  await until(async () => (await lou.letters(/couldn’t charge/)) === 2, 'the letter of a refusal');
+  await until(async () => (await lou.emails(/couldn’t charge/)) === 2, 'the email of a refusal');
   expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 3]);
   // That one is tried again, whatever the one before it was refused for.
   const { openInvoice } = await shownTo(lou);
@@ -391,7 +391,7 @@ test('B16 who has paid is asked no more while it is on its way, and an open page
     await wes.at(days);
     expect(await shownTo(wes)).toMatchObject({ status: 'active', openInvoice: { onItsWay: true } });
   }
-  expect(await wes.letters(/Please pay/)).toBe(2);
+  expect(await wes.emails(/Please pay/)).toBe(2);
   await shop.sandbox.control('btcpay/confirm', { invoice });
   await until(async () => (await wes.periods()).length === 2, 'the block that took them');
   expectWithoutGap(await wes.periods());
@@ -402,10 +402,10 @@ test('B16 nor is he asked where his card was refused for good before', async () 
   await yui.cardIs('pm_card_authenticationRequired');
   await yui.at(-1);
   await yui.at(0);
-  const before = await yui.letters(/Please pay/);
+  const before = await yui.emails(/Please pay/);
   const { invoice } = await sendCoins(yui);
   for (const days of [1, 3]) await yui.at(days);
-  expect(await yui.letters(/Please pay/)).toBe(before);
+  expect(await yui.emails(/Please pay/)).toBe(before);
   await shop.sandbox.control('btcpay/confirm', { invoice });
   await until(async () => (await yui.periods()).length === 2, 'the block that took them');
 });
@@ -417,7 +417,7 @@ test('B16 who has sent a part of it is asked for the rest', async () => {
   const { invoice } = await sendCoins(xia, 0.5);
   await xia.at(0);
   expect(await shownTo(xia)).toMatchObject({ status: 'pastDue', openInvoice: { onItsWay: false } });
-  expect(await xia.letters(/Please pay/)).toBe(3);
+  expect(await xia.emails(/Please pay/)).toBe(3);
   await shop.sandbox.control('btcpay/confirm', { invoice });
 });
 
@@ -465,7 +465,7 @@ test('FS1 O9 what was given takes nothing of its owner’s by itself; paid by hi
   await given.at(-8);
   expect(await shownTo(given)).toMatchObject({ byHand: true, isGift: true });
   for (const days of [-7, -1, 0]) await given.at(days);
-  expect(await given.letters(/Please pay/)).toBe(3);
+  expect(await given.emails(/Please pay/)).toBe(3);
   const { status, openInvoice } = await shownTo(given);
   expect([status, openInvoice!.amount, await given.taken()]).toEqual(['pastDue', PRICE, [PRICE]]);
   const client = await given.now();
@@ -482,14 +482,14 @@ test('credit is used first; where it is enough, nothing is charged', async () =>
   const fay = await subscriber(shop, 'fay');
   await fay.credit(PRICE + 50_00);
   await fay.at(-3);
-  expect(plain(await fay.letter(/renews on/))).toMatch(/Your credit pays the THB 199\.00/);
+  expect(plain(await fay.message(/renews on/))).toMatch(/Your credit pays the THB 199\.00/);
   await fay.at(-1);
   expect(await fay.taken()).toHaveLength(1);
   expect((await fay.invoices()).at(-1)).toMatchObject({ status: 'paid', credit_used: PRICE });
   const { period_end } = await fay.row();
   await fay.liveUntil(new Date(period_end!.getTime() - 2 * DAY_MS));
   // What is charged, and why that is less.
-  const reminder = plain(await fay.letter(/The price is/));
+  const reminder = plain(await fay.message(/The price is/));
   expect(reminder).toMatch(
     /We’ll charge THB 149\.00[\s\S]*The price is THB 199\.00\. Your credit pays THB 50\.00/,
   );
@@ -520,16 +520,16 @@ test('U48 whose card runs out before it is charged next is told once; who has tu
   await save(omar);
   const charged = async () => (await nell.row()).period_end!.getTime() - DAY_MS;
   while ((await charged()) < cardEnd(card).getTime()) {
-    expect(await nell.letters(/card expires/)).toBe(0);
+    expect(await nell.emails(/card expires/)).toBe(0);
     await nell.liveUntil(new Date((await charged()) + 1000));
   }
   const body = { id: omar.subscriptionId };
   await (await omar.now()).subscription.cancelSubscription({ body });
   // The day after it was charged the last time that it could be.
   await nell.liveUntil(new Date(shop.clock.now().getTime() + 1.1 * DAY_MS));
-  const letter = await nell.letter(/card expires before your next payment/);
-  expect(letter.Text).toContain('•••• 4242');
-  expect(letter.Text).toContain('/management/billing');
+  const message = await nell.message(/card expires before your next payment/);
+  expect(message.Text).toContain('•••• 4242');
+  expect(message.Text).toContain('/management/billing');
   await nell.liveUntil(new Date(shop.clock.now().getTime() + 8 * DAY_MS));
-  expect([await nell.letters(/card expires/), await omar.letters(/card expires/)]).toEqual([1, 0]);
+  expect([await nell.emails(/card expires/), await omar.emails(/card expires/)]).toEqual([1, 0]);
 });

@@ -1,4 +1,4 @@
-import { clientSecretOf, confirmCard, mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { clientSecretOf, confirmCard, emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { expect } from 'vitest';
@@ -128,8 +128,8 @@ export async function followed<C extends { email: string; subscriptionId: string
       const list = await shop.stripe.charges.list({ customer: await payerRef(), limit: 100 });
       return list.data.length;
     },
-    letter: (says: RegExp) => mailTo(shop, customer.email, says),
-    async letters(subject: RegExp): Promise<number> {
+    message: (says: RegExp) => emailTo(shop, customer.email, says),
+    async emails(subject: RegExp): Promise<number> {
       const query = encodeURIComponent(`to:${customer.email}`);
       const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?limit=1000&query=${query}`);
       const { messages } = (await found.json()) as { messages: { Subject: string }[] };
@@ -138,8 +138,8 @@ export async function followed<C extends { email: string; subscriptionId: string
   };
 }
 
-/** A day as an English letter writes it. */
-export const dayInLetters = (at: Date | string): string =>
+/** A day as an English email writes it. */
+export const dayInEmails = (at: Date | string): string =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(new Date(at));
 
 /** Each period begins where the one before it ended. */

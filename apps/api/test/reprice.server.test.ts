@@ -59,21 +59,21 @@ test('B22 another price in the catalogue alone changes no renewal', async () => 
   await sells('solo', 249_00);
   await anna.liveUntil(new Date(anna.firstEnd.getTime() + 40 * DAY_MS));
   expect(await totals(anna)).toEqual([OLD, OLD, OLD]);
-  expect(await anna.letters(/costs/)).toBe(0);
+  expect(await anna.emails(/costs/)).toBe(0);
 });
 
-test('B22 an announced price: told by letter and page 30 days before, charged to the unit, and not a renewal earlier', async () => {
+test('B22 an announced price: told by email and page 30 days before, charged to the unit, and not a renewal earlier', async () => {
   const ben = await subscriber(shop, 'ben');
   await sells('solo', 249_00);
   const asked = await reprice('solo', '--from', dayOf(days(1)));
   expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('Nothing is changed')]);
-  expect(await ben.letters(/costs/)).toBe(0);
+  expect(await ben.emails(/costs/)).toBe(0);
   const told = await reprice('solo', '--from', dayOf(days(1)), '--yes');
   expect(told.stdout).toMatch(/\d were told/);
-  const letter = await ben.letter(/From .* your Solo plan costs THB.249\.00/);
-  for (const text of [letter.Text, letter.HTML])
+  const message = await ben.message(/From .* your Solo plan costs THB.249\.00/);
+  for (const text of [message.Text, message.HTML])
     expect(text).toMatch(/THB\s(199|249)\.00 instead of THB\s199/);
-  expect(letter.Text).toContain('Turn renewal off');
+  expect(message.Text).toContain('Turn renewal off');
   const page = await pageOf(ben);
   const from = new Date(page.announcedPrice!.from);
   expect(from.getTime() - shop.clock.now().getTime()).toBeGreaterThanOrEqual(30 * DAY_MS);
@@ -87,7 +87,7 @@ test('B22 an announced price: told by letter and page 30 days before, charged to
   await ben.liveUntil(new Date(from.getTime() - 2 * DAY_MS));
   const before = await pageOf(ben);
   expect([before.renewal.price, (await totals(ben)).at(-1)]).toEqual([249_00, OLD]);
-  expect((await ben.letter(/renews on/)).Text).toMatch(/THB.249/);
+  expect((await ben.message(/renews on/)).Text).toMatch(/THB.249/);
   await ben.liveUntil(from);
   expect((await totals(ben)).slice(-2)).toEqual([OLD, 249_00]);
   expect((await pageOf(ben)).announcedPrice).toBeUndefined();
@@ -122,8 +122,8 @@ test('a price that is taken back is told as well; another plan ends what was ann
   expect((await pageOf(eva)).announcedPrice).toBeUndefined();
   await sells('solo', OLD);
   await reprice('solo', '--from', dayOf(days(1)), '--yes');
-  expect((await dan.letter(/is off/)).Text).toMatch(/THB.199/);
-  expect(await eva.letters(/is off/)).toBe(0);
+  expect((await dan.message(/is off/)).Text).toMatch(/THB.199/);
+  expect(await eva.emails(/is off/)).toBe(0);
   expect((await pageOf(dan)).history.map(({ event }) => event)).toEqual(['takeBack', 'announce', 'activate']);
   await dan.liveUntil(new Date(dan.firstEnd.getTime() + 70 * DAY_MS));
   expect(new Set(await totals(dan))).toEqual(new Set([OLD]));
@@ -190,8 +190,8 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
   const far = await reprice('--vat', '10', '--from', dayOf(days(40)));
   expect(far.stdout).not.toContain('less than');
   await reprice('--vat', '10', '--from', dayOf(shop.clock.now()), '--yes');
-  const letter = await finn.letter(/^VAT on your Solo plan changes/);
-  for (const text of [letter.Text, letter.HTML]) expect(text).toMatch(/from 7% to 10%/);
+  const message = await finn.message(/^VAT on your Solo plan changes/);
+  for (const text of [message.Text, message.HTML]) expect(text).toMatch(/from 7% to 10%/);
   // The invoice that stands is not touched.
   const from = new Date((await pageOf(finn)).announcedVat!.from);
   expect(from.getTime()).toBeGreaterThan(finn.firstEnd.getTime());
@@ -224,7 +224,7 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
     [OLD, 18_09, 1000],
   ]);
 
-  // Who bought after the letters heard of nothing: the catalogue of the day says so.
+  // Who bought after the emails heard of nothing: the catalogue of the day says so.
   await subscriber(shop, 'between');
   const example = fileURLToPath(new URL('../../../docs/operate/catalogue.example.yaml', import.meta.url));
   const file = join(await mkdtemp(join(tmpdir(), 'fixpoint-vat-')), 'catalogue.yaml');

@@ -296,7 +296,7 @@ test('FS4 jobs are the application’s alone: each statement on each table and s
   expect(wrong).toEqual([]);
 });
 
-test('FS4 a customer’s call wishes for a letter of his own and for no other job', async () => {
+test('FS4 a customer’s call wishes for an email of his own and for no other job', async () => {
   const wish = (name: string, data: object, customer: Owner = ANNA) =>
     tried(anna, 'insert into job_request (customer_id, name, data) values ($1, $2, $3)', [
       customer,

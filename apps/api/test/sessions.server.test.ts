@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
@@ -100,7 +100,7 @@ test('S22 a session that ended while the shop could not hear of it loses its soc
 test('S24 the owner is told of a log-in on a new device, once, and never of the first', async () => {
   const { email } = await signUp(shop, 'moving@example.com');
   await login(email, FIREFOX);
-  const mail = await mailTo(shop, email, /New login/);
+  const mail = await emailTo(shop, email, /New login/);
   expect(mail.Text).toContain('Firefox on Windows');
   await login(email, FIREFOX);
   await login(email);
@@ -111,13 +111,13 @@ test('S24 the owner is told of a log-in on a new device, once, and never of the 
     .where('email', '=', email)
     .execute();
   expect(begun).toHaveLength(4);
-  // A made-up token that named the session would end it: nothing of a letter says its name, Message-ID included.
+  // A made-up token that named the session would end it: nothing of an email says its name, Message-ID included.
   expect(mail).toHaveProperty('MessageID');
   for (const { id } of begun) expect(JSON.stringify(mail)).not.toContain(id);
   const query = encodeURIComponent(`to:${email}`);
   const found = await (await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`)).json();
-  const letters = (found as { messages: { Subject: string }[] }).messages;
-  expect(letters.filter(({ Subject }) => /New login/.test(Subject))).toHaveLength(1);
+  const emails = (found as { messages: { Subject: string }[] }).messages;
+  expect(emails.filter(({ Subject }) => /New login/.test(Subject))).toHaveLength(1);
 });
 
 test('S24 the owner of a sleeping account is told of a log-in too', async () => {
@@ -125,7 +125,7 @@ test('S24 the owner of a sleeping account is told of a log-in too', async () => 
   shop.clock.advance(90 * DAY_MS);
   await shop.sweep();
   await login(email, FIREFOX);
-  expect((await mailTo(shop, email, /New login/)).Text).toContain('Firefox on Windows');
+  expect((await emailTo(shop, email, /New login/)).Text).toContain('Firefox on Windows');
 });
 
 test('S21 a session ends after 14 days without use, and after 30 days at the latest', async () => {

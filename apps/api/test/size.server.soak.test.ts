@@ -138,7 +138,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/payers.ts': ['isForgotten', 'introducePayer'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
-  'mail/send-email.ts': ['createSendEmail'],
+  'emails/send-email.ts': ['createSendEmail'],
   'modules/payment/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
   'modules/payment/give-back.ts': ['refuseEnded'],
   'modules/payment/give-back-again.ts': ['owedBack', 'disputedPayment'],

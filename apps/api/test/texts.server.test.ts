@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/adapters/database/database.ts';
 import {
   createMaintenance,
+  emailTexts,
   listTexts,
-  mailTexts,
   setText,
   textHandlers,
   unsetText,
@@ -65,8 +65,8 @@ test('every node says it, also one that was running before', async () => {
   await other.close();
 });
 
-test('letters that are written in one second, each in a transaction of its own, share their texts', async () => {
-  const inTransaction = () => shop.db.transaction().execute(tx => mailTexts(tx, 'th'));
+test('emails that are written in one second, each in a transaction of its own, share their texts', async () => {
+  const inTransaction = () => shop.db.transaction().execute(tx => emailTexts(tx, 'th'));
   // Both within the second even where one began at its end.
   const [first, second, third] = [await inTransaction(), await inTransaction(), await inTransaction()];
   expect([first, third]).toContain(second);
@@ -93,9 +93,9 @@ test('a region of the operator’s own gets its name, also in languages that hav
   expect(await saidInThai('Frankfurt')).toBe('แฟรงก์เฟิร์ต');
 });
 
-test('a text of a mail can be said otherwise, and is no text of the screens', async () => {
+test('a text of an email can be said otherwise, and is no text of the screens', async () => {
   await setText(shop.db, 'en', 'email.closing', 'Yours, {brand}');
-  expect((await mailTexts(shop.db, 'en')).closing).toBe('Yours, {brand}');
+  expect((await emailTexts(shop.db, 'en')).closing).toBe('Yours, {brand}');
   expect(Object.keys((await texts('en')).uiText!)).not.toContain('email.closing');
   await unsetText(shop.db, 'en', 'email.closing');
 });

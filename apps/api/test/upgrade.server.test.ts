@@ -67,7 +67,7 @@ test('what the preview says is charged, and place, address, keys and renewal dat
     ['days', 11, now!.price],
     ['unused', 11, -now!.unused],
   ]);
-  expect(await anna.letter(/has the Team plan from now on/)).toBeTruthy();
+  expect(await anna.message(/has the Team plan from now on/)).toBeTruthy();
   // It renews at the new price.
   await anna.at(0);
   expect((await anna.invoices()).at(-1)).toMatchObject({ purpose: 'renewal', total: renewal.price });
@@ -87,7 +87,7 @@ test('pressed twice and in two windows, it is charged once; the other’s money 
   await client.order.confirmPurchase({ body: { metadata: two.metadata } });
   await until(async () => (await statusOf(client, two)) === 'refunded', 'the second order');
   expect(await creditOf(client)).toBe(two.price.price);
-  expect(await ben.letter(/is now credit in your/)).toBeTruthy();
+  expect(await ben.message(/is now credit in your/)).toBeTruthy();
   // A third one is not even taken.
   expect((await client.order.purchaseLogin({ body: two })).code).not.toBe('0000');
 });
@@ -310,11 +310,11 @@ test('a cheaper plan begins with the next period, surplus keys end then, and it 
   expect((await plan('solo')).data!.planned).toMatchObject({ planId: 'solo' });
   expect((await plan('solo')).code).toBe('0000');
   expect((await plan(null)).data!.planned).toBeNull();
-  expect((await jim.letter(/taken back the planned change/)).Subject).toContain('stays with the Plus plan');
+  expect((await jim.message(/taken back the planned change/)).Subject).toContain('stays with the Plus plan');
   expect((await detail(client, jim)).planned).toBeUndefined();
   await plan('solo');
   expect((await detail(client, jim)).renewal.price).toBe(offered.renewal);
-  expect(await jim.letter(/changes to the Solo plan/)).toBeTruthy();
+  expect(await jim.message(/changes to the Solo plan/)).toBeTruthy();
   await jim.at(-0.5);
   expect((await jim.invoices()).at(-1)).toMatchObject({ status: 'paid', total: offered.renewal });
   const late = await jim.now();

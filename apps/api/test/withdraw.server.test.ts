@@ -66,10 +66,10 @@ test('U39 who withdraws by days sees what comes back, gets it the way he paid, a
   const row = await anna.row();
   expect([row.status, row.period_end, row.due_at]).toEqual(['expired', shop.clock.now(), null]);
   expect(await anna.offered()).toBeUndefined();
-  const { Text } = await anna.letter(/withdrawn from the contract/);
+  const { Text } = await anna.message(/withdrawn from the contract/);
   expect(Text).toContain((money / 100).toFixed(2));
-  const letter = await anna.letter(/credit note/i);
-  expect(letter.Text).toContain((money / 100).toFixed(2));
+  const message = await anna.message(/credit note/i);
+  expect(message.Text).toContain((money / 100).toFixed(2));
   await shop.sweep();
   expect(await anna.refunds()).toEqual([
     { amount: money, reason: 'customer', status: 'succeeded', total: money },
@@ -238,7 +238,7 @@ test('T10 who waits for a host can step back for as long as he waits, wherever h
   expect((await look(client)).data).toEqual(back);
   const step = () => client.subscription.withdraw({ body: { id, back } });
   expect((await Promise.all([step(), step()])).map(({ data }) => data)).toEqual([back, back]);
-  expect((await ivo.letter(/withdrawn from the contract/)).Text).toContain('199.00');
+  expect((await ivo.message(/withdrawn from the contract/)).Text).toContain('199.00');
   await shop.sweep();
   expect(await ivo.refunds()).toEqual([
     { amount: PRICE, reason: 'customer', status: 'succeeded', total: PRICE },

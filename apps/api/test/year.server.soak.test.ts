@@ -2,7 +2,7 @@ import {
   beginOrder,
   clientSecretOf,
   confirmCard,
-  logInByMail,
+  logInByEmail,
   makeCard,
   paypalOrderOf,
   until,
@@ -60,10 +60,10 @@ async function monthlyCardThatExpires() {
   };
   await saveCard(later(anna.firstEnd, 150));
   await anna.liveUntil(later(anna.firstEnd, 110));
-  expect(await anna.letters(/card expires/), 'long before it').toBe(0);
+  expect(await anna.emails(/card expires/), 'long before it').toBe(0);
   // She does not read that it runs out, and it does.
   while ((await anna.row()).status === 'active') await anna.liveUntil(later(await end(anna), -0.5));
-  expect(await anna.letters(/card expires before your next payment/)).toBe(1);
+  expect(await anna.emails(/card expires before your next payment/)).toBe(1);
   const paidUntil = await end(anna);
   const [tried] = await anna.attempts();
   expect(tried).toMatchObject({ status: 'failed', failure: 'cardDeclined', hard: true });
@@ -79,7 +79,7 @@ async function monthlyCardThatExpires() {
   expectWithoutGap(periods);
   expect(await anna.taken()).toEqual(Array.from({ length: 13 }, () => PRICE));
   expect((await anna.invoices()).every(({ status }) => status === 'paid')).toBe(true);
-  expect(await anna.letters(/card expires/)).toBe(1);
+  expect(await anna.emails(/card expires/)).toBe(1);
 }
 
 async function cancelledAndBack() {
@@ -128,7 +128,7 @@ async function cancelledAndBack() {
 
 async function bitcoinLate() {
   const cleo = await bought('cleo@example.com', 1, 'bitcoin');
-  await logInByMail(shop, cleo.email);
+  await logInByEmail(shop, cleo.email);
   const owed = async () => {
     const client = await cleo.now();
     const { data } = await client.subscription.getSubscription({ query: { id: cleo.subscriptionId } });
@@ -138,8 +138,8 @@ async function bitcoinLate() {
     const due = await end(cleo);
     await cleo.liveUntil(later(due, -6));
     if (months === 1) {
-      const letter = await cleo.letter(/Please pay/);
-      expect(letter.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
+      const message = await cleo.message(/Please pay/);
+      expect(message.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
     }
     await cleo.liveUntil(later(due, 1 + (months % 5)));
     expect((await cleo.row()).status).toBe('pastDue');
@@ -166,9 +166,9 @@ async function bitcoinLate() {
   expect(coins.map(({ settled }) => settled)).toEqual(Array.from({ length: 12 }, () => PRICE));
   // The next one is asked for as well, never charged, and ends unpaid.
   const last = await end(cleo);
-  const before = await cleo.letters(/Please pay/);
+  const before = await cleo.emails(/Please pay/);
   await cleo.liveUntil(later(last, 5.9));
-  expect([(await cleo.row()).status, await cleo.letters(/Please pay/)]).toEqual(['pastDue', before + 5]);
+  expect([(await cleo.row()).status, await cleo.emails(/Please pay/)]).toEqual(['pastDue', before + 5]);
   await cleo.liveUntil(later(last, 6.1));
   expect((await cleo.row()).status).toBe('expired');
   expect((await shop.sandbox.btcpayLedger()).invoices).toHaveLength(12);
@@ -207,7 +207,7 @@ async function bought(email: string, cycleCount: 1 | 12, pays: 'card' | 'paypal'
 
 async function paypalUpgradedTwice() {
   const pia = await bought('pia@example.com', 12, 'paypal');
-  await logInByMail(shop, pia.email);
+  await logInByEmail(shop, pia.email);
   const { subscriptionId: id, firstEnd } = pia;
   const seen = async () => (await (await pia.now()).subscription.getSubscription({ query: { id } })).data!;
   await (await pia.now()).subscription.addKey({ body: { subscriptionId: id, name: 'laptop' } });
@@ -230,9 +230,9 @@ async function paypalUpgradedTwice() {
   const second = await upgradeTo('team', 15);
   await pia.liveUntil(later(firstEnd, -29));
   const { renewal } = await seen();
-  expect((await pia.letter(/Team plan renews on/)).Text).toContain('the day before');
+  expect((await pia.message(/Team plan renews on/)).Text).toContain('the day before');
   await pia.liveUntil(later(firstEnd, 1));
-  expect(await pia.letters(/renews on/)).toBe(2);
+  expect(await pia.emails(/renews on/)).toBe(2);
   const paid = (await pia.invoices()).map(({ purpose, status, total }) => [purpose, status, total]);
   expect(paid).toEqual([
     ['purchase', 'paid', expect.any(Number)],
@@ -257,7 +257,7 @@ async function guestForAYear() {
   const receipts = async () => {
     await drained(shop.db);
     await shop.sweep();
-    return gus.letters(/receipt/i);
+    return gus.emails(/receipt/i);
   };
   await expect.poll(receipts).toBe(13);
   const account = await shop.db
@@ -267,15 +267,15 @@ async function guestForAYear() {
     .where('email', '=', gus.email)
     .execute();
   expect(account).toEqual([{ password_hash: null, session: null }]);
-  // His bank refuses from now on, and nobody answers the letters.
+  // His bank refuses from now on, and nobody answers the emails.
   await gus.cardIs('pm_card_chargeCustomerFail');
   const paidUntil = await end(gus);
   await gus.liveUntil(later(paidUntil, 4.5));
   expect((await row()).status).toBe('pastDue');
   await gus.liveUntil(later(paidUntil, 6.5));
   expect((await row()).status).toBe('expired');
-  expect(await gus.letters(/couldn’t charge/)).toBeGreaterThanOrEqual(4);
-  expect((await gus.letter(/has ended/)).Text).toContain('We keep the fixed IP');
+  expect(await gus.emails(/couldn’t charge/)).toBeGreaterThanOrEqual(4);
+  expect((await gus.message(/has ended/)).Text).toContain('We keep the fixed IP');
   const again = await bought(gus.email, 1, 'card');
   expect((await again.row()).customer_id).toBe((await row()).customer_id);
   expectWithoutGap(await gus.periods());

@@ -61,7 +61,7 @@ export const codeRule: FieldRule = value => {
 const KEY_NAME_MAX = 64;
 const DEVICE_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Letters, digits, `_ . -`, 1–64; no name that a file system takes for something else (S54), and no card's number (S41). */
+/** Emails, digits, `_ . -`, 1–64; no name that a file system takes for something else (S54), and no card's number (S41). */
 export const keyNameRule: FieldRule = value => {
   if (value === '') return 'form.keyName.required';
   if (value.length > KEY_NAME_MAX || !/^[A-Za-z0-9_.-]+$/.test(value)) return 'form.keyName.invalid';

@@ -1,2 +1,2 @@
-/** A file of a device that ends within so many days is worth a word: its owner is told by letter, and on the overview. */
+/** A file of a device that ends within so many days is worth a word: its owner is told by email, and on the overview. */
 export const FILE_ENDS_SOON_DAYS = 30;

@@ -26,7 +26,7 @@ const sendCode = {
 export const limits = {
   login: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   sendCode,
-  /** It says whether an address is known, and mails a stranger: never for nothing (A2). */
+  /** It says whether an address is known, and emails a stranger: never for nothing (A2). */
   signUp: { ...sendCode, countedWith: 'sendCode', guarded: 'always' },
   tryCode: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   setPassword: { perClient: { most: 60, seconds: HOUR } },
@@ -36,9 +36,9 @@ export const limits = {
   beginToConfirm: { perCustomer: { most: 60, seconds: HOUR } },
   /** Each changes what a host has to apply (FS6). */
   changeKeys: { perCustomer: { most: 60, seconds: HOUR } },
-  /** Each mails the customer and changes what a host has to apply; taken back, it can be done again (S17, FS6). */
+  /** Each emails the customer and changes what a host has to apply; taken back, it can be done again (S17, FS6). */
   changeContract: { perCustomer: { most: 60, seconds: HOUR } },
-  /** Each mails the customer (S17, FS11). */
+  /** Each emails the customer (S17, FS11). */
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
@@ -56,8 +56,8 @@ export const limits = {
   askPayment: { perClient: { most: 300, seconds: HOUR } },
   /** S43: saving a card asks its bank, like paying. */
   changeCards: { perClient: { most: 40, seconds: HOUR }, perCustomer: { most: 15, seconds: HOUR } },
-  /** Each mails an address that a buyer has typed. */
-  mailBuyer: { perClient: { most: 20, seconds: HOUR } },
+  /** Each emails an address that a buyer has typed. */
+  emailBuyer: { perClient: { most: 20, seconds: HOUR } },
   /** S43: whoever tries stolen cards needs many tries. */
   pay: { perClient: { most: 20, seconds: HOUR }, perCustomer: { most: 5, seconds: HOUR } },
 } as const satisfies Record<string, Limit>;

@@ -6,7 +6,7 @@ import { joinWords } from './word-joiners.ts';
 /** ICU messages by key. */
 export type Bundle = Readonly<Record<string, string>>;
 
-const read = (kind: 'bundles' | 'mails') =>
+const read = (kind: 'bundles' | 'emails') =>
   Object.fromEntries(
     languageCodes.map(language => [
       language,
@@ -14,8 +14,8 @@ const read = (kind: 'bundles' | 'mails') =>
     ]),
   ) as Record<Language, Bundle>;
 
-/** The texts of the screens and of the mails as they are written, read once. A language may lack keys. */
-export const written = { bundles: read('bundles'), mails: read('mails') } as const;
+/** The texts of the screens and of the emails as they are written, read once. A language may lack keys. */
+export const written = { bundles: read('bundles'), emails: read('emails') } as const;
 
 /** What an operator says instead, by language and key. */
 export type Overrides = Partial<Record<Language, Bundle>>;
@@ -39,9 +39,9 @@ const shown = Object.fromEntries(
 export const loadBundle = (language: Language, overrides: Overrides = {}): Bundle =>
   complete(shown, language, { ...overrides, [language]: joined(language, overrides[language] ?? {}) });
 
-/** All texts of the mails in a language; those that it lacks are English. */
-export const loadMails = (language: Language, overrides: Overrides = {}): Bundle =>
-  complete(written.mails, language, overrides);
+/** All texts of the emails in a language; those that it lacks are English. */
+export const loadEmails = (language: Language, overrides: Overrides = {}): Bundle =>
+  complete(written.emails, language, overrides);
 
 /** Changes whenever a text does: the web client then fetches the bundle again (W5). */
 export const bundleVersion = (bundle: Bundle): string =>

@@ -5,7 +5,7 @@ export type DateText = (key: DateKey, values?: Record<string, string>) => string
 export type DateKey = `month.${number}` | 'date.day' | 'date.month' | 'date.time';
 
 /*
- * The same rules for pages, mails and invoices. Names and order of dates are texts, not `Intl`'s: Chromium has no
+ * The same rules for pages, emails and invoices. Names and order of dates are texts, not `Intl`'s: Chromium has no
  * Khmer, Lao and Burmese dates, and what `Intl` writes changes with the version of the browser.
  */
 

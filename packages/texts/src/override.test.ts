@@ -30,7 +30,7 @@ test('a text says nothing in a way that pages do not read', () => {
   expect(renews('หนึ่ง')).toContain('no ICU message');
 });
 
-test('keys are those of the shop, mails included, and names of regions and plans of his own', () => {
+test('keys are those of the shop, emails included, and names of regions and plans of his own', () => {
   expect(overrideFault('email.closing', 'Yours, {brand}')).toBeUndefined();
   expect(overrideFault('region.de-fra', 'Frankfurt')).toBeUndefined();
   expect(overrideFault('plans.name.family', 'Family')).toBeUndefined();

@@ -6,16 +6,16 @@ import { formatMessage } from './page-message.ts';
 
 /** Keys that an operator may add: names of his own regions and plans. */
 const OWN_KEYS = /^(region|plans\.name)\.[a-z0-9][a-z0-9-]*$/;
-/** Before the key of a mail's text, since screens and mails have keys of their own. */
-export const MAIL_PREFIX = 'email.';
+/** Before the key of an email's text, since screens and emails have keys of their own. */
+export const EMAIL_PREFIX = 'email.';
 
 /**
  * What is wrong with a text that an operator wants to say instead, or undefined when it can be used. It must have the
  * arguments of the English one: a price that is missing in a sentence would be a false statement.
  */
 export function overrideFault(key: string, text: string): string | undefined {
-  const english = key.startsWith(MAIL_PREFIX)
-    ? written.mails.en[key.slice(MAIL_PREFIX.length)]
+  const english = key.startsWith(EMAIL_PREFIX)
+    ? written.emails.en[key.slice(EMAIL_PREFIX.length)]
     : written.bundles.en[key];
   if (english === undefined && !OWN_KEYS.test(key)) return `there is no text ${key}`;
   if (text.trim() === '') return 'the text is empty';

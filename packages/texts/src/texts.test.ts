@@ -14,7 +14,7 @@ const sameEverywhere = (text: string): boolean => !/\p{L}{3,}/u.test(text.replac
 
 const others = languageCodes.filter(language => language !== 'en');
 
-describe.each(['bundles', 'mails'] as const)('%s', kind => {
+describe.each(['bundles', 'emails'] as const)('%s', kind => {
   const english = written[kind].en;
 
   test('every language has every text, and no other', () => {
@@ -50,7 +50,7 @@ test.each(others)('%s names only texts that are really like the English ones', l
   const stale = (sameAsEnglish[language] ?? []).filter(
     key =>
       written.bundles[language][key] !== written.bundles.en[key] ||
-      written.mails[language][key] !== written.mails.en[key],
+      written.emails[language][key] !== written.emails.en[key],
   );
   expect(stale).toEqual([]);
 });
@@ -81,7 +81,7 @@ test.each(languageCodes)('%s: who says the words on a button to his computer mea
 
 test('a text names a label of the screen by an argument, so that both are always the same words', () => {
   const labels = new Set(Object.values(written.bundles.en));
-  const quoted = [...Object.entries(written.bundles.en), ...Object.entries(written.mails.en)].filter(
+  const quoted = [...Object.entries(written.bundles.en), ...Object.entries(written.emails.en)].filter(
     ([, text]) => [...text.matchAll(/“([^”]+)”/g)].some(([, words]) => labels.has(words!)),
   );
   expect(quoted.map(([key]) => key)).toEqual([]);

@@ -19,7 +19,7 @@ const sourceOf = (...patterns: string[]): string =>
 /** Keys whose end is known only when the program runs: each must be begun so in the source. */
 const families = {
   screens: ['errorCode.', 'month.', 'plans.name.', 'region.'],
-  mails: ['code.', 'loginChanged.', 'refundAsks.', 'cancelled.', 'resumed.', 'usageNear.', 'usageReached.'],
+  emails: ['code.', 'loginChanged.', 'refundAsks.', 'cancelled.', 'resumed.', 'usageNear.', 'usageReached.'],
 };
 
 /** Every string in quotes, and every beginning of a template. */
@@ -63,13 +63,13 @@ describe('texts of the screens', () => {
   });
 });
 
-describe('texts of the mails', () => {
+describe('texts of the emails', () => {
   const source = sourceOf(
-    'apps/api/src/{mail,papers}/*.ts',
+    'apps/api/src/{emails,papers}/*.ts',
     'apps/api/src/modules/{payment/lost-dispute,checkout/credit-instead,checkout/withdraw}.ts',
   );
   const { whole } = literalsOf(source);
-  const keys = Object.keys(written.mails.en);
+  const keys = Object.keys(written.emails.en);
   /** Letters that only say something: their texts are named by the mail. */
   const notices = [...source.matchAll(/notice\('(\w+)'\)/g)].flatMap(([, name]) =>
     ['subject', 'preview', 'body'].map(part => `${name}.${part}`),
@@ -77,7 +77,7 @@ describe('texts of the mails', () => {
 
   test('every text is used', () => {
     const used = (key: string) =>
-      whole.has(key) || notices.includes(key) || families.mails.some(family => key.startsWith(family));
+      whole.has(key) || notices.includes(key) || families.emails.some(family => key.startsWith(family));
     expect(keys.filter(key => !used(key))).toEqual([]);
   });
 

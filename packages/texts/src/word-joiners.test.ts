@@ -40,12 +40,12 @@ test('U53 no line of Burmese ends with the “not” of the verb after it', () =
   expect(wrongBreaks('mm', before => before === 'မ')).toEqual([]);
 });
 
-test.each(['th', 'la'] as const)('U53 no line of %s begins with the last letter of a torn word', language => {
+test.each(['th', 'la'] as const)('U53 no line of %s begins with the last email of a torn word', language => {
   const ends = (after: string, next: string) => /^\p{L}$/u.test(after) && next !== JOINER;
   expect(wrongBreaks(language, (_, after, next) => ends(after, next))).toEqual([]);
 });
 
-test('U53 no line of Thai begins with letters that are not said, or ends within a word that browsers take apart', () => {
+test('U53 no line of Thai begins with emails that are not said, or ends within a word that browsers take apart', () => {
   expect(wrongBreaks('th', (_, after) => /^[ก-ฮ]{1,2}[ิุ]?์/u.test(after))).toEqual([]);
   const torn = /^(จระ|การก|ผลก|มีน|ดูรา|แล้วก|ขอบ|แช|วอลเล็|มิ)$/u;
   expect(wrongBreaks('th', (before, after) => torn.test(before) && after !== JOINER)).toEqual([]);

@@ -9,7 +9,7 @@ import {
   beginOrder,
   clientSecretOf,
   confirmCard,
-  logInByMail,
+  logInByEmail,
   PASSWORD,
   type Place,
   until,
@@ -74,7 +74,7 @@ async function buyer(place: Place, visitor: TestClient): Promise<Omit<Prey['cust
     'the subscription',
     30_000,
   );
-  const { client } = await logInByMail(place, email);
+  const { client } = await logInByEmail(place, email);
   const { data: key } = await client.subscription.addKey({ body: { subscriptionId, name: 'own' } });
   return { email, subscriptionId, keyId: key!.id };
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-test('FS15 a letter goes to no other machine than this one but under TLS', async () => {
+test('FS15 an email goes to no other machine than this one but under TLS', async () => {
   const said: string[] = [];
   // A mail server that knows no TLS.
   const server = createServer(socket => {
@@ -20,7 +20,7 @@ test('FS15 a letter goes to no other machine than this one but under TLS', async
   const { port } = server.address() as AddressInfo;
   // Not spelt as this machine's own: as good as any other.
   const mailer = createSmtpMailer(`smtp://[::ffff:127.0.0.1]:${port}`, 'shop@example.com');
-  const letter = {
+  const message = {
     messageId: '<1@example.com>',
     to: 'a@example.com',
     subject: 'x',
@@ -28,7 +28,7 @@ test('FS15 a letter goes to no other machine than this one but under TLS', async
     html: 'x',
     language: 'en',
   };
-  await expect(mailer.send(letter)).rejects.toThrow('did not take a letter');
-  expect(said).not.toContain('MAIL');
+  await expect(mailer.send(message)).rejects.toThrow('did not take an email');
+  expect(said).not.toContain('EMAIL');
   server.close();
 });

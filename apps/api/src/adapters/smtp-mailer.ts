@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../ports/mailer.ts';
 
-/** A mail server of this machine; every other is spoken to under TLS, or not at all: letters carry links that log in (FS15). */
+/** A mail server of this machine; every other is spoken to under TLS, or not at all: emails carry links that log in (FS15). */
 const isLocal = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
@@ -23,8 +23,8 @@ export function mailerBy(
     async send({ messageId, to, subject, text, html, language, attached }) {
       // A line break would begin a header of somebody else's choice (S17).
       if (/[\r\n]/.test(to + subject))
-        throw new Error('a line break in the address or the subject of a letter');
-      const letter = {
+        throw new Error('a line break in the address or the subject of an email');
+      const message = {
         messageId,
         // As an object it is one address whatever is in it; a string would be read as a list of them.
         to: { name: '', address: to },
@@ -38,7 +38,7 @@ export function mailerBy(
         }),
         headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
       };
-      await transport.sendMail(letter).then(taken).catch(withoutAddress);
+      await transport.sendMail(message).then(taken).catch(withoutAddress);
     },
   };
 }
@@ -48,7 +48,7 @@ function withoutAddress(error: { code?: string; responseCode?: number; command?:
   const { code = 'unknown', responseCode = '', command = '' } = error;
   const verb = /^[A-Z]+( TO| FROM)?/.exec(command)?.[0] ?? '';
   throw Object.assign(
-    new Error(`the mail server did not take a letter: ${code} ${responseCode} ${verb}`.trim()),
+    new Error(`the mail server did not take an email: ${code} ${responseCode} ${verb}`.trim()),
     {
       code,
     },

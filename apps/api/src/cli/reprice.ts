@@ -28,7 +28,7 @@ export const reprice: Command = {
     const { now } = await openShopClock(context.db, systemClock);
     const late = await countLate(context.db, now(), change, from);
     const shown =
-      `${count} subscriptions that renew: their customers are told now, by letter and on their pages.` +
+      `${count} subscriptions that renew: their customers are told now, by email and on their pages.` +
       (late > 0
         ? `\n${late} of them hear of it less than 30 days before their renewal that says it: the day is the law's and stays.`
         : '');

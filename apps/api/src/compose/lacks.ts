@@ -10,7 +10,7 @@ export const machineLacks = (machine: Machine = process): string[] =>
   canPrint(machine)
     ? []
     : [
-        `Typst's program is not installed for this machine (${machine.platform} ${machine.arch}): letters go without PDFs and ` +
+        `Typst's program is not installed for this machine (${machine.platform} ${machine.arch}): emails go without PDFs and ` +
           'the pages offer none. Run the shop on Linux or macOS, x64 or arm64, and npm ci there.',
       ];
 

@@ -1,10 +1,10 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
 import { VERSION } from '../adapters/database/nodes.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
+import { createSendCode } from '../emails/send-code.ts';
+import { createSendEmail } from '../emails/send-email.ts';
 import { backfillTask } from '../jobs/backfill.ts';
 import { watched } from '../jobs/scheduled-tasks.ts';
-import { createSendCode } from '../mail/send-code.ts';
-import { createSendEmail } from '../mail/send-email.ts';
 import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, raiseAlert, syncAlerts } from '../modules/alert/index.ts';
 import { papersTask } from '../modules/billing/index.ts';

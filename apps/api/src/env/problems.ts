@@ -85,7 +85,7 @@ function contradictionsOf(env: Settings): string[] {
 const realShop = {
   PUBLIC_URL: 'the address that customers use, https://shop.example.com',
   TRUST_PROXY: 'the address of the proxy that speaks TLS for the shop, often 127.0.0.1',
-  MAIL_FROM: 'who sends the letters, Shop <hello@example.com>',
+  MAIL_FROM: 'who sends the emails, Shop <hello@example.com>',
   SUPPORT_EMAIL: 'where customers get help, support@example.com',
   COMPANY_NAME: 'who sells: it stands in invoices, terms and privacy policy',
   COMPANY_ADDRESS: 'where that company is: it stands in invoices, terms and privacy policy',

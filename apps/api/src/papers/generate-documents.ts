@@ -1,4 +1,4 @@
-import { mailVoice } from '../mail/letter.ts';
+import { emailVoice } from '../emails/email.ts';
 import {
   claimPapers,
   type DocumentOf,
@@ -23,38 +23,38 @@ export type PaperDeps = {
   country: string;
 };
 
-/** The letter that takes a document along, by what its invoice is for. */
-function letterWith(
+/** The email that takes a document along, by what its invoice is for. */
+function emailWith(
   { kind, ofId }: DocumentOf,
   { purpose, subscriptionId }: PaperFacts,
 ): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
   // What is open when it is printed is a renewal that its customer pays by his own hand: this asks for it first.
   if (kind === 'invoice') return { template: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
-  const letters = { renewal: 'renewed', upgrade: 'upgraded' } as const;
-  const own = purpose === 'renewal' || purpose === 'upgrade' ? letters[purpose] : kind;
+  const emails = { renewal: 'renewed', upgrade: 'upgraded' } as const;
+  const own = purpose === 'renewal' || purpose === 'upgrade' ? emails[purpose] : kind;
   return { template: kind === 'receipt' ? own : kind, subjectId: ofId };
 }
 
 /**
- * Prints what an invoice lacks in documents and sends each with its letter. A document that is there is never printed
- * again. Where nothing can be printed the letter goes without it.
+ * Prints what an invoice lacks in documents and sends each with its email. A document that is there is never printed
+ * again. Where nothing can be printed the email goes without it.
  */
 export function createGenerateDocuments(
   deps: PaperDeps,
 ): (job: JobData['generateDocuments']) => Promise<void> {
   const { db, clock, jobs, printer, brand, country } = deps;
 
-  const letter = (tx: Db, of: DocumentOf, facts: PaperFacts) =>
-    jobs.enqueue(tx, 'sendEmail', { ...letterWith(of, facts), customerId: facts.customerId });
+  const message = (tx: Db, of: DocumentOf, facts: PaperFacts) =>
+    jobs.enqueue(tx, 'sendEmail', { ...emailWith(of, facts), customerId: facts.customerId });
 
   async function print(wanted: DocumentOf): Promise<void> {
     const facts = await factsOf(db, wanted);
-    const voice = await mailVoice(db, languageOf(facts), brand);
+    const voice = await emailVoice(db, languageOf(facts), brand);
     const pdf = await printer.print(writePaper(facts, voice, country));
     const { invoiceId: id, customerId } = facts;
     await db.transaction().execute(async tx => {
       if (await keepDocument(tx, clock.now(), wanted, { id, customerId }, pdf)) {
-        await letter(tx, wanted, facts);
+        await message(tx, wanted, facts);
       }
     });
   }
@@ -65,7 +65,7 @@ export function createGenerateDocuments(
       if (!last) return void (await claimPapers(db, invoiceId));
       const facts = await factsOf(db, last);
       return db.transaction().execute(async tx => {
-        if (await claimPapers(tx, invoiceId)) await letter(tx, last, facts);
+        if (await claimPapers(tx, invoiceId)) await message(tx, last, facts);
       });
     }
     // First: what is issued meanwhile asks again. If this fails, the job itself comes again.

@@ -59,7 +59,7 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
     for (const language of languageCodes) {
       const facts = { ...factsOf('receipt', language), paidBy: { method: 'credit', card: null } };
       const paper = writePaper(facts, voiceOf(language), 'TH');
-      const { 'document.paidWith': label, 'document.credit': value } = written.mails[language];
+      const { 'document.paidWith': label, 'document.credit': value } = written.emails[language];
       expect(paper.facts, language).toContainEqual({ label, value });
       const { pieces } = readPdf(await printer.print(paper));
       const { found, of } = foundIn(pieces, textsOf(paper));
@@ -67,7 +67,7 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
     }
   });
 
-  test('takes off what is not used any more, in letters that its language writes', async () => {
+  test('takes off what is not used any more, in emails that its language writes', async () => {
     for (const language of languageCodes) {
       const paper = writePaper(changeOf(language), voiceOf(language), 'TH');
       const { pieces } = readPdf(await printer.print(paper));

@@ -1,7 +1,7 @@
 import { isLanguage, type Language } from '@fixpoint/contract/languages.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
-import { itemText, type Voice } from '../mail/letter.ts';
+import { itemText, type Voice } from '../emails/email.ts';
 import type { PaperFacts } from '../modules/billing/index.ts';
 import type { LineText, PaidWith } from '../ports/json-columns.ts';
 import type { Paper, PaperRow } from '../ports/printer.ts';

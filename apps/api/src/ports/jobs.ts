@@ -2,7 +2,7 @@ import type { Db } from './database.ts';
 import type { Provider } from './payment-gateway.ts';
 
 /**
- * Work that must happen after a commit: mails, provider calls, the next step of a purchase (H3).
+ * Work that must happen after a commit: emails, provider calls, the next step of a purchase (H3).
  * A job is written in the caller's transaction, runs at least once, and again after a crash: handlers are idempotent.
  * Data carries ids only — never an address, a token or a name, since jobs are kept for a while (S82).
  */
@@ -47,15 +47,15 @@ export type JobData = {
   /** Make the code of a challenge and mail it. */
   sendCode: { challengeId: string };
   /**
-   * `subjectId`: what the letter is about; the same job sent twice is one letter to a mail program, unless it is another
+   * `subjectId`: what the email is about; the same job sent twice is one email to a mail program, unless it is another
    * `copy`: sent again by wish, or the next of its kind about the same. To a customer, or to whoever ordered as a guest.
    */
-  sendEmail: { template: MailName; subjectId: string; copy?: string; change?: LoginChange } & (
+  sendEmail: { template: EmailTemplate; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
     | { orderId: string; customerId?: never }
   );
 };
-export type MailName =
+export type EmailTemplate =
   | 'welcome'
   | 'emailTaken'
   | 'receipt'
@@ -93,7 +93,7 @@ export type MailName =
   | 'sessionStolen'
   | 'accountDisabled'
   | 'accountDeleted';
-/** What the letter `loginChanged` is about. */
+/** What the email `loginChanged` is about. */
 export type LoginChange = 'passkeyAdded' | 'passkeyRemoved' | 'totpOn' | 'totpOff' | 'recoveryCodes';
 export type JobName = keyof JobData;
 

@@ -1,6 +1,6 @@
-/** Sends one finished letter. Throws while the mail server does not take it: the job then runs again. */
-export type Letter = {
-  /** The same for every repetition of the same letter (I7). */
+/** Sends one finished email. Throws while the mail server does not take it: the job then runs again. */
+export type Email = {
+  /** The same for every repetition of the same email (I7). */
   messageId: string;
   to: string;
   subject: string;
@@ -9,4 +9,4 @@ export type Letter = {
   language: string;
   attached?: { fileName: string; content: Buffer };
 };
-export type Mailer = { send(letter: Letter): Promise<void> };
+export type Mailer = { send(message: Email): Promise<void> };

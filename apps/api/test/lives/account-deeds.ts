@@ -8,7 +8,7 @@ import { lookAt } from './well.ts';
 
 type Action = 'disable' | 'delete';
 
-/** What is personal is erased when the last letter has left: here at once, as if the longest time for that were over. */
+/** What is personal is erased when the last email has left: here at once, as if the longest time for that were over. */
 async function erase({ shop: { db, sweep } }: World, life: Life): Promise<void> {
   await drained(db);
   const { customer_id } = await life.row();

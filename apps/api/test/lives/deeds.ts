@@ -15,7 +15,7 @@ export type World = {
   hosts: Record<Place, FakeHost>;
   /** A subscription is suspended from the dispute of a payment until that is won. */
   suspends: boolean;
-  /** What letters say that were read. */
+  /** What emails say that were read. */
   read: Map<string, string>;
   /** How often an order was paid by each way. */
   used: Map<Way, number>;

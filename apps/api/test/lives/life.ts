@@ -1,4 +1,4 @@
-import { beginOrder, buyAsVisitor, logInByMail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, buyAsVisitor, logInByEmail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { drained } from '@fixpoint/testkit/storm/storm.ts';
@@ -60,7 +60,7 @@ export type Known = {
   endedAt: Date | undefined;
   /** It ended because he wanted that: withdrawn, or moved. */
   ended: boolean;
-  /** An invoice waits to be paid: what letters call it. */
+  /** An invoice waits to be paid: what emails call it. */
   owes: string | undefined;
   /** Until when it is paid for. */
   paidUntil: Date | undefined;
@@ -111,9 +111,9 @@ export async function beginLife(
 /** Logged in for the first time after an order. */
 async function joined(shop: TestShop, email: string, metadata: string) {
   const subscriptionId = await runs(shop, metadata);
-  // What paid is kept a moment later, and the letter with the link to the account has come.
+  // What paid is kept a moment later, and the email with the link to the account has come.
   await shop.sweep();
-  return followed(shop, { ...(await logInByMail(shop, email)), email, subscriptionId });
+  return followed(shop, { ...(await logInByEmail(shop, email)), email, subscriptionId });
 }
 
 /** Buys for so many months by PayPal, which may charge his account from then on. */
@@ -138,7 +138,7 @@ export async function beginGiven(shop: TestShop, to: Life, currency: Currency): 
   return another(shop, to, await runs(shop, metadata), known);
 }
 
-/** One more subscription of a customer. His letters are in one box. */
+/** One more subscription of a customer. His emails are in one box. */
 const another = async (shop: TestShop, of: Life, subscriptionId: string, known: Known): Promise<Life> => ({
   ...(await followed(shop, { ...of, subscriptionId })),
   known: { ...known, withdrew: of.known.withdrew },

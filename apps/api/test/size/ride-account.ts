@@ -1,4 +1,4 @@
-import { beginOrder, mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { beginOrder, emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { Secret, TOTP } from 'otpauth';
@@ -142,7 +142,7 @@ async function end({ shop, app: db, mark }: Ride): Promise<void> {
   const { id } = (await client.auth.profile()).data!;
   const left = await client.auth.deleteAccount({ body: { action: 'delete', currentPassword: PASSWORD } });
   if (left.code !== '0000') throw new Error(`deleteAccount answered ${left.code}`);
-  await mailTo(shop, email, /deleted/);
+  await emailTo(shop, email, /deleted/);
   await eraseCustomer(db, personal, id);
 }
 

@@ -1,5 +1,5 @@
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
-import { mailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { sql } from 'kysely';
 import { personal } from '../../src/compose/personal.ts';
@@ -107,11 +107,11 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
     subscriptions: [{ id: subscriptionId, state: 'up' }],
     usage: [{ keyId: id, day, downBytes: 9e12, upBytes: 0 }],
   });
-  await mailTo(shop, email, /used/);
+  await emailTo(shop, email, /used/);
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: id } });
 }
 
-/** A part of it, twice tried, then by hand; its letter and document are looked after like everybody's. */
+/** A part of it, twice tried, then by hand; its email and document are looked after like everybody's. */
 async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
   const { client } = await shop.customer(`credited-${mark}`);
   const { id, number } = (await client.billing.myBilling()).data!.items[0]!;

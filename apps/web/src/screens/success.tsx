@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { StepUpDialog } from '../features/account/step-up-dialog.tsx';
-import { MailAgain } from '../features/checkout/mail-again.tsx';
+import { EmailAgain } from '../features/checkout/email-again.tsx';
 import { type OrderRecord, rememberOrder } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
 import { SetupSteps } from '../features/checkout/setup-steps.tsx';
@@ -119,7 +119,7 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
         </a>
       </p>
       {order.resendIn !== undefined && (
-        <MailAgain
+        <EmailAgain
           metadata={record.metadata}
           resendIn={order.resendIn}
           onChanged={changed => {

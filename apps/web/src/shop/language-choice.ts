@@ -13,7 +13,7 @@ const options = languageCodes.map(code => ({
   lang: languages[code].tag,
 }));
 
-/** The same screen in another language; the choice is remembered (W38), a customer's also for his mails. */
+/** The same screen in another language; the choice is remembered (W38), a customer's also for his emails. */
 export function useLanguageChoice() {
   const value = useRouteLanguage();
   const { pathname, search, hash, state } = useLocation();
@@ -27,7 +27,7 @@ export function useLanguageChoice() {
   return { value, options, onChange };
 }
 
-/** After a login: the language on the screen, where somebody chose it here, is the customer's for his mails as well. */
+/** After a login: the language on the screen, where somebody chose it here, is the customer's for his emails as well. */
 export async function keepChosenLanguage(): Promise<void> {
   const language = rememberedLanguage(document.cookie);
   if (!language || language !== shownLanguage.get()) return;

@@ -264,7 +264,7 @@ export const orderCalls = {
       surplus: minor.optional(),
       /** The address as the buyer typed it, masked (`s***@example.com`). */
       email: z.string().optional(),
-      /** In how many seconds the letter to a visitor may be sent again, once it is fulfilled. */
+      /** In how many seconds the email to a visitor may be sent again, once it is fulfilled. */
       resendIn: z.int().optional(),
       /** Present once it is fulfilled. */
       subscription: z

@@ -44,7 +44,7 @@ test.each([
 
 const named = ['quillfeather.brax-zuq@post.example'];
 test.each([
-  // Letters that are replaced.
+  // Emails that are replaced.
   ...['Wiregu4rd1!', '5ub$cr!p7ion1'],
   // The word twice.
   'Vpnvpn12!',

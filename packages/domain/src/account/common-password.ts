@@ -7,8 +7,8 @@ const words = new Set(
   abcdefgh aabb xyz xxx zzz aaa aa a`.split(/\s+/),
 );
 
-/** What people replace letters with. Undone before a password is compared, so that `P@ssw0rd` is `password`. */
-const LETTERS: Record<string, string> = {
+/** What people replace emails with. Undone before a password is compared, so that `P@ssw0rd` is `password`. */
+const EMAILS: Record<string, string> = {
   '@': 'a',
   '4': 'a',
   '3': 'e',
@@ -19,7 +19,7 @@ const LETTERS: Record<string, string> = {
   '5': 's',
   '7': 't',
 };
-const plain = (text: string): string => text.replace(/[@4310!$57]/g, char => LETTERS[char]!);
+const plain = (text: string): string => text.replace(/[@4310!$57]/g, char => EMAILS[char]!);
 
 /** A word with more than this around it counts as a password of its own. */
 const DECORATION_MAX = 8;

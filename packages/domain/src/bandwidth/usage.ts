@@ -17,7 +17,7 @@ const TOLD = [100, 80] as const;
 export type ToldShare = (typeof TOLD)[number];
 
 /**
- * Shares of the fair-use figure that were reached, the greatest first. Nothing follows but a letter: no volume is ever cut
+ * Shares of the fair-use figure that were reached, the greatest first. Nothing follows but an email: no volume is ever cut
  * off (M7).
  */
 export const sharesReached = (usedBytes: number, dataTransferGb: number): ToldShare[] =>

@@ -34,7 +34,7 @@ describe('K6 a device’s file that ends soon', () => {
     });
   });
 
-  test('is told of in a letter of its own where another one ends weeks before', () => {
+  test('is told of in an email of its own where another one ends weeks before', () => {
     const [soon, later] = [file('soon', 3), file('later', 20)];
     const first = lookAtFiles(running, [later, soon], now);
     expect(first).toEqual({ tell: inDays(3), looks: [{ id: 'soon', tellAt: null }] });

@@ -1,7 +1,7 @@
 import type { Subscription } from '../subscription/subscription.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Files of one subscription that end within so long are told of by one letter: whoever sets up a device sets up more. */
+/** Files of one subscription that end within so long are told of by one email: whoever sets up a device sets up more. */
 const TOGETHER_MS = 7 * DAY_MS;
 
 /** The newest file of a device, until when it is valid, and when its owner is told that it ends; null: he was. */
@@ -13,13 +13,13 @@ export const goesOn = (s: Subscription, at: Date): boolean =>
   !s.suspended &&
   !(s.cancelAtPeriodEnd && (s.replaced || s.period === null || s.period.end <= at));
 
-/** The files that the letter about one that ends at `from` names as well. */
+/** The files that the email about one that ends at `from` names as well. */
 export const endsWith = (from: Date, until: Date): boolean =>
   until >= from && until.getTime() < from.getTime() + TOGETHER_MS;
 
 /**
  * What is done about the files of a subscription's devices that end soon (K6).
- * @returns `tell`: the first end that a letter is written about; `looks`: when each of `files` is looked at again, where
+ * @returns `tell`: the first end that an email is written about; `looks`: when each of `files` is looked at again, where
  *   that changes. What does not go on may be turned on again, or paid: it is looked at daily as long as its file is valid.
  */
 export function lookAtFiles(

@@ -62,7 +62,7 @@ const ASKS_OWNER = 'authentication_required';
 
 /**
  * Declines that stay what they are: the same card or account would be refused again, and networks fine whoever goes on
- * trying. Stripe's words in small letters, PayPal's in capitals.
+ * trying. Stripe's words in small emails, PayPal's in capitals.
  */
 const HARD = new Set([
   ...['lost_card', 'stolen_card', 'pickup_card', 'restricted_card', 'fraudulent', 'do_not_try_again'],

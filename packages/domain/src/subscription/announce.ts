@@ -1,7 +1,7 @@
 import { nextPeriodEnd } from '../kernel/bangkok.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Another price is told of 30 days before it is asked for; one more for the letter to arrive. */
+/** Another price is told of 30 days before it is asked for; one more for the email to arrive. */
 const NOTICE_MS = 31 * DAY_MS;
 
 /** What is told of at `now` is told of in time for what begins then or later. */

@@ -34,8 +34,8 @@ export type Renewal = {
 };
 
 /**
- * What comes next, and when. `remind`: a letter that it will renew, or that it ends soon; `open`: its invoice; `charge`: by the saved method;
- * `ask`: a letter that it is to be paid; `expire`: nobody paid; `end`: it does not renew.
+ * What comes next, and when. `remind`: an email that it will renew, or that it ends soon; `open`: its invoice; `charge`: by the saved method;
+ * `ask`: an email that it is to be paid; `expire`: nobody paid; `end`: it does not renew.
  */
 export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask' | 'expire' | 'end' };
 

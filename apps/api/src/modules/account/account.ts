@@ -7,7 +7,7 @@ import type { Tables } from '../../ports/tables.ts';
 import { newId } from '../../secrets.ts';
 import type { CodeDeps } from './codes.ts';
 import type { DeviceCookieDeps } from './device-cookie.ts';
-import { endMailedSecrets } from './mailed-secrets.ts';
+import { endEmailedSecrets } from './emailed-secrets.ts';
 import type { PasskeyDeps } from './passkeys.ts';
 import type { Passwords } from './passwords.ts';
 import type { TotpDeps } from './totp.ts';
@@ -114,7 +114,7 @@ export function createAccount({ clock }: { clock: Clock }) {
      */
     async correctEmail(tx: Db, id: string, email: string): Promise<boolean> {
       // Its buyer says that it was wrong: what went there opens nothing.
-      await endMailedSecrets(tx, id, clock.now());
+      await endEmailedSecrets(tx, id, clock.now());
       if (await customerOf(tx, email)) return false;
       await tx.updateTable('customer').set({ email }).where('id', '=', id).execute();
       return true;

@@ -255,8 +255,8 @@ export async function consumeGrant(
 }
 
 /**
- * The code of a challenge, stored as its hash: made when the letter is written, so that no queue ever holds it, and the same
- * again where that letter is written twice, of which a mailbox shows one.
+ * The code of a challenge, stored as its hash: made when the email is written, so that no queue ever holds it, and the same
+ * again where that email is written twice, of which a mailbox shows one.
  */
 export async function makeCode(
   { db, codeHash }: Pick<CodeDeps, 'db' | 'codeHash'>,

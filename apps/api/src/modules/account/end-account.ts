@@ -3,7 +3,7 @@ import { endMethods } from '../payment/index.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 import { wantFactor } from './confirm.ts';
-import { LETTERS_MS } from './erase-accounts.ts';
+import { EMAILS_MS } from './erase-accounts.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
 
@@ -38,7 +38,7 @@ export async function endAccount(
       .updateTable('customer')
       .set({
         status: deleted ? 'deleted' : 'disabled',
-        erase_at: deleted ? new Date(clock.now().getTime() + LETTERS_MS) : null,
+        erase_at: deleted ? new Date(clock.now().getTime() + EMAILS_MS) : null,
       })
       .where('id', '=', customerId)
       .execute();

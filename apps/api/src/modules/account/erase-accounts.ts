@@ -5,8 +5,8 @@ import { refundsSince } from '../payment/index.ts';
 import type { PersonalData } from './account.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** A letter is tried for a day; the address is there for so long at least. */
-export const LETTERS_MS = 26 * HOUR_MS;
+/** An email is tried for a day; the address is there for so long at least. */
+export const EMAILS_MS = 26 * HOUR_MS;
 /** So much longer at most while money goes back to him, of which he is written to: the pages promise 30 days (S83). */
 const LONGER_MS = 28 * 24 * HOUR_MS;
 /** So many a minute: more than leave, and never a scheduled task that takes long. */
@@ -15,7 +15,7 @@ const BATCH = 50;
 /** What is kept for the customer's sake alone. */
 const PERSONAL = ['link_token', 'session', 'totp', 'recovery_code', 'passkey', 'ceremony'] as const;
 
-/** Erases who has deleted his account, when the last letter to him has left. */
+/** Erases who has deleted his account, when the last email to him has left. */
 export async function eraseAccounts(
   { db, clock }: { db: Db; clock: Clock },
   personal: readonly PersonalData[],
@@ -27,7 +27,7 @@ export async function eraseAccounts(
     .select('id')
     .where('erase_at', '<=', now)
     .where(({ or, eb, ref, not }) =>
-      or([eb('erase_at', '<=', ago(LONGER_MS)), not(refundsSince(ref('customer.id'), ago(LETTERS_MS)))]),
+      or([eb('erase_at', '<=', ago(LONGER_MS)), not(refundsSince(ref('customer.id'), ago(EMAILS_MS)))]),
     )
     .orderBy('erase_at')
     .limit(BATCH)

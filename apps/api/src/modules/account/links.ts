@@ -5,7 +5,7 @@ import { newToken, tokenHash } from '../../secrets.ts';
 /** A mailed link works for 24 hours, once (S14). */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** Makes the token of a mailed link. It is kept as a hash; the letter is the only place that has it. */
+/** Makes the token of a mailed link. It is kept as a hash; the email is the only place that has it. */
 export async function issueLink(db: Db, clock: Clock, customerId: string): Promise<string> {
   const token = newToken();
   await db

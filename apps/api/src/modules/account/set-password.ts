@@ -5,8 +5,8 @@ import type { LiveBus } from '../../ports/live.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { newCorrelation } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
+import { endEmailedSecrets } from './emailed-secrets.ts';
 import { consumeLink, readLink } from './links.ts';
-import { endMailedSecrets } from './mailed-secrets.ts';
 import { refuseCommon } from './passwords.ts';
 
 /** Refuses a common password, the shop's name and the customer's own address among them (S01). */
@@ -70,7 +70,7 @@ export async function setPassword(
     .set({ password_hash: passwordHash })
     .where('id', '=', customerId)
     .execute();
-  await endMailedSecrets(tx, customerId, clock.now());
+  await endEmailedSecrets(tx, customerId, clock.now());
   await endAllSessions({ clock, live }, tx, customerId);
   await jobs.enqueue(tx, 'sendEmail', { template: 'passwordSet', customerId, subjectId: newCorrelation() });
 }

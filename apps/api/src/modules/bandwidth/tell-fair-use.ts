@@ -5,7 +5,7 @@ import type { Jobs } from '../../ports/jobs.ts';
 
 /**
  * Tells customers that their month has reached 80 or 100 percent of the fair-use figure, each once a month. In the
- * transaction that books the use, so that none is forgotten and none is told twice. Both at once is one letter.
+ * transaction that books the use, so that none is forgotten and none is told twice. Both at once is one email.
  */
 export async function tellFairUse(
   { jobs }: { jobs: Jobs },

@@ -149,7 +149,7 @@ export const documentView = (db: Db, customerId: string, id: string) =>
     .where('document.customer_id', '=', customerId)
     .executeTakeFirst();
 
-/** The document that goes with a letter about an invoice or a credit note; undefined where none could be printed. */
+/** The document that goes with an email about an invoice or a credit note; undefined where none could be printed. */
 export function documentFor(db: Db, { kind, ofId }: DocumentOf) {
   return db
     .selectFrom('document')

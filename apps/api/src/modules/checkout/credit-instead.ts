@@ -2,7 +2,7 @@ import { isLanguage } from '@fixpoint/contract/languages.ts';
 import type { Db } from '../../ports/database.ts';
 import { giveCredit, uncredited } from '../billing/index.ts';
 import { givePayment } from '../payment/index.ts';
-import { mailTexts } from '../text/index.ts';
+import { emailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { proratedFor } from './replacement.ts';
 import { moveOrder, type Order } from './store.ts';
@@ -47,6 +47,6 @@ export async function creditInstead(
 
 /** What the credit notes of a change of plan say, in the language of its order. */
 export async function changeReason(tx: Db, { language }: Order): Promise<string> {
-  const texts = await mailTexts(tx, language && isLanguage(language) ? language : 'en');
+  const texts = await emailTexts(tx, language && isLanguage(language) ? language : 'en');
   return texts['document.planChange']!;
 }

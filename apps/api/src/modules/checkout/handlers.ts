@@ -9,7 +9,7 @@ import { offered, pricedView } from '../catalog/index.ts';
 import type { Means, PaidByCard } from '../payment/index.ts';
 import { beginOrder, endOfOrder } from './begin-order.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { changeEmail, sendAgain } from './mail-buyer.ts';
+import { changeEmail, sendAgain } from './email-buyer.ts';
 import { reactivationOf } from './reactivation.ts';
 import { replacementOf } from './replacement.ts';
 import { type OrderOnPage, orderById, orderOfMetadata, orderOfToken } from './store.ts';

@@ -5,7 +5,7 @@ import { maskEmail } from '../../mask-email.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
 import { surplusOf } from './credit-unapplied.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { resendIn } from './mail-buyer.ts';
+import { resendIn } from './email-buyer.ts';
 import { proratedFor } from './replacement.ts';
 import { type Order, type OrderOnPage, productOf } from './store.ts';
 

@@ -12,7 +12,7 @@ import {
   moveSubscription,
   stateOf,
 } from '../subscription/index.ts';
-import { mailTexts } from '../text/index.ts';
+import { emailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { givenBack } from './given-back.ts';
 
@@ -162,6 +162,6 @@ const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
   all.reduce((total, one) => total + of(one), 0);
 
 async function reasonOf(tx: Db, language: string): Promise<string> {
-  const texts = await mailTexts(tx, isLanguage(language) ? language : 'en');
+  const texts = await emailTexts(tx, isLanguage(language) ? language : 'en');
   return texts['document.withdrawn']!;
 }

@@ -40,7 +40,7 @@ export const planGiveBack = async (db: Db, number: string, asked: Asked): Promis
 
 /**
  * Gives money of a paid invoice back: a credit note, its entries in the books and the refund, in one transaction; its
- * letter and the provider follow. As credit no money moves: its customer's next invoice uses it first.
+ * email and the provider follow. As credit no money moves: its customer's next invoice uses it first.
  * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
  * @throws NothingToGiveBack
  */
@@ -70,7 +70,7 @@ export const giveBack = (
 
 /**
  * Takes money back from a paid invoice, which is locked, and sends it the way it came: credit note and refund; its
- * letter and the provider follow.
+ * email and the provider follow.
  * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it; `made`: as for `requestRefund`
  * @returns the number of the credit note
  */

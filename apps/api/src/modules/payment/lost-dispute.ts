@@ -15,7 +15,7 @@ import {
   recordDispute,
   uncredited,
 } from '../billing/index.ts';
-import { mailTexts } from '../text/index.ts';
+import { emailTexts } from '../text/index.ts';
 import { paidFor } from './served.ts';
 import { type Attempt, attemptById } from './store.ts';
 
@@ -109,7 +109,7 @@ async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
     .select('language')
     .where('id', '=', invoiceId)
     .executeTakeFirstOrThrow();
-  const texts = await mailTexts(tx, isLanguage(language) ? language : 'en');
+  const texts = await emailTexts(tx, isLanguage(language) ? language : 'en');
   return texts['document.disputed']!;
 }
 

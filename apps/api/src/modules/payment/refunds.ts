@@ -1,7 +1,7 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { MailName } from '../../ports/jobs.ts';
+import type { EmailTemplate } from '../../ports/jobs.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { RefundAsks, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
@@ -182,7 +182,7 @@ async function followRefund(
       });
     }
     if (next === 'succeeded' || next === 'failed') await resolveAlert(tx, 'refund.unfinished', refund.id);
-    const template = await letterOf(tx, refund, next, reported);
+    const template = await emailOf(tx, refund, next, reported);
     const to = refund.customer_id
       ? { customerId: refund.customer_id }
       : invoice.orderId && { orderId: invoice.orderId };
@@ -205,12 +205,12 @@ async function factsOf(tx: Db, { currency, amount, credit_note_id }: Refund): Pr
  * What its receiver is told of a step of a refund, each once: that it is on its way, as soon as the provider has taken it
  * since the bank needs days, or what he has to do for it, which only the provider says; and that it failed after all.
  */
-async function letterOf(
+async function emailOf(
   db: Db,
   refund: Refund,
   next: Refund['status'],
   { asks }: ReportedRefund,
-): Promise<MailName | undefined> {
+): Promise<EmailTemplate | undefined> {
   const taken = refund.status !== 'created';
   if (next === 'failed') {
     const told = taken || (await toldByNote(db, refund));
@@ -221,7 +221,7 @@ async function letterOf(
   return (await toldByNote(db, refund)) ? undefined : 'refunded';
 }
 
-/** Whether the letter of its credit note says that this money comes: not of what is sent again, or after a won dispute. */
+/** Whether the email of its credit note says that this money comes: not of what is sent again, or after a won dispute. */
 async function toldByNote(db: Db, { id, credit_note_id }: Refund): Promise<boolean> {
   if (!credit_note_id) return false;
   const { dispute_id } = await db

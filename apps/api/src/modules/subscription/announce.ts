@@ -72,7 +72,7 @@ export async function countLate(db: Db, now: Date, change: NewPrice, from: Date)
 }
 
 /**
- * Tells everybody whom it concerns that his renewals cost something else from `from` on, and 30 days after that letter at
+ * Tells everybody whom it concerns that his renewals cost something else from `from` on, and 30 days after that email at
  * the earliest; what is invoiced before keeps its price. Each in a transaction of his own: killed in between, the next run
  * goes on. Where the announced price is again the one of now, that is told instead.
  * @returns how many were told

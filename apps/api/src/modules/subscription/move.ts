@@ -113,7 +113,7 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (period.end.getTime() === row.period_end?.getTime()) {
     // Missed once, it goes on by its own steps.
     if (ends(next) === ends(stateOf(row))) return {};
-    // What reminders before now would have said, the letter of that change says.
+    // What reminders before now would have said, the email of that change says.
     return { due_at: now, tries: 0, reminders: remindersBy({ ...fresh, byHand: false }, now) };
   }
   const look = nextLook(fresh);

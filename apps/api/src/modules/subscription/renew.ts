@@ -8,7 +8,7 @@ import {
 } from '@fixpoint/domain/subscription/renewal.ts';
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
-import type { MailName } from '../../ports/jobs.ts';
+import type { EmailTemplate } from '../../ports/jobs.ts';
 import type { Seller } from '../../ports/json-columns.ts';
 import { openRenewal, openRenewalOf, voidRenewal } from '../billing/index.ts';
 import { beginPlanned, type PlanDeps } from './change-plan.ts';
@@ -156,7 +156,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     if (!opened || opened.paid) return undefined;
     // What we charge is open for a moment only, and what comes of it is told then.
     if (renewal.byHand) {
-      // Pages that are open show what is to be paid, and the letter that asks for it takes it along.
+      // Pages that are open show what is to be paid, and the email that asks for it takes it along.
       const news = { event: 'detailFetch', id: row.id } as const;
       await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
       await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId: opened.id });
@@ -208,5 +208,5 @@ async function expireNow(deps: RenewDeps, tx: Db, row: SubscriptionRow): Promise
   await write(deps, tx, row, 'expired', row.period_end!.toISOString());
 }
 
-const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, template: MailName, copy: string) =>
+const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, template: EmailTemplate, copy: string) =>
   deps.jobs.enqueue(tx, 'sendEmail', { template, customerId: row.customer_id, subjectId: row.id, copy });

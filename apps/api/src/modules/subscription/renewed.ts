@@ -3,7 +3,7 @@ import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription, type SubscriptionRow } from './store.ts';
 
-/** The invoice of the next period is paid, or is in this transaction: it is granted. Its receipt is its customer's letter. */
+/** The invoice of the next period is paid, or is in this transaction: it is granted. Its receipt is its customer's email. */
 export async function renewedPeriod(
   deps: MoveDeps,
   tx: Db,

@@ -6,4 +6,4 @@
 export { textHandlers } from './handlers.ts';
 export { createMaintenance, type Maintenance, setMaintenance } from './maintenance.ts';
 export { namesIn } from './names.ts';
-export { listTexts, mailTexts, setText, uiTexts, unsetText } from './overrides.ts';
+export { emailTexts, listTexts, setText, uiTexts, unsetText } from './overrides.ts';

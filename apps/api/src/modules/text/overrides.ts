@@ -1,6 +1,6 @@
 import { DEFAULT_LANGUAGE, type Language } from '@fixpoint/contract/languages.ts';
-import { type Bundle, loadBundle, loadMails, type Overrides } from '@fixpoint/texts/bundles.ts';
-import { MAIL_PREFIX, overrideFault } from '@fixpoint/texts/override.ts';
+import { type Bundle, loadBundle, loadEmails, type Overrides } from '@fixpoint/texts/bundles.ts';
+import { EMAIL_PREFIX, overrideFault } from '@fixpoint/texts/override.ts';
 import type { Db } from '../../ports/database.ts';
 
 /**
@@ -27,30 +27,30 @@ export async function unsetText(db: Db, language: Language, key: string): Promis
   return numDeletedRows > 0n;
 }
 
-/** Every text of a language as it is said now, those of mails included, and whether it is the operator's. */
+/** Every text of a language as it is said now, those of emails included, and whether it is the operator's. */
 export async function listTexts(
   db: Db,
   language: Language,
 ): Promise<{ key: string; text: string; own: boolean }[]> {
-  const { ui, mails } = await readOverrides(db, language);
+  const { ui, emails } = await readOverrides(db, language);
   const all = (texts: Bundle, own: Bundle = {}, prefix = '') =>
     Object.entries(texts).map(([key, text]) => ({ key: prefix + key, text, own: key in own }));
   return [
     ...all(loadBundle(language, ui), ui[language]),
-    ...all(loadMails(language, mails), mails[language], MAIL_PREFIX),
+    ...all(loadEmails(language, emails), emails[language], EMAIL_PREFIX),
   ];
 }
 
-/** The texts of the mails in a language. */
-export const mailTexts = async (db: Db, language: Language): Promise<Bundle> =>
-  (await saidIn(db, language)).mails;
+/** The texts of the emails in a language. */
+export const emailTexts = async (db: Db, language: Language): Promise<Bundle> =>
+  (await saidIn(db, language)).emails;
 
 /** The texts of the screens in a language. */
 export const uiTexts = async (db: Db, language: Language): Promise<Bundle> => (await saidIn(db, language)).ui;
 
 /** A purchase asks for texts six times: they are put together once a second. */
 const KEPT_MS = 1_000;
-type Said = { ui: Bundle; mails: Bundle };
+type Said = { ui: Bundle; emails: Bundle };
 /** By what all transactions of a database share: each of them is a `Db` of its own. */
 const kept = new WeakMap<object, Map<Language, { said: Said; until: number }>>();
 
@@ -60,13 +60,13 @@ async function saidIn(db: Db, language: Language): Promise<Said> {
   kept.set(adapter, known);
   const last = known.get(language);
   if (last && performance.now() < last.until) return last.said;
-  const { ui, mails } = await readOverrides(db, language);
-  const said = { ui: loadBundle(language, ui), mails: loadMails(language, mails) };
+  const { ui, emails } = await readOverrides(db, language);
+  const said = { ui: loadBundle(language, ui), emails: loadEmails(language, emails) };
   known.set(language, { said, until: performance.now() + KEPT_MS });
   return said;
 }
 
-async function readOverrides(db: Db, language: Language): Promise<{ ui: Overrides; mails: Overrides }> {
+async function readOverrides(db: Db, language: Language): Promise<{ ui: Overrides; emails: Overrides }> {
   const rows = await db
     .selectFrom('text_override')
     .selectAll()
@@ -83,7 +83,7 @@ async function readOverrides(db: Db, language: Language): Promise<{ ui: Override
     return found;
   };
   return {
-    ui: of(key => (key.startsWith(MAIL_PREFIX) ? undefined : key)),
-    mails: of(key => (key.startsWith(MAIL_PREFIX) ? key.slice(MAIL_PREFIX.length) : undefined)),
+    ui: of(key => (key.startsWith(EMAIL_PREFIX) ? undefined : key)),
+    emails: of(key => (key.startsWith(EMAIL_PREFIX) ? key.slice(EMAIL_PREFIX.length) : undefined)),
   };
 }

@@ -7,7 +7,7 @@ import { SummaryList } from '../../ui/summary-list.tsx';
 import { ThemeSwitch } from '../../ui/theme-switch.tsx';
 import type { Profile } from './profile.ts';
 
-/** Who is logged in, and how pages and mails look to him. */
+/** Who is logged in, and how pages and emails look to him. */
 export function ProfileSection({ profile }: { profile: Profile }) {
   const t = useText();
   const { date } = useFormat();

@@ -26,7 +26,7 @@ export function Screen() {
   const back = (useLocation().state as CameBack)?.back;
   const [owedFrom, setOwedFrom] = useState<string>();
   if (data?.openInvoice && owedFrom !== data.periodEnd) setOwedFrom(data.periodEnd);
-  // What this page was told before may be older than the letter or the invoice that led here.
+  // What this page was told before may be older than the email or the invoice that led here.
   useEffect(() => void refreshSubscription(id), [id]);
   const known = owedFrom !== undefined || (subscription.isFetchedAfterMount && !subscription.error);
   if (data && !data.openInvoice && known) {
@@ -60,7 +60,7 @@ export function Screen() {
 
 /**
  * Nothing is owed any more, whoever heard of it first; of what has ended its page says so.
- * @param props `paid`: while this page showed it, or its customer was at his provider's, not before a letter led here
+ * @param props `paid`: while this page showed it, or its customer was at his provider's, not before an email led here
  */
 function Over({ id, paid, ended }: { id: string; paid: boolean; ended: boolean }) {
   const t = useText();

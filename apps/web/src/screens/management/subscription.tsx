@@ -25,7 +25,7 @@ export function Screen() {
   const href = useHref();
   const { id = '' } = useParams();
   const { data, error, isPending, refetch } = useSubscription(id);
-  // Letters about it lead here: what is owed, and how to begin again, is not to be looked for below everything else.
+  // Emails about it lead here: what is owed, and how to begin again, is not to be looked for below everything else.
   const paysFirst = data && (data.openInvoice || data.status === 'expired');
   return (
     <Page>

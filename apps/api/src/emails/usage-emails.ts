@@ -1,11 +1,11 @@
 import { formatMonth, formatNumber } from '@fixpoint/texts/format.ts';
 import type { Db } from '../ports/database.ts';
-import type { LetterContent } from './letter-content.ts';
+import type { EmailContent } from './email-content.ts';
 import type { SubscriptionWriter } from './subscription-facts.ts';
 
-/** How much of the fair-use figure a month has reached: the month that was told of last is the one of the letter. */
-export function usageLetters(db: Db) {
-  const letter =
+/** How much of the fair-use figure a month has reached: the month that was told of last is the one of the email. */
+export function usageEmails(db: Db) {
+  const message =
     (name: 'usageNear' | 'usageReached') =>
     async ({ language, t, dates, nameOf, subjectId, pageUrl }: SubscriptionWriter) => {
       const told = await db
@@ -28,7 +28,7 @@ export function usageLetters(db: Db) {
           t('usage.body'),
         ],
         action: { label: t('usage.action'), url: `${pageUrl}/bandwidth-control` },
-      } satisfies LetterContent;
+      } satisfies EmailContent;
     };
-  return { usageNear: letter('usageNear'), usageReached: letter('usageReached') };
+  return { usageNear: message('usageNear'), usageReached: message('usageReached') };
 }

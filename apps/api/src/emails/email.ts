@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { DateText } from '@fixpoint/texts/format.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
-import { mailTexts, uiTexts } from '../modules/text/index.ts';
+import { emailTexts, uiTexts } from '../modules/text/index.ts';
 import type { Db } from '../ports/database.ts';
 import type { LineText } from '../ports/json-columns.ts';
-import type { Letter } from '../ports/mailer.ts';
-import type { LetterContent, Say } from './letter-content.ts';
-import { letterHtml } from './letter-html.ts';
+import type { Email } from '../ports/mailer.ts';
+import type { EmailContent, Say } from './email-content.ts';
+import { emailHtml } from './email-html.ts';
 
 export type Brand = { name: string; support: string };
 
@@ -26,10 +26,10 @@ export type Voice = {
   device(names: { browser: string; system: string }): string;
 };
 
-/** How a letter speaks: the texts of mails and screens in a language, with the operator's own words. */
-export async function mailVoice(db: Db, language: Language, brand: Brand): Promise<Voice> {
-  const [texts, ui] = [await mailTexts(db, language), await uiTexts(db, language)];
-  // A link that a letter quotes is called as on the screen.
+/** How an email speaks: the texts of emails and screens in a language, with the operator's own words. */
+export async function emailVoice(db: Db, language: Language, brand: Brand): Promise<Voice> {
+  const [texts, ui] = [await emailTexts(db, language), await uiTexts(db, language)];
+  // A link that an email quotes is called as on the screen.
   const always = { brand: brand.name, support: brand.support, forgot: ui['forgot.title']! };
   return {
     t: (key, values) => fillMessage(texts[key]!, language, { ...always, ...values }),
@@ -40,23 +40,23 @@ export async function mailVoice(db: Db, language: Language, brand: Brand): Promi
 }
 
 /**
- * Everything of a letter but its receiver. Subjects are made of our texts, codes and numbers, never of what a
+ * Everything of an email but its receiver. Subjects are made of our texts, codes and numbers, never of what a
  * customer typed (S17).
  */
-export async function writeLetter(
+export async function writeEmail(
   language: Language,
   { t, brand }: { t: Say; brand: Brand },
-  content: LetterContent,
-): Promise<Pick<Letter, 'subject' | 'text' | 'html'>> {
+  content: EmailContent,
+): Promise<Pick<Email, 'subject' | 'text' | 'html'>> {
   return {
     subject: content.subject,
-    text: letterText(t, content),
-    html: await letterHtml(language, { t, brand: brand.name }, content),
+    text: emailText(t, content),
+    html: await emailHtml(language, { t, brand: brand.name }, content),
   };
 }
 
 /** Plain-text form. */
-function letterText(t: Say, content: LetterContent): string {
+function emailText(t: Say, content: EmailContent): string {
   const rows = content.rows?.map(({ label, value }) => t('plain.row', { label, value })).join('\n');
   return [
     t('greeting'),
@@ -73,10 +73,10 @@ function letterText(t: Say, content: LetterContent): string {
 }
 
 /**
- * Message-ID of the letter about a thing: the same when a job sends it again, so that mailboxes show it once. The id of the
+ * Message-ID of the email about a thing: the same when a job sends it again, so that mailboxes show it once. The id of the
  * thing is hashed: a refresh token begins with the one of its session.
  */
-export function letterId(about: string, subjectId: string, publicUrl: string): string {
+export function emailId(about: string, subjectId: string, publicUrl: string): string {
   const name = createHash('sha256').update(`${about} ${subjectId}`).digest('hex').slice(0, 32);
   return `<${name}@${new URL(publicUrl).hostname}>`;
 }

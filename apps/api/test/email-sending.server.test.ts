@@ -2,13 +2,13 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { startSandbox } from '@fixpoint/sandbox/start.ts';
 import { providerOptions } from '@fixpoint/sandbox/testing/provider-options.ts';
-import { mailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { emailTo, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSmtpMailer } from '../src/adapters/smtp-mailer.ts';
-import type { Letter } from '../src/ports/mailer.ts';
+import type { Email } from '../src/ports/mailer.ts';
 import { proveHuman } from './people.ts';
 
 let shop: TestShop;
@@ -37,7 +37,7 @@ const mailServer = (smtpPort = 0) =>
     ...providerOptions('http://127.0.0.1:9'),
   });
 
-const plainLetter: Omit<Letter, 'to'> = {
+const plainEmail: Omit<Email, 'to'> = {
   messageId: '<x@example.com>',
   subject: 'Subject',
   text: 'Text',
@@ -46,14 +46,14 @@ const plainLetter: Omit<Letter, 'to'> = {
 };
 test('a code stands in the subject and in a block of its own, and nowhere a password', async () => {
   await shop.client.auth.requestResetPassword({ body: { email: customer.email } });
-  const letter = await mailTo(shop, customer.email, /^\d{6} /);
-  const code = letter.Subject.slice(0, 6);
-  expect(letter.HTML).toMatch(new RegExp(`user-select:all[^>]*>${code}<`));
-  expect(letter.Text.split('\n\n')).toContain(code);
-  for (const form of [letter.Subject, letter.Text, letter.HTML]) expect(form).not.toContain(PASSWORD);
+  const message = await emailTo(shop, customer.email, /^\d{6} /);
+  const code = message.Subject.slice(0, 6);
+  expect(message.HTML).toMatch(new RegExp(`user-select:all[^>]*>${code}<`));
+  expect(message.Text.split('\n\n')).toContain(code);
+  for (const form of [message.Subject, message.Text, message.HTML]) expect(form).not.toContain(PASSWORD);
 });
 
-test('S17 an address or a subject with line breaks or more addresses never makes another letter', async () => {
+test('S17 an address or a subject with line breaks or more addresses never makes another email', async () => {
   const server = await mailServer();
   const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
   const addresses = [
@@ -65,8 +65,8 @@ test('S17 an address or a subject with line breaks or more addresses never makes
     'one@example.com\u2028Bcc: two@example.com',
     'one@example.com%0d%0aBcc:two@example.com',
   ];
-  for (const to of addresses) await mailer.send({ ...plainLetter, to }).catch(() => undefined);
-  const breaking = { ...plainLetter, to: 'one@example.com', subject: 'x\r\nBcc: two@example.com' };
+  for (const to of addresses) await mailer.send({ ...plainEmail, to }).catch(() => undefined);
+  const breaking = { ...plainEmail, to: 'one@example.com', subject: 'x\r\nBcc: two@example.com' };
   await expect(mailer.send(breaking)).rejects.toThrow('line break');
 
   type Listed = { Subject: string; To: { Address: string }[]; Bcc: unknown[] | null; Cc: unknown[] | null };
@@ -79,14 +79,14 @@ test('S17 an address or a subject with line breaks or more addresses never makes
     expect(message.To[0]!.Address).not.toBe('two@example.com');
     expect([...(message.Bcc ?? []), ...(message.Cc ?? [])]).toEqual([]);
   }
-  // What carries letters in this test does carry them.
-  await mailer.send({ ...plainLetter, to: 'three@example.com' });
-  const found = await mailTo({ url: '', sandboxUrl: server.url }, 'three@example.com', /Subject/);
+  // What carries emails in this test does carry them.
+  await mailer.send({ ...plainEmail, to: 'three@example.com' });
+  const found = await emailTo({ url: '', sandboxUrl: server.url }, 'three@example.com', /Subject/);
   expect(found.Subject).toBe('Subject');
   await server.stop();
 });
 
-test('S17 an address that is more than an address gets no letter at all', async () => {
+test('S17 an address that is more than an address gets no email at all', async () => {
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
   const body = { password: 'Correct!horse1', language: 'en' as const, termsVersion };
   const addresses = [
@@ -104,7 +104,7 @@ test('S17 an address that is more than an address gets no letter at all', async 
   }
 });
 
-test('S17 whatever stands in address and subject, a letter has the headers of a letter', async () => {
+test('S17 whatever stands in address and subject, an email has the headers of an email', async () => {
   const server = await mailServer();
   const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
   const nasty = fc.array(
@@ -130,12 +130,12 @@ test('S17 whatever stands in address and subject, a letter has the headers of a 
   for (const [before, after, words] of samples) {
     const to = `${before.join('')}one@example.com${after.join('')}`;
     const subject = `Subject ${words}${after.join('')}`;
-    await mailer.send({ ...plainLetter, to, subject }).catch(() => undefined);
+    await mailer.send({ ...plainEmail, to, subject }).catch(() => undefined);
     // Without a line break, which is refused, every subject arrives.
-    await mailer.send({ ...plainLetter, to: 'one@example.com', subject: subject.replace(/[\r\n]/g, '') });
+    await mailer.send({ ...plainEmail, to: 'one@example.com', subject: subject.replace(/[\r\n]/g, '') });
   }
-  await mailer.send({ ...plainLetter, to: 'last@example.com' });
-  await mailTo({ url: '', sandboxUrl: server.url }, 'last@example.com', /Subject/);
+  await mailer.send({ ...plainEmail, to: 'last@example.com' });
+  await emailTo({ url: '', sandboxUrl: server.url }, 'last@example.com', /Subject/);
   type Listed = {
     Subject: string;
     From: { Address: string };
@@ -155,7 +155,7 @@ test('S17 whatever stands in address and subject, a letter has the headers of a 
   await server.stop();
 });
 
-test('S61 no part of a letter is brought from an address or a file', async () => {
+test('S61 no part of an email is brought from an address or a file', async () => {
   const asked: string[] = [];
   const elsewhere = createHttpServer((request, response) => {
     asked.push(request.url ?? '');
@@ -167,7 +167,7 @@ test('S61 no part of a letter is brought from an address or a file', async () =>
   const mailer = createSmtpMailer(server.smtpUrl, 'Shop <shop@example.com>');
   for (const part of [{ href: `http://127.0.0.1:${port}/meta-data` }, { path: '/etc/hostname' }]) {
     const html = part as unknown as string;
-    await expect(mailer.send({ ...plainLetter, to: 'one@example.com', html })).rejects.toThrow();
+    await expect(mailer.send({ ...plainEmail, to: 'one@example.com', html })).rejects.toThrow();
   }
   expect(asked).toEqual([]);
   await server.stop();
@@ -199,7 +199,7 @@ test('S82 an address that the mail server refuses is repeated in no log and kept
   const account = { email: address, password: 'Correct!horse1', language: 'en' as const, termsVersion };
   const body = { ...account, humanCheck: await proveHuman(place) };
   expect((await place.client.customer.register({ body })).code).toBe('0000');
-  await until(async () => lines.some(line => line.includes('job failed')), 'the refused letter');
+  await until(async () => lines.some(line => line.includes('job failed')), 'the refused email');
   const { rows } = await sql<{ job: string }>`select to_jsonb(j)::text as job from pgboss.job j`.execute(
     place.db,
   );
@@ -238,8 +238,8 @@ test('a mail server that hangs slows no request, and nothing is lost when it is 
   });
   const server = await mailServer(port);
   for (const email of readers) {
-    const letter = await mailTo({ url: '', sandboxUrl: server.url }, email, /^\d{6} /);
-    expect(letter.Subject).toMatch(/^\d{6} /);
+    const message = await emailTo({ url: '', sandboxUrl: server.url }, email, /^\d{6} /);
+    expect(message.Subject).toMatch(/^\d{6} /);
   }
   await late.stop();
   await server.stop();

@@ -3,20 +3,20 @@ import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
-import type { Voice } from './letter.ts';
+import type { Voice } from './email.ts';
 
 /** Who writes: whose voice, about which subscription, and where its page is. */
 export type SubscriptionWriter = Voice & {
   language: Language;
   subjectId: string;
-  /** Which letter about the same subject it is, as in the job. */
+  /** Which email about the same subject it is, as in the job. */
   copy?: string | undefined;
   pageUrl: string;
   /** The address of a page, such as `management/billing`. */
   pageAt(path: string): string;
 };
 
-/** Everything that letters about a subscription say. */
+/** Everything that emails about a subscription say. */
 export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
   const row = await db
     .selectFrom('subscription as s')

@@ -7,15 +7,15 @@ import { lockOrder, type Order, orderOfMetadata } from './store.ts';
 
 type Sent = { resendIn: number };
 
-/** Between one letter and the next, and letters in a day for one order: a typed address may be a stranger's (S17). */
+/** Between one email and the next, and emails in a day for one order: a typed address may be a stranger's (S17). */
 const PAUSE_SECONDS = 60;
 const LIMITS = [
-  { name: 'letter', most: 1, seconds: PAUSE_SECONDS },
+  { name: 'message', most: 1, seconds: PAUSE_SECONDS },
   { name: 'letters in a day', most: 5, seconds: 24 * 60 * 60 },
 ];
 const counterOf = (name: string, orderId: string): string => `${name} of order:${orderId}`;
 
-/** Seconds until the letter of an order may be sent again; undefined where there is none yet. */
+/** Seconds until the email of an order may be sent again; undefined where there is none yet. */
 export async function resendIn(
   { clock, limits }: Pick<CheckoutDeps, 'clock' | 'limits'>,
   order: Order,
@@ -32,7 +32,7 @@ export async function resendIn(
 /**
  * The buyer of a paid order mends the address that he typed, by what only he knows of the order: once, and only of an
  * account that this order made and nobody has opened yet. An address that has an account is answered like any other (A3):
- * the order stays where it is, and a letter to that address says so (FU6, FU21).
+ * the order stays where it is, and an email to that address says so (FU6, FU21).
  */
 export async function changeEmail(
   deps: CheckoutDeps,
@@ -56,8 +56,8 @@ export async function changeEmail(
     if (await account.correctEmail(tx, customerId, email)) {
       await correctBuyer(tx, order.id, email);
       // To the new address all that went to the wrong one.
-      await mailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
-    } else await mailTaken(deps, tx, order.id);
+      await emailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
+    } else await emailTaken(deps, tx, order.id);
     return true;
   });
   return changed ? { resendIn: PAUSE_SECONDS } : refuseFields({ email: 'form.email.fixed' });
@@ -78,8 +78,8 @@ export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<S
   const of = { ...order, customer_id: order.customer_id };
   await db.transaction().execute(tx => {
     // What the buyer said is somebody's already: nothing of the order goes there, and nothing to who has the wrong one.
-    if (owner?.email !== order.email) return mailTaken(deps, tx, order.id);
-    return mailAgain(deps, tx, of, [owner?.hasPassword ? 'receipt' : 'welcome']);
+    if (owner?.email !== order.email) return emailTaken(deps, tx, order.id);
+    return emailAgain(deps, tx, of, [owner?.hasPassword ? 'receipt' : 'welcome']);
   });
   return { resendIn: PAUSE_SECONDS };
 }
@@ -101,25 +101,25 @@ async function isAllThereIs(tx: Db, orderId: string, customerId: string): Promis
   return orders.length === 1 && !(await hasCreditBesides(tx, orderId, customerId));
 }
 
-async function mailAgain(
+async function emailAgain(
   { jobs }: CheckoutDeps,
   tx: Db,
   order: Order & { customer_id: string },
-  mails: readonly ('receipt' | 'welcome')[],
+  emails: readonly ('receipt' | 'welcome')[],
 ): Promise<void> {
   const invoice = await tx
     .selectFrom('invoice')
     .select('id')
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow();
-  const letter = { customerId: order.customer_id, copy: newCorrelation() };
-  for (const template of mails) {
+  const message = { customerId: order.customer_id, copy: newCorrelation() };
+  for (const template of emails) {
     const subjectId = template === 'receipt' ? invoice.id : order.id;
-    await jobs.enqueue(tx, 'sendEmail', { template, subjectId, ...letter });
+    await jobs.enqueue(tx, 'sendEmail', { template, subjectId, ...message });
   }
 }
 
-const mailTaken = ({ jobs }: CheckoutDeps, tx: Db, orderId: string): Promise<void> =>
+const emailTaken = ({ jobs }: CheckoutDeps, tx: Db, orderId: string): Promise<void> =>
   jobs.enqueue(tx, 'sendEmail', {
     template: 'emailTaken',
     subjectId: orderId,

@@ -2,13 +2,13 @@ import { endsWith, goesOn } from '@fixpoint/domain/key/file-end.ts';
 import { newestFiles } from '../modules/key/index.ts';
 import { stateOf } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
-import type { LetterContent } from './letter-content.ts';
+import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 
-/** Letters about devices. A file and what is in it stay where its owner is logged in: a letter holds no secret. */
-export function keyLetters(db: Db) {
+/** Emails about devices. A file and what is in it stay where its owner is logged in: an email holds no secret. */
+export function keyEmails(db: Db) {
   return {
-    async keyAdded(w: SubscriptionWriter): Promise<LetterContent | undefined> {
+    async keyAdded(w: SubscriptionWriter): Promise<EmailContent | undefined> {
       const key = await db
         .selectFrom('vpn_key')
         .select(['name', 'label', 'subscription_id as subscriptionId'])
@@ -29,8 +29,8 @@ export function keyLetters(db: Db) {
       };
     },
 
-    /** Files of devices end soon: those that end from the day on that `copy` names. A new one meanwhile needs no letter. */
-    async fileExpiring(w: SubscriptionWriter): Promise<LetterContent | undefined> {
+    /** Files of devices end soon: those that end from the day on that `copy` names. A new one meanwhile needs no email. */
+    async fileExpiring(w: SubscriptionWriter): Promise<EmailContent | undefined> {
       const from = new Date(w.copy!);
       const newest = await newestFiles(db, w.subjectId);
       const files = newest.filter(({ until }) => endsWith(from, until));

@@ -2,12 +2,12 @@ import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
 import { type CodeDeps, makeCode } from '../modules/account/index.ts';
 import type { JobData } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
-import type { LetterContent } from './letter-content.ts';
+import { type Brand, emailId, emailVoice, writeEmail } from './email.ts';
+import type { EmailContent } from './email-content.ts';
 
 /**
- * Makes the code of a challenge and mails it. Nobody is written to when nobody has the address (a reset), and the owner
- * of an address that is known already gets another letter (a sign-up where the operator hides that).
+ * Makes the code of a challenge and emails it. Nobody is written to when nobody has the address (a reset), and the owner
+ * of an address that is known already gets another email (a sign-up where the operator hides that).
  */
 export function createSendCode(
   deps: CodeDeps & { mailer: Mailer; publicUrl: string; brand: Brand },
@@ -30,8 +30,8 @@ export function createSendCode(
     if (known && challenge.status !== 'active') return;
 
     const language = isLanguage(challenge.language) ? challenge.language : 'en';
-    const { t } = await mailVoice(db, language, brand);
-    const content: LetterContent =
+    const { t } = await emailVoice(db, language, brand);
+    const content: EmailContent =
       known && challenge.purpose === 'signUp'
         ? {
             subject: t('accountExists.subject'),
@@ -39,18 +39,18 @@ export function createSendCode(
             paragraphs: [t('accountExists.body')],
             action: { label: t('accountExists.action'), url: `${publicUrl}/#/${language}/auth/login` },
           }
-        : await codeLetter(challenge.purpose);
+        : await codeEmail(challenge.purpose);
     await mailer.send({
-      messageId: letterId('code', challengeId, publicUrl),
+      messageId: emailId('code', challengeId, publicUrl),
       to: challenge.email,
-      ...(await writeLetter(language, { t, brand }, content)),
+      ...(await writeEmail(language, { t, brand }, content)),
       language: languages[language].tag,
     });
 
-    async function codeLetter(purpose: string): Promise<LetterContent> {
+    async function codeEmail(purpose: string): Promise<EmailContent> {
       const code = await makeCode(deps, challengeId);
       return {
-        // The code stands first in the subject: a phone shows it without opening the letter.
+        // The code stands first in the subject: a phone shows it without opening the email.
         subject: t('code.subject', { code }),
         preview: t('code.preview'),
         paragraphs: [t(`code.${purpose}`)],

@@ -1,15 +1,15 @@
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../ports/database.ts';
-import { itemText } from './letter.ts';
-import type { LetterContent } from './letter-content.ts';
+import { itemText } from './email.ts';
+import type { EmailContent } from './email-content.ts';
 import type { SubscriptionWriter } from './subscription-facts.ts';
 
 type Writer = Omit<SubscriptionWriter, 'pageUrl'>;
-type Letter = (w: Writer) => Promise<LetterContent | undefined>;
+type Email = (w: Writer) => Promise<EmailContent | undefined>;
 
-/** The letters that take a receipt along: of what was ordered, of a period that a subscription was renewed for, of another plan. */
-export function receiptLetters(db: Db): Record<'receipt' | 'renewed' | 'upgraded', Letter> {
+/** The emails that take a receipt along: of what was ordered, of a period that a subscription was renewed for, of another plan. */
+export function receiptEmails(db: Db): Record<'receipt' | 'renewed' | 'upgraded', Email> {
   return {
     receipt: w => receiptOf(db, w, () => w.t('receipt.body')),
     renewed: w =>
@@ -41,7 +41,7 @@ async function receiptOf(
     paidUntil: Date | null;
     delivered: boolean;
   }) => string | null,
-): Promise<LetterContent | undefined> {
+): Promise<EmailContent | undefined> {
   const invoice = await db
     .selectFrom('invoice')
     .leftJoin('shop_order', 'shop_order.id', 'invoice.order_id')

@@ -1,12 +1,12 @@
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { dayInLetters } from '../renewing.ts';
+import { dayInEmails } from '../renewing.ts';
 import type { World } from './deeds.ts';
 import { type Life, MINUTE_MS } from './life.ts';
 import type { Counted } from './post.ts';
 
-/** Letters that a customer gets once for each time that he counted, by their subjects. */
+/** Emails that a customer gets once for each time that he counted, by their subjects. */
 const COUNTED = {
   cancelled: /^Renewal of your .+ plan is off$/,
   resumed: /^Renewal of your .+ plan is on again$/,
@@ -19,14 +19,14 @@ const ENDS_SOON = /^Your .+ plan ends on (.+)$/;
 const RECEIPT = /^Your receipt (.+)$/;
 const REFUSED = /^We couldn’t charge /;
 const DUE = /^Please pay /;
-/** So often an invoice is told of before its time is over: by the tries but the last, or by letters on the same days. */
+/** So often an invoice is told of before its time is over: by the tries but the last, or by emails on the same days. */
 const TOLD = 4;
 
 /**
- * Every customer got a letter for each thing that happened to him, and none twice.
+ * Every customer got an email for each thing that happened to him, and none twice.
  * @param lookAgain takes over what has become of him meanwhile
  */
-export async function lettersAreRight(world: World, lookAgain: () => Promise<void>): Promise<void> {
+export async function emailsAreRight(world: World, lookAgain: () => Promise<void>): Promise<void> {
   for (const life of new Map(world.lives.map(each => [each.email, each])).values()) {
     if ((await wrongAbout(world, life)).length === 0) continue;
     // A receipt is printed first, within a minute.
@@ -36,15 +36,15 @@ export async function lettersAreRight(world: World, lookAgain: () => Promise<voi
   }
 }
 
-type Letter = { ID: string; Subject: string };
+type Email = { ID: string; Subject: string };
 
 async function wrongAbout({ shop, read, lives }: World, life: Life): Promise<string[]> {
   // Who came back after his account had ended has another, with the same address.
   const his = lives.filter(({ email }) => email === life.email);
   const rows = await Promise.all(his.map(each => each.row()));
   const customers = rows.map(({ customer_id }) => customer_id);
-  const letters = await lettersTo(shop, life.email);
-  const bySubject = (pattern: RegExp) => letters.filter(({ Subject }) => pattern.test(Subject));
+  const emails = await emailsTo(shop, life.email);
+  const bySubject = (pattern: RegExp) => emails.filter(({ Subject }) => pattern.test(Subject));
   const days = (pattern: RegExp) => countBy(bySubject(pattern), ({ Subject }) => pattern.exec(Subject)![1]!);
   const wrong: string[] = [];
   const expectOf = (what: string, n: number, least: number, most = least) => {
@@ -82,13 +82,13 @@ async function wrongAbout({ shop, read, lives }: World, life: Life): Promise<str
   return wrong;
 }
 
-async function lettersTo({ sandboxUrl }: TestShop, email: string): Promise<Letter[]> {
+async function emailsTo({ sandboxUrl }: TestShop, email: string): Promise<Email[]> {
   const query = encodeURIComponent(`to:${email}`);
   const found = await fetch(`${sandboxUrl}/mail/api/v1/search?limit=2000&query=${query}`);
-  return ((await found.json()) as { messages: Letter[] }).messages;
+  return ((await found.json()) as { messages: Email[] }).messages;
 }
 
-/** What a letter says; each is read once. */
+/** What an email says; each is read once. */
 async function textOf({ sandboxUrl }: TestShop, read: Map<string, string>, id: string): Promise<string> {
   const known = read.get(id);
   if (known !== undefined) return known;
@@ -100,7 +100,7 @@ async function textOf({ sandboxUrl }: TestShop, read: Map<string, string>, id: s
   return text;
 }
 
-/** Days with which paid periods of his ended or will end, and how many letters each may have at most. */
+/** Days with which paid periods of his ended or will end, and how many emails each may have at most. */
 async function endsOf({ db }: TestShop, customers: string[]): Promise<Map<string, number>> {
   const periods = await db
     .selectFrom('subscription_period')
@@ -110,7 +110,7 @@ async function endsOf({ db }: TestShop, customers: string[]): Promise<Map<string
     .execute();
   const most = new Map<string, number>();
   for (const { ends_at, cycle_count } of periods) {
-    const day = dayInLetters(ends_at);
+    const day = dayInEmails(ends_at);
     most.set(day, (most.get(day) ?? 0) + (cycle_count === 12 ? 2 : 1));
   }
   return most;

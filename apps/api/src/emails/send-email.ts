@@ -4,21 +4,21 @@ import { sql } from 'kysely';
 import { issueLink, pseudonymOf } from '../modules/account/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { JobData, LoginChange, MailName } from '../ports/jobs.ts';
+import type { EmailTemplate, JobData, LoginChange } from '../ports/jobs.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { RefundAsks } from '../ports/payment-gateway.ts';
 import { attached } from './attached.ts';
-import { cardLetters } from './card-letters.ts';
-import { keyLetters } from './key-letters.ts';
-import { type Brand, letterId, mailVoice, writeLetter } from './letter.ts';
-import type { LetterContent } from './letter-content.ts';
-import { priceLetters } from './price-letters.ts';
-import { receiptLetters } from './receipt-letters.ts';
+import { cardEmails } from './card-emails.ts';
+import { type Brand, emailId, emailVoice, writeEmail } from './email.ts';
+import type { EmailContent } from './email-content.ts';
+import { keyEmails } from './key-emails.ts';
+import { priceEmails } from './price-emails.ts';
+import { receiptEmails } from './receipt-emails.ts';
+import { subscriptionEmails } from './subscription-emails.ts';
 import type { SubscriptionWriter } from './subscription-facts.ts';
-import { subscriptionLetters } from './subscription-letters.ts';
-import { usageLetters } from './usage-letters.ts';
+import { usageEmails } from './usage-emails.ts';
 
-export type MailDeps = {
+export type EmailDeps = {
   db: Db;
   clock: Clock;
   mailer: Mailer;
@@ -29,23 +29,23 @@ export type MailDeps = {
 };
 type Writer = SubscriptionWriter & { customerId: string; change?: LoginChange };
 
-/** A letter that only says something. */
+/** An email that only says something. */
 const notice =
-  (name: MailName) =>
-  async ({ t }: Writer): Promise<LetterContent> => ({
+  (name: EmailTemplate) =>
+  async ({ t }: Writer): Promise<EmailContent> => ({
     subject: t(`${name}.subject`),
     preview: t(`${name}.preview`),
     paragraphs: [t(`${name}.body`)],
   });
 
 /**
- * Writes and sends the letters. A job names the customer and the subject; the address and the tokens of links are looked
+ * Writes and sends the emails. A job names the customer and the subject; the address and the tokens of links are looked
  * up or made only here, so that no queue ever holds them.
  */
-export function createSendEmail(deps: MailDeps): (job: JobData['sendEmail']) => Promise<void> {
+export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) => Promise<void> {
   const { db, clock, publicUrl, brand } = deps;
 
-  const letters: Record<MailName, (w: Writer) => Promise<LetterContent | undefined>> = {
+  const emails: Record<EmailTemplate, (w: Writer) => Promise<EmailContent | undefined>> = {
     async welcome({ t, customerId, pageAt }) {
       const token = await issueLink(db, clock, customerId);
       return {
@@ -64,12 +64,12 @@ export function createSendEmail(deps: MailDeps): (job: JobData['sendEmail']) => 
       return { subject: t('accountExists.subject'), preview: body, paragraphs: [body] };
     },
 
-    ...receiptLetters(db),
-    ...subscriptionLetters(db, deps.renewsByItself),
-    ...priceLetters(db),
-    ...cardLetters(db),
-    ...keyLetters(db),
-    ...usageLetters(db),
+    ...receiptEmails(db),
+    ...subscriptionEmails(db, deps.renewsByItself),
+    ...priceEmails(db),
+    ...cardEmails(db),
+    ...keyEmails(db),
+    ...usageEmails(db),
 
     async refunded({ t, language, subjectId }) {
       const refund = await db
@@ -115,7 +115,7 @@ export function createSendEmail(deps: MailDeps): (job: JobData['sendEmail']) => 
         .executeTakeFirst();
       const asks = await deps.refundAsks(subjectId);
       // Said meanwhile: what came beyond an order is still to be told, a credit note was.
-      if (!asks) return refund?.reason === 'unapplied' ? letters.refunded(writer) : undefined;
+      if (!asks) return refund?.reason === 'unapplied' ? emails.refunded(writer) : undefined;
       const amount = formatMoney(refund!.amount, refund!.currency, language);
       const body = t(`refundAsks.${asks.kind}`, { amount });
       return {
@@ -237,10 +237,10 @@ export function createSendEmail(deps: MailDeps): (job: JobData['sendEmail']) => 
     const receiver = await receiverOf(db, job);
     if (!receiver) return;
     const { email, language, customerId } = receiver;
-    const voice = await mailVoice(db, language, brand);
+    const voice = await emailVoice(db, language, brand);
     const pageAt = (path: string) => `${publicUrl}/#/${language}/${path}`;
     const pageUrl = pageAt(`management/subscription/${subjectId}`);
-    const content = await letters[template]({
+    const content = await emails[template]({
       ...voice,
       language,
       customerId,
@@ -252,16 +252,16 @@ export function createSendEmail(deps: MailDeps): (job: JobData['sendEmail']) => 
     });
     if (!content) return;
     await deps.mailer.send({
-      messageId: letterId(template, copy ? `${subjectId} ${copy}` : subjectId, publicUrl),
+      messageId: emailId(template, copy ? `${subjectId} ${copy}` : subjectId, publicUrl),
       to: email,
-      ...(await writeLetter(language, { ...voice, brand }, content)),
+      ...(await writeEmail(language, { ...voice, brand }, content)),
       ...(content.attached && { attached: content.attached }),
       language: languages[language].tag,
     });
   };
 }
 
-/** Whom a letter goes to: a customer, or whoever ordered as a guest. Undefined for an address that was erased. */
+/** Whom an email goes to: a customer, or whoever ordered as a guest. Undefined for an address that was erased. */
 async function receiverOf(
   db: Db,
   job: JobData['sendEmail'],
@@ -282,7 +282,7 @@ async function receiverOf(
     .where('id', '=', job.customerId!)
     .executeTakeFirst();
   // What is written to an account that ended is only that it ended, and how money goes back.
-  const last: readonly MailName[] = [
+  const last: readonly EmailTemplate[] = [
     ...(['accountDisabled', 'accountDeleted', 'creditNote'] as const),
     ...(['refunded', 'refundAsks', 'refundFailed'] as const),
   ];

@@ -1,13 +1,13 @@
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import type { Db } from '../ports/database.ts';
-import type { LetterContent } from './letter-content.ts';
+import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 
-type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
+type Email = (w: SubscriptionWriter) => Promise<EmailContent | undefined>;
 
-/** The letters by which renewals cost something else than before: written before anybody pays it, and how not to. */
-export function priceLetters(db: Db): Record<'priceChange' | 'vatChange' | 'priceKept', Letter> {
+/** The emails by which renewals cost something else than before: written before anybody pays it, and how not to. */
+export function priceEmails(db: Db): Record<'priceChange' | 'vatChange' | 'priceKept', Email> {
   const renews = async (w: SubscriptionWriter) => {
     const found = await subscriptionFacts(db, w);
     return found?.row.cancel_at_period_end || found?.row.status === 'expired' ? undefined : found;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsByDayAndNight } from '../../../e2e/axe.ts';
 import { openBrowser } from '../../../e2e/browser.ts';
 import { overflow } from '../../../e2e/overflow.ts';
-import { createSendEmail } from '../src/mail/send-email.ts';
-import type { JobData, LoginChange, MailName } from '../src/ports/jobs.ts';
-import type { Letter } from '../src/ports/mailer.ts';
+import { createSendEmail } from '../src/emails/send-email.ts';
+import type { EmailTemplate, JobData, LoginChange } from '../src/ports/jobs.ts';
+import type { Email } from '../src/ports/mailer.ts';
 import { subscriber, takeUpAgain } from './renewing.ts';
 import { orderElsewhere } from './replacing.ts';
 import { shopCommand } from './shop-command.ts';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** Every letter that was written here. */
-const all: { template: MailName; language: Language; at: string; html: string }[] = [];
+/** Every email that was written here. */
+const all: { template: EmailTemplate; language: Language; at: string; html: string }[] = [];
 
 const paragraphsOf = (text: string) =>
   text.split('\n\n').filter(part => !part.includes('\n') && !/https?:/.test(part));
@@ -37,16 +37,16 @@ const wordsOf = (html: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
 
-/** Everything of a letter but its words, and what of its language and its links they come with. */
+/** Everything of an email but its words, and what of its language and its links they come with. */
 const shapeOf = (html: string) =>
   html.replace(/>[^<]+(?=<)/g, '>-').replace(/ (?:lang|dir|href)="[^"]*"/g, '');
 
-/** A letter as it would leave for a customer, in a language of his. */
-function letterWriter(
+/** An email as it would leave for a customer, in a language of his. */
+function emailWriter(
   customerId: string,
   { refundAsks = 'address', byHand = false }: { refundAsks?: 'bank' | 'address'; byHand?: boolean } = {},
 ) {
-  const sent: Letter[] = [];
+  const sent: Email[] = [];
   const sendEmail = createSendEmail({
     db: shop.db,
     clock: shop.clock,
@@ -54,7 +54,7 @@ function letterWriter(
     renewsByItself: async () => !byHand,
     refundAsks: async () =>
       refundAsks === 'bank' ? { kind: 'bank' } : { kind: 'address', url: 'https://pay.example.com/refund' },
-    mailer: { send: async letter => void sent.push(letter) },
+    mailer: { send: async message => void sent.push(message) },
     brand: { name: 'Ring & Co', support: 'help@example.com' },
   });
   return async (
@@ -63,29 +63,29 @@ function letterWriter(
   ) => {
     await shop.db.updateTable('customer').set({ language }).where('id', '=', customerId).execute();
     await sendEmail({ customerId, ...job });
-    const letter = sent.pop()!;
+    const message = sent.pop()!;
     const at = `${language} ${job.template} ${job.change ?? ''}`;
-    expectWellWritten(letter, language, at);
-    all.push({ template: job.template, language, at, html: letter.html });
-    return letter;
+    expectWellWritten(message, language, at);
+    all.push({ template: job.template, language, at, html: message.html });
+    return message;
   };
 }
 
-function expectWellWritten(letter: Letter, language: Language, at: string): void {
-  expect(letter, at).toBeDefined();
-  expect(letter.html, at).toContain(`lang="${languages[language].tag}"`);
-  expect(letter.html, at).toContain('prefers-color-scheme: dark');
-  const shown = wordsOf(letter.html.replace(/<style>[\s\S]*?<\/style>/, ''));
-  for (const paragraph of paragraphsOf(letter.text)) expect(shown, at).toContain(paragraph);
-  for (const part of [letter.subject, letter.text, shown]) {
+function expectWellWritten(message: Email, language: Language, at: string): void {
+  expect(message, at).toBeDefined();
+  expect(message.html, at).toContain(`lang="${languages[language].tag}"`);
+  expect(message.html, at).toContain('prefers-color-scheme: dark');
+  const shown = wordsOf(message.html.replace(/<style>[\s\S]*?<\/style>/, ''));
+  for (const paragraph of paragraphsOf(message.text)) expect(shown, at).toContain(paragraph);
+  for (const part of [message.subject, message.text, shown]) {
     expect(part, at).not.toMatch(/[{}]|undefined|\[object/);
     expect(part, at).not.toContain('ค.ศ.');
   }
-  expect(letter.subject, at).not.toContain('canary');
-  expect(letter.subject.length, at).toBeLessThan(80);
+  expect(message.subject, at).not.toContain('canary');
+  expect(message.subject.length, at).toBeLessThan(80);
 }
 
-test('every letter speaks the customer’s language in text and HTML, without a gap or a name of his in the subject', async () => {
+test('every email speaks the customer’s language in text and HTML, without a gap or a name of his in the subject', async () => {
   const { id, invoice } = await shop.db
     .selectFrom('subscription')
     .innerJoin('customer', 'customer.id', 'subscription.customer_id')
@@ -93,29 +93,29 @@ test('every letter speaks the customer’s language in text and HTML, without a 
     .select(['customer.id', 'invoice.id as invoice'])
     .where('subscription.id', '=', customer.subscriptionId)
     .executeTakeFirstOrThrow();
-  const write = letterWriter(id);
+  const write = emailWriter(id);
   const { subscriptionId } = customer;
-  const subjects: Partial<Record<MailName, string>> = {
+  const subjects: Partial<Record<EmailTemplate, string>> = {
     receipt: invoice,
     ready: subscriptionId,
     renewalAhead: subscriptionId,
     resumed: subscriptionId,
   };
-  const names: MailName[] = [
+  const names: EmailTemplate[] = [
     ...(['welcome', 'emailTaken', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
     ...(['accountDisabled', 'accountDeleted', 'renewalAhead', 'resumed'] as const),
   ];
   const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
   for (const code of languageCodes) {
     for (const template of names) {
-      const letter = await write(code, { template, subjectId: subjects[template] ?? id });
-      if (template === 'receipt') expect(letter.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
+      const message = await write(code, { template, subjectId: subjects[template] ?? id });
+      if (template === 'receipt') expect(message.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
     }
     for (const change of changes) await write(code, { template: 'loginChanged', subjectId: id, change });
   }
 });
 
-test('so does every letter of a subscription that is renewed, owed, turned off and ends', async () => {
+test('so does every email of a subscription that is renewed, owed, turned off and ends', async () => {
   const renewed = await subscriber(shop, 'renewed');
   const owing = await subscriber(shop, 'owing');
   await owing.cardIs('pm_card_chargeCustomerFail');
@@ -125,13 +125,13 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   const invoiceId = (await renewed.invoices()).at(-1)!.id;
   const everywhere = async (
     person: typeof owing,
-    template: MailName,
+    template: EmailTemplate,
     { subjectId = person.subscriptionId, byHand = false } = {},
   ) => {
-    const write = letterWriter((await person.row()).customer_id, { byHand });
-    const letters = [];
-    for (const code of languageCodes) letters.push(await write(code, { template, subjectId }));
-    return letters;
+    const write = emailWriter((await person.row()).customer_id, { byHand });
+    const emails = [];
+    for (const code of languageCodes) emails.push(await write(code, { template, subjectId }));
+    return emails;
   };
   const pay = `/management/subscription/${owing.subscriptionId}/pay`;
   await everywhere(renewed, 'renewed', { subjectId: invoiceId });
@@ -144,7 +144,7 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
     await renewed.credit(credit);
     await everywhere(renewed, 'renewalAhead');
   }
-  // Not of what was given: its letter says what it said without any.
+  // Not of what was given: its email says what it said without any.
   const gift = (is_gift: boolean) =>
     shop.db.updateTable('subscription').set({ is_gift }).where('id', '=', renewed.subscriptionId).execute();
   await gift(true);
@@ -162,7 +162,7 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   // What its bank refuses for good we try no more: he is asked for another, or to agree at his bank.
   const { id: owed } = (await owing.invoices()).at(-1)!;
   const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
-  const write = letterWriter((await owing.row()).customer_id);
+  const write = emailWriter((await owing.row()).customer_id);
   const said = () => write('en', { template: 'renewalFailed', subjectId: owing.subscriptionId });
   await charge.set({ hard: true }).execute();
   await everywhere(owing, 'renewalFailed');
@@ -188,13 +188,13 @@ test('so does every letter of a subscription that is renewed, owed, turned off a
   await everywhere(leaving, 'endsSoon');
 });
 
-test('so does every letter of a card that runs out, a device, an address that is held, and what is taken up again', async () => {
+test('so does every email of a card that runs out, a device, an address that is held, and what is taken up again', async () => {
   const coming = await subscriber(shop, 'coming');
   const { subscriptionId } = coming;
   const { customer_id } = await coming.row();
   let copy: string | undefined;
-  const write = letterWriter(customer_id);
-  const everywhere = async (template: MailName, subjectId: string, ...says: string[]) => {
+  const write = emailWriter(customer_id);
+  const everywhere = async (template: EmailTemplate, subjectId: string, ...says: string[]) => {
     for (const code of languageCodes) {
       const { text } = await write(code, { template, subjectId, ...(copy && { copy }) });
       for (const words of says) expect(text, `${code} ${template}`).toContain(words);
@@ -234,7 +234,7 @@ test('so does every letter of a card that runs out, a device, an address that is
   );
 });
 
-test('so does the letter of a contract that was withdrawn from', async () => {
+test('so does the email of a contract that was withdrawn from', async () => {
   const gone = await subscriber(shop, 'gone');
   // Credit pays a part of another plan.
   await gone.credit(20_00);
@@ -244,17 +244,17 @@ test('so does the letter of a contract that was withdrawn from', async () => {
   const of = { id: gone.subscriptionId, country: 'FR' };
   const { data: back } = await gone.client.subscription.withdrawal({ query: of });
   await gone.client.subscription.withdraw({ body: { ...of, back: back! } });
-  const write = letterWriter((await gone.row()).customer_id);
+  const write = emailWriter((await gone.row()).customer_id);
   for (const code of languageCodes) {
-    const letter = await write(code, { template: 'withdrawn', subjectId: gone.subscriptionId });
+    const message = await write(code, { template: 'withdrawn', subjectId: gone.subscriptionId });
     for (const amount of [back!.money, 20_00])
-      expect(letter.text, code).toMatch(
+      expect(message.text, code).toMatch(
         new RegExp(`THB\\s${(amount / 100).toFixed(2).replace('.', '[.,]')}`),
       );
   }
 });
 
-test('so does every letter of a subscription that gets another plan', async () => {
+test('so does every email of a subscription that gets another plan', async () => {
   const changing = await subscriber(shop, 'changing');
   const client = await changing.now();
   const { customer_id } = await changing.row();
@@ -263,20 +263,20 @@ test('so does every letter of a subscription that gets another plan', async () =
   await until(async () => (await changing.row()).devices === 5, 'the bigger plan');
   const invoice = (await upgraded())!.id;
   await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: 'solo' } });
-  const write = letterWriter(customer_id);
+  const write = emailWriter(customer_id);
   for (const code of languageCodes) {
-    const letter = await write(code, { template: 'upgraded', subjectId: invoice });
-    expect(letter.text, code).toContain('Plus');
+    const message = await write(code, { template: 'upgraded', subjectId: invoice });
+    expect(message.text, code).toContain('Plus');
     await write(code, { template: 'downgradePlanned', subjectId: changing.subscriptionId });
   }
   await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: null } });
   for (const code of languageCodes) {
-    const letter = await write(code, { template: 'downgradeUndone', subjectId: changing.subscriptionId });
-    expect(letter.subject, code).toContain('Plus');
+    const message = await write(code, { template: 'downgradeUndone', subjectId: changing.subscriptionId });
+    expect(message.subject, code).toContain('Plus');
   }
 });
 
-test('so does every letter of a price or a VAT that becomes another, and of one that does not after all', async () => {
+test('so does every email of a price or a VAT that becomes another, and of one that does not after all', async () => {
   const told = await subscriber(shop, 'told');
   const { subscriptionId: subjectId, firstEnd } = told;
   const from = new Date(firstEnd.getTime() + 86_400_000);
@@ -287,8 +287,8 @@ test('so does every letter of a price or a VAT that becomes another, and of one 
     .set({ ...announced, ...taxed })
     .where('id', '=', subjectId)
     .execute();
-  const write = letterWriter((await told.row()).customer_id);
-  const everywhere = async (template: MailName, ...says: RegExp[]) => {
+  const write = emailWriter((await told.row()).customer_id);
+  const everywhere = async (template: EmailTemplate, ...says: RegExp[]) => {
     for (const code of languageCodes) {
       const { text } = await write(code, { template, subjectId });
       for (const words of says) expect(text, `${code} ${template}`).toMatch(words);
@@ -299,15 +299,15 @@ test('so does every letter of a price or a VAT that becomes another, and of one 
   await everywhere('priceKept', /THB\s199[.,]00/);
 });
 
-test('so does every letter of money that goes back or is kept, of usage, and of a log-in elsewhere', async () => {
+test('so does every email of money that goes back or is kept, of usage, and of a log-in elsewhere', async () => {
   const { client, email, subscriptionId } = await shop.customer('given-back');
   const { id: customerId } = await shop.db
     .selectFrom('customer')
     .select('id')
     .where('email', '=', email)
     .executeTakeFirstOrThrow();
-  const write = letterWriter(customerId);
-  const everywhere = async (template: MailName, subjectId: string, writeIt = write) => {
+  const write = emailWriter(customerId);
+  const everywhere = async (template: EmailTemplate, subjectId: string, writeIt = write) => {
     for (const code of languageCodes) await writeIt(code, { template, subjectId });
   };
   const { number } = await shop.db
@@ -332,7 +332,7 @@ test('so does every letter of money that goes back or is kept, of usage, and of 
   await everywhere('refunded', refund);
   await everywhere('refundFailed', refund);
   await everywhere('refundAsks', refund);
-  await everywhere('refundAsks', refund, letterWriter(customerId, { refundAsks: 'bank' }));
+  await everywhere('refundAsks', refund, emailWriter(customerId, { refundAsks: 'bank' }));
   const elsewhere = await orderElsewhere(client, { subscriptionId });
   await buyPlan(client, elsewhere);
   const prorated = await until(
@@ -370,10 +370,10 @@ test('so does every letter of money that goes back or is kept, of usage, and of 
   await everywhere('newSession', session.id);
 });
 
-test('U46 U68 no letter was left out, and each fits a narrow phone, by day and by night', async () => {
+test('U46 U68 no email was left out, and each fits a narrow phone, by day and by night', async () => {
   // A code and that an account exists are written where they are asked for.
   const elsewhere = ['code', 'accountExists', 'creditNote.disputed'];
-  const named = Object.keys(written.mails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
+  const named = Object.keys(written.emails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
   const here = new Set<string>(all.map(({ template }) => template));
   expect(named.filter(name => !here.has(name) && !elsewhere.includes(name))).toEqual([]);
   const browser = await openBrowser();

@@ -1,7 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 
 /** Ends every code, grant and link that was mailed to a customer. */
-export async function endMailedSecrets(tx: Db, customerId: string, now: Date): Promise<void> {
+export async function endEmailedSecrets(tx: Db, customerId: string, now: Date): Promise<void> {
   await tx
     .updateTable('challenge')
     .set({ used_at: now, grant_expires_at: null })

@@ -1,5 +1,5 @@
-/** What a letter says; the same content is written as text and as HTML. */
-export type LetterContent = {
+/** What an email says; the same content is written as text and as HTML. */
+export type EmailContent = {
   subject: string;
   /** What a phone shows beside the subject. */
   preview: string;
@@ -13,5 +13,5 @@ export type LetterContent = {
   attached?: { fileName: string; content: Buffer };
 };
 
-/** Says a text of the mails in the customer's language. */
+/** Says a text of the emails in the customer's language. */
 export type Say = (key: string, values?: Record<string, string | number>) => string;

@@ -9,7 +9,7 @@ import { render } from '@react-email/render';
 import { Section } from '@react-email/section';
 import { Text } from '@react-email/text';
 import { type CSSProperties, createElement as h, type ReactNode } from 'react';
-import type { LetterContent, Say } from './letter-content.ts';
+import type { EmailContent, Say } from './email-content.ts';
 
 /** Scripts with tall ink need air (U54). */
 const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };
@@ -44,11 +44,11 @@ const darkSheet = `
 const fonts =
   '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", system-ui, sans-serif';
 
-/** HTML form of a letter: one card, no pictures, the same layout for all. Loads nothing from anywhere. */
-export function letterHtml(
+/** HTML form of an email: one card, no pictures, the same layout for all. Loads nothing from anywhere. */
+export function emailHtml(
   language: Language,
   { t, brand }: { t: Say; brand: string },
-  content: LetterContent,
+  content: EmailContent,
 ): Promise<string> {
   const lineHeight = leading[language] ?? 1.6;
   const text = (style: CSSProperties = {}): CSSProperties => ({
@@ -144,7 +144,7 @@ export function letterHtml(
     return h(Text, { className: 'muted', style: text(small) }, words);
   }
 
-  function table(rows: NonNullable<LetterContent['rows']>) {
+  function table(rows: NonNullable<EmailContent['rows']>) {
     const cell: CSSProperties = {
       ...text(),
       padding: '8px 0',
@@ -209,9 +209,9 @@ const wordmark: CSSProperties = {
   fontWeight: 700,
   letterSpacing: '-0.02em',
 };
-/** The fixed point, as a letter: pictures are not shown until somebody allows them. */
+/** The fixed point, as an email: pictures are not shown until somebody allows them. */
 const point: CSSProperties = { marginRight: '8px', fontSize: '18px', color: '#ec5a14' };
-/** What only some readers need, apart from what the letter says. */
+/** What only some readers need, apart from what the email says. */
 const smallPrint: CSSProperties = {
   marginTop: '24px',
   paddingTop: '20px',

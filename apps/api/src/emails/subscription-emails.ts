@@ -4,16 +4,16 @@ import { formatMoney } from '@fixpoint/texts/format.ts';
 import { availableCredit } from '../modules/billing/index.ts';
 import type { Db } from '../ports/database.ts';
 import { attached } from './attached.ts';
-import type { LetterContent } from './letter-content.ts';
+import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 
-type Letter = (w: SubscriptionWriter) => Promise<LetterContent | undefined>;
+type Email = (w: SubscriptionWriter) => Promise<EmailContent | undefined>;
 
 /**
- * The letters of a subscription's life. Each says how things stand when it is written: one that came too late for what it
+ * The emails of a subscription's life. Each says how things stand when it is written: one that came too late for what it
  * would say is not written.
  */
-export function subscriptionLetters(
+export function subscriptionEmails(
   db: Db,
   renewsByItself: (db: Db, of: { customerId: string; subscriptionId: string }) => Promise<boolean>,
 ): Record<
@@ -29,7 +29,7 @@ export function subscriptionLetters(
   | 'expired'
   | 'addressHeld'
   | 'reactivated',
-  Letter
+  Email
 > {
   /** What comes next, and where we charge it, when: which is before the paid time is over. */
   const nextPayment = async (
@@ -83,7 +83,7 @@ export function subscriptionLetters(
       const { row, coming: said, day, last } = found;
       const period = { start: row.period_start!, end: row.period_end };
       const at = nextTryAt(row.issued_at!, period, row.tries);
-      // That it ends is another letter.
+      // That it ends is another email.
       if (!at || row.cancel_at_period_end || row.suspended) return undefined;
       const refused = await lastCharge(db, row.invoice_id!);
       const next = row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last';

@@ -3,13 +3,13 @@ import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMonth } from '@fixpoint/texts/format.ts';
 import { cardsOf } from '../modules/payment/index.ts';
 import type { Db } from '../ports/database.ts';
-import type { LetterContent } from './letter-content.ts';
+import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 
 /** The card that pays for a subscription runs out before it is charged next. Not written once another one pays for it. */
-export function cardLetters(db: Db) {
+export function cardEmails(db: Db) {
   return {
-    async cardExpiring(w: SubscriptionWriter): Promise<LetterContent | undefined> {
+    async cardExpiring(w: SubscriptionWriter): Promise<EmailContent | undefined> {
       const found = await subscriptionFacts(db, w);
       if (found?.row.status !== 'active' || found.row.cancel_at_period_end || found.row.suspended)
         return undefined;

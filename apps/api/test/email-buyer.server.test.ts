@@ -2,8 +2,8 @@ import {
   beginOrder,
   clientSecretOf,
   confirmCard,
-  logInByMail,
-  mailTo,
+  emailTo,
+  logInByEmail,
   PASSWORD,
   until,
 } from '@fixpoint/testkit/buyer.ts';
@@ -38,8 +38,8 @@ async function buy(email: string): Promise<string> {
 const change = (metadata: string, email: string) =>
   shop.client.guest.changeEmail({ body: { metadata, email } });
 const again = (metadata: string) => shop.client.guest.sendAgain({ body: { metadata } });
-/** Letters with a link that an address has got. */
-async function lettersTo(email: string): Promise<number> {
+/** Emails with a link that an address has got. */
+async function emailsTo(email: string): Promise<number> {
   await shop.sweep();
   const query = encodeURIComponent(`to:${email}`);
   const found = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
@@ -49,12 +49,12 @@ const refused = { code: '7004', data: { fields: { email: 'form.email.fixed' } } 
 
 test('FU6 who mistyped his address mends it once: link and receipt go there, the first link opens nothing', async () => {
   const metadata = await buy('mistyped@example.com');
-  const wrong = LINK.exec((await mailTo(shop, 'mistyped@example.com', LINK)).Text)![1]!;
+  const wrong = LINK.exec((await emailTo(shop, 'mistyped@example.com', LINK)).Text)![1]!;
   // Sent already: the new address gets it again.
-  await mailTo(shop, 'mistyped@example.com', /receipt/);
+  await emailTo(shop, 'mistyped@example.com', /receipt/);
   expect(await change(metadata, 'meant@example.com')).toMatchObject({ code: '0000' });
-  await mailTo(shop, 'meant@example.com', /receipt/);
-  const { client } = await logInByMail(shop, 'meant@example.com');
+  await emailTo(shop, 'meant@example.com', /receipt/);
+  const { client } = await logInByEmail(shop, 'meant@example.com');
   expect((await client.subscription.mySubscription({ body: {} })).data?.items).toHaveLength(1);
   const late = await shop.client.auth.setPassword(
     { body: { password: PASSWORD } },
@@ -71,25 +71,25 @@ test('FU6 who mistyped his address mends it once: link and receipt go there, the
   expect(kept).toEqual([{ email: 'meant@example.com', buyer: { email: 'meant@example.com' } }]);
 });
 
-test('FU6 who says the same address again has mended nothing: his letter is sent again, and he can still mend it', async () => {
+test('FU6 who says the same address again has mended nothing: his email is sent again, and he can still mend it', async () => {
   const metadata = await buy('same@example.com');
-  await mailTo(shop, 'same@example.com', LINK);
+  await emailTo(shop, 'same@example.com', LINK);
   expect(await change(metadata, 'same@example.com')).toMatchObject({ code: '9905' });
   shop.clock.advance(61_000);
-  const letters = await lettersTo('same@example.com');
+  const emails = await emailsTo('same@example.com');
   expect(await change(metadata, 'same@example.com')).toMatchObject({ code: '0000' });
-  expect(await lettersTo('same@example.com')).toBe(letters + 1);
+  expect(await emailsTo('same@example.com')).toBe(emails + 1);
   expect(await change(metadata, 'right@example.com')).toMatchObject({ code: '0000' });
-  await logInByMail(shop, 'right@example.com');
+  await logInByEmail(shop, 'right@example.com');
 });
 
 test('FU6 a used link and an account that was there before are refused alike', async () => {
   const used = await buy('used@example.com');
-  await logInByMail(shop, 'used@example.com');
+  await logInByEmail(shop, 'used@example.com');
   expect(await change(used, 'elsewhere@example.com')).toMatchObject(refused);
   const foreign = await buy('used@example.com');
   expect(await change(foreign, 'mine@example.com')).toMatchObject(refused);
-  expect(await lettersTo('elsewhere@example.com')).toBe(0);
+  expect(await emailsTo('elsewhere@example.com')).toBe(0);
 });
 
 test('A3 an address that has an account is answered like any other, and its owner alone is told why nothing comes', async () => {
@@ -100,22 +100,22 @@ test('A3 an address that has an account is answered like any other, and its owne
     ['wrong-two@example.com', 'known-nowhere@example.com'],
   ] as const) {
     const metadata = await buy(typed);
-    await mailTo(shop, typed, LINK);
+    await emailTo(shop, typed, LINK);
     const answers = [await change(metadata, meant), await change(metadata, 'third@example.com')];
     const { data } = await shop.client.order.purchaseData({ body: { metadata } });
     answers.push(await again(metadata));
-    const letters = await lettersTo(typed);
+    const emails = await emailsTo(typed);
     shop.clock.advance(61_000);
     answers.push(await again(metadata));
     // Nothing more goes to the wrong one.
-    expect(await lettersTo(typed)).toBe(letters);
+    expect(await emailsTo(typed)).toBe(emails);
     told.push({ answers: answers.map(({ code, data: said }) => ({ code, said })), shown: data?.email });
   }
   expect(told[0]).toEqual(told[1]);
-  const { Text } = await mailTo(shop, known, /order that was placed with another one/);
+  const { Text } = await emailTo(shop, known, /order that was placed with another one/);
   expect(Text).not.toContain('token=');
   // The order is whose it was, and what was mailed there opens nothing.
-  const opened = LINK.exec((await mailTo(shop, 'wrong-one@example.com', LINK)).Text)![1]!;
+  const opened = LINK.exec((await emailTo(shop, 'wrong-one@example.com', LINK)).Text)![1]!;
   const late = await shop.client.auth.setPassword(
     { body: { password: PASSWORD } },
     { authorization: `Bearer ${opened}` },
@@ -199,19 +199,19 @@ test('FU6 two that mend it at once: one does, and the account has one address', 
   expect(answers.map(({ code }) => code).sort()).toEqual(['0000', '7004']);
 });
 
-test('FU6 the letter is sent again after the pause, so often and no more; its link works', async () => {
+test('FU6 the email is sent again after the pause, so often and no more; its link works', async () => {
   const metadata = await buy('waiting@example.com');
   const shown = async () => (await shop.client.order.purchaseData({ body: { metadata } })).data?.resendIn;
   const soon = await again(metadata);
   expect(soon).toMatchObject({ status: 429, code: '9905', data: { resendIn: expect.any(Number) } });
-  const before = await lettersTo('waiting@example.com');
+  const before = await emailsTo('waiting@example.com');
   shop.clock.advance(61_000);
   expect(await shown()).toBe(0);
   expect(await again(metadata)).toMatchObject({ code: '0000', data: { resendIn: 60 } });
   // Whoever loads the page again is told the same as who stayed on it.
   expect(await shown()).toBe(60);
   expect(await again(metadata)).toMatchObject({ code: '9905' });
-  expect(await lettersTo('waiting@example.com')).toBe(before + 1);
+  expect(await emailsTo('waiting@example.com')).toBe(before + 1);
   const codes: string[] = [];
   for (let count = 0; count < 6; count++) {
     shop.clock.advance(61_000);
@@ -219,7 +219,7 @@ test('FU6 the letter is sent again after the pause, so often and no more; its li
   }
   expect(codes.at(-1)).toBe('9905');
   expect(await shown()).toBeGreaterThan(60 * 60);
-  await logInByMail(shop, 'waiting@example.com');
+  await logInByEmail(shop, 'waiting@example.com');
 });
 
 test('FU21 the answer is the same for an address that has an account', async () => {

@@ -13,8 +13,8 @@ import { Button } from '../../ui/button.tsx';
 import { Cluster, Stack } from '../../ui/layout.tsx';
 import { EmailField } from './email-field.tsx';
 
-/** For who waits for our letter: once more after the server's pause, or to the address that was meant (FU6). */
-export function MailAgain(props: {
+/** For who waits for our email: once more after the server's pause, or to the address that was meant (FU6). */
+export function EmailAgain(props: {
   metadata: string;
   /** Seconds, as the server said when the page was opened. */
   resendIn: number;
