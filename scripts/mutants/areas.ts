@@ -24,7 +24,7 @@ export const areas: Record<string, Area> = {
     mutate: ['packages/domain/src/**/*.ts'],
     tests: ['packages/domain/src/**/*.test.ts'],
   },
-  billing: serverModule('billing', ['invoices', 'papers', 'ledger', 'billing', 'credit']),
+  billing: serverModule('billing', ['invoices', 'documents', 'ledger', 'billing', 'credit']),
   payment: serverModule('payment', [
     ...[
       'attempts',

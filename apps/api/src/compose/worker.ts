@@ -1,13 +1,14 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
 import { VERSION } from '../adapters/database/nodes.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
+import { createGenerateDocuments } from '../documents/generate-documents.ts';
 import { createSendCode } from '../emails/send-code.ts';
 import { createSendEmail } from '../emails/send-email.ts';
 import { backfillTask } from '../jobs/backfill.ts';
 import { watched } from '../jobs/scheduled-tasks.ts';
 import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
 import { deadJob, raiseAlert, syncAlerts } from '../modules/alert/index.ts';
-import { papersTask } from '../modules/billing/index.ts';
+import { documentsTask } from '../modules/billing/index.ts';
 import { booksTask, reconcile, reconcileTask } from '../modules/books/index.ts';
 import { checkoutTasks, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
 import { keyTasks } from '../modules/key/index.ts';
@@ -20,7 +21,6 @@ import {
   renewSubscription,
   subscriptionTasks,
 } from '../modules/subscription/index.ts';
-import { createGenerateDocuments } from '../papers/generate-documents.ts';
 import type { Adapters } from './adapters.ts';
 import { backfills } from './backfills.ts';
 import type { Parts } from './parts.ts';
@@ -34,7 +34,7 @@ export function allTasks(parts: Parts): ScheduledTasks {
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentTasks(parts),
     endKeepingTask({ db, clock, keptYears: env.INVOICES_KEPT_YEARS ?? keptYears(env.SALE_COUNTRY) }),
-    papersTask(parts),
+    documentsTask(parts),
     ...checkoutTasks(checkoutDeps),
     ...subscriptionTasks(parts),
     ...provisioningTasks(parts),

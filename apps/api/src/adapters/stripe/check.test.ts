@@ -65,7 +65,7 @@ async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
 test.each<[string, Partial<typeof good>, string[]]>([
   ['that is good', {}, []],
   [
-    'that Stripe wants papers of',
+    'that Stripe wants documents of',
     { chargesEnabled: false },
     ['account: Stripe has not enabled charges: finish its questions'],
   ],

@@ -1,26 +1,26 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import { paperOf } from '../../../test/papers.ts';
+import { documentOf } from '../../../test/sample-documents.ts';
 import { createTypstPrinter } from './printer.ts';
 
-test('a press that dies takes nobody with it: who waits for it hears so, and the next one prints', async () => {
+test('a renderer that dies takes nobody with it: who waits for it hears so, and the next one prints', async () => {
   const presses: ChildProcess[] = [];
   subscribe('child_process', message => presses.push((message as { process: ChildProcess }).process));
   const printer = createTypstPrinter();
-  const paper = paperOf('receipt', 'en');
-  const both = Promise.allSettled([printer.print(paper), printer.print(paper)]);
+  const document = documentOf('receipt', 'en');
+  const both = Promise.allSettled([printer.print(document), printer.print(document)]);
   presses[0]!.kill('SIGKILL');
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect((await printer.print(paper)).subarray(0, 5).toString()).toBe('%PDF-');
+  expect((await printer.print(document)).subarray(0, 5).toString()).toBe('%PDF-');
   expect(presses).toHaveLength(2);
 });
 
-test('a name in another script than its paper is printed; one that no font has is refused', async () => {
+test('a name in another script than its document is printed; one that no font has is refused', async () => {
   const printer = createTypstPrinter();
-  const paper = paperOf('receipt', 'en');
-  const named = (brand: string) => printer.print({ ...paper, brand });
+  const document = documentOf('receipt', 'en');
+  const named = (brand: string) => printer.print({ ...document, brand });
   expect((await named('東京')).toString('latin1')).toMatch(/NotoSans(KR|JP|Hans)/);
   await expect(named('\u{13000}')).rejects.toThrow('could not be displayed');
-  expect(await named(paper.brand)).toEqual(await createTypstPrinter().print(paper));
+  expect(await named(document.brand)).toEqual(await createTypstPrinter().print(document));
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Paper, Printer } from '../../ports/printer.ts';
+import type { PrintedDocument, Printer } from '../../ports/printer.ts';
 
 /** The fonts take up to 50 MB: who has nothing to print for so long gives them back. */
 const IDLE_MS = 30_000;
@@ -23,20 +23,20 @@ export const canPrint = ({ platform, arch }: Machine = process): boolean =>
 type Answer = { id: number; pdf?: Uint8Array; error?: string };
 type Waiting = { resolve(pdf: Buffer): void; reject(error: Error): void };
 
-const PRESS = fileURLToPath(new URL('./press.ts', import.meta.url));
+const RENDERER = fileURLToPath(new URL('./renderer.ts', import.meta.url));
 
 /**
  * Prints with Typst, in a process of its own that lives while there is something to print. Of a thread the memory did not
  * come back: each one that ended left some tens of MB with the worker. And what Typst may do to its process it does to none of ours.
  */
 export function createTypstPrinter(): Printer {
-  let press: ChildProcess | undefined;
+  let renderer: ChildProcess | undefined;
   let count = 0;
   const waiting = new Map<number, Waiting>();
 
   function open(): ChildProcess {
     const compiled = getCompileCacheDir();
-    const child = fork(PRESS, {
+    const child = fork(RENDERER, {
       // Nothing of the shop's settings is its business, nor how the shop's own process is run: only where Node keeps what it
       // has compiled, which is half of a start.
       env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
@@ -50,8 +50,8 @@ export function createTypstPrinter(): Printer {
     // Whoever waits for it hears so, and his job comes again.
     const end = (why: Error) => {
       child.kill('SIGKILL');
-      if (press !== child) return;
-      press = undefined;
+      if (renderer !== child) return;
+      renderer = undefined;
       for (const { reject } of waiting.values()) reject(why);
       waiting.clear();
     };
@@ -71,12 +71,12 @@ export function createTypstPrinter(): Printer {
 
   return {
     works: canPrint(),
-    print: (paper: Paper) =>
+    print: (document: PrintedDocument) =>
       new Promise((resolve, reject) => {
-        press ??= open();
+        renderer ??= open();
         count += 1;
         waiting.set(count, { resolve, reject });
-        press.send({ id: count, paper });
+        renderer.send({ id: count, document });
       }),
   };
 }

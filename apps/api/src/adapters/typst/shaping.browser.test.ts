@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type DrawnPage, type DrawnText, drawPdf } from '@fixpoint/testkit/pdf-page.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '../../../../../e2e/browser.ts';
-import { paperOf, writtenOn } from '../../../test/papers.ts';
+import { documentOf, writtenOn } from '../../../test/sample-documents.ts';
 import { families, fontsFor } from './fonts.ts';
 import { createTypstPrinter } from './printer.ts';
 
@@ -156,10 +156,10 @@ describe.runIf(printer.works)('FU17 an invoice (needs its package: npm run setup
   test.each(scripts)(
     'in %s looks line by line as a browser shows the same texts, and not as letter by letter',
     async language => {
-      const paper = paperOf('invoice', language);
-      const lines = linesOf(await drawPdf(await printer.print(paper), SCALE));
+      const document = documentOf('invoice', language);
+      const lines = linesOf(await drawPdf(await printer.print(document), SCALE));
       const fonts = fontsFor(language).map(name => `"${name}"`);
-      const given = [writtenOn(paper), lines, fonts.join(', ')].map(each => JSON.stringify(each));
+      const given = [writtenOn(document), lines, fonts.join(', ')].map(each => JSON.stringify(each));
       const { compared, left } = await page.evaluate<{ compared: Compared[]; left: number }>(
         `compare(${given.join(', ')})`,
       );

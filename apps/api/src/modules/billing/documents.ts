@@ -14,8 +14,8 @@ export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: str
  */
 const BATCH = 1000;
 
-/** Papers whose time has come without anybody asking for them: those of renewals, and of what waits for long. */
-export const papersTask = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs }): ScheduledTask => ({
+/** Documents whose time has come without anybody asking for them: those of renewals, and of what waits for long. */
+export const documentsTask = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs }): ScheduledTask => ({
   name: 'generateDocuments',
   async run() {
     const due = await db
@@ -73,8 +73,8 @@ export async function missingDocuments(db: Db, invoiceId: string): Promise<Docum
   return [...missing, ...notes.map(({ id }) => ({ kind: 'creditNote' as const, ofId: id }))];
 }
 
-/** Nobody has to look after the papers of a customer's invoice any more. @returns whether somebody had to */
-export const claimPapers = async (tx: Db, invoiceId: string): Promise<boolean> => {
+/** Nobody has to look after the documents of a customer's invoice any more. @returns whether somebody had to */
+export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean> => {
   const claimed = await tx
     .updateTable('invoice')
     .set({ documents_due_at: null })

@@ -5,13 +5,14 @@
  */
 export { applyCredit, availableCredit, creditFor, hasCreditBesides, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
+export { type DocumentFacts, factsOf } from './document-facts.ts';
 export {
-  claimPapers,
+  claimDocuments,
   type DocumentOf,
   documentFor,
+  documentsTask,
   keepDocument,
   missingDocuments,
-  papersTask,
 } from './documents.ts';
 export { endInvoices } from './end-invoices.ts';
 export { giveCredit } from './give-credit.ts';
@@ -41,7 +42,6 @@ export {
   recordUnapplied,
 } from './ledger.ts';
 export { numberOf, passOver, standOf } from './numbers.ts';
-export { factsOf, type PaperFacts } from './paper-facts.ts';
 export {
   invoicesPaying,
   isMoneyOnItsWay,

@@ -1,10 +1,10 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
+import { writeDocument } from '../src/documents/write-document.ts';
 import type { Voice } from '../src/emails/email.ts';
-import type { PaperFacts } from '../src/modules/billing/index.ts';
-import { writePaper } from '../src/papers/write-paper.ts';
-import type { Paper } from '../src/ports/printer.ts';
+import type { DocumentFacts } from '../src/modules/billing/index.ts';
+import type { PrintedDocument } from '../src/ports/printer.ts';
 
 /** What a language says in emails and on paper. */
 export const voiceOf = (language: Language): Voice => {
@@ -22,7 +22,7 @@ export const voiceOf = (language: Language): Voice => {
 };
 
 /** Two lines of two rates, so that nothing can be right by being said once. */
-export const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFacts => {
+export const factsOf = (kind: DocumentFacts['kind'], language: Language): DocumentFacts => {
   const names = written.bundles[language];
   const line = { kind: 'period', plan: names['plans.name.team']!, planId: 'team', cycleCount: 3 } as const;
   const paid = {
@@ -76,21 +76,27 @@ export const factsOf = (kind: PaperFacts['kind'], language: Language): PaperFact
 };
 
 /** A document of a kind, as its reader gets it. */
-export const paperOf = (kind: PaperFacts['kind'], language: Language) =>
-  writePaper(factsOf(kind, language), voiceOf(language), 'TH');
+export const documentOf = (kind: DocumentFacts['kind'], language: Language) =>
+  writeDocument(factsOf(kind, language), voiceOf(language), 'TH');
 
-/** Everything that a paper says, in the order in which it stands on the page. */
-export function writtenOn(paper: Paper): { text: string; bold: boolean }[] {
+/** Everything that a document says, in the order in which it stands on the page. */
+export function writtenOn(document: PrintedDocument): { text: string; bold: boolean }[] {
   const plain = (text: string) => ({ text, bold: false });
   const strong = (text: string) => ({ text, bold: true });
-  const cells = ({ item, net, rate, vat, total }: Paper['columns']) => [item, net, rate, vat, total];
+  const cells = ({ item, net, rate, vat, total }: PrintedDocument['columns']) => [
+    item,
+    net,
+    rate,
+    vat,
+    total,
+  ];
   return [
-    ...[strong(paper.brand), ...paper.seller.map(plain), strong(paper.title)],
-    ...paper.facts.flatMap(({ label, value }) => [label, value]).map(plain),
-    ...(paper.code ? [plain(paper.code.label)] : []),
-    ...[paper.columns, ...paper.lines].flatMap(cells).map(plain),
-    ...paper.totals.flatMap(({ label, value, counts }) => [label, value].map(counts ? strong : plain)),
-    ...paper.notes.map(plain),
+    ...[strong(document.brand), ...document.seller.map(plain), strong(document.title)],
+    ...document.facts.flatMap(({ label, value }) => [label, value]).map(plain),
+    ...(document.code ? [plain(document.code.label)] : []),
+    ...[document.columns, ...document.lines].flatMap(cells).map(plain),
+    ...document.totals.flatMap(({ label, value, counts }) => [label, value].map(counts ? strong : plain)),
+    ...document.notes.map(plain),
   ];
 }
-export const textsOf = (paper: Paper): string[] => writtenOn(paper).map(({ text }) => text);
+export const textsOf = (document: PrintedDocument): string[] => writtenOn(document).map(({ text }) => text);

@@ -2,9 +2,9 @@ import { isLanguage, type Language } from '@fixpoint/contract/languages.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import { itemText, type Voice } from '../emails/email.ts';
-import type { PaperFacts } from '../modules/billing/index.ts';
+import type { DocumentFacts } from '../modules/billing/index.ts';
 import type { LineText, PaidWith } from '../ports/json-columns.ts';
-import type { Paper, PaperRow } from '../ports/printer.ts';
+import type { DocumentRow, PrintedDocument } from '../ports/printer.ts';
 import { ciiOf } from './cii.ts';
 
 const brands: Record<string, string> = {
@@ -20,11 +20,11 @@ const methods: Record<string, string> = { paypal: 'PayPal', bitcoin: 'Bitcoin', 
 /** `Visa •••• 4242`, as its owner knows it. */
 const cardName = ({ brand, last4 }: PaidWith): string => `${brands[brand] ?? brand} •••• ${last4}`;
 
-const paidByName = ({ method, card }: NonNullable<PaperFacts['paidBy']>, t: Voice['t']): string =>
+const paidByName = ({ method, card }: NonNullable<DocumentFacts['paidBy']>, t: Voice['t']): string =>
   card ? cardName(card) : (methods[method] ?? t(method === 'credit' ? 'document.credit' : 'document.card'));
 
 /** The language of a document; what the shop does not speak any more is English. */
-export const languageOf = (facts: PaperFacts): Language =>
+export const languageOf = (facts: DocumentFacts): Language =>
   isLanguage(facts.language) ? facts.language : 'en';
 
 /**
@@ -32,15 +32,15 @@ export const languageOf = (facts: PaperFacts): Language =>
  * law wants, also when the account and its address are gone.
  * @param country ISO 3166 code of the country of sale
  */
-export function writePaper(facts: PaperFacts, { t, dates }: Voice, country: string): Paper {
+export function writeDocument(facts: DocumentFacts, { t, dates }: Voice, country: string): PrintedDocument {
   const language = languageOf(facts);
   const { kind, seller, credit, period, paidBy, currency, settled } = facts;
   const amount = (minor: number) => formatMoney(minor, currency, language);
   const day = (at: Date) => formatDate(dates, at);
   const rate = (bp: number) => formatPercent(bp / 10_000, language);
   const itemOf = (text: LineText) => itemText(t, text);
-  const row = (label: string, value: string | undefined): PaperRow[] => (value ? [{ label, value }] : []);
-  const less = (label: string, minor: number): PaperRow[] =>
+  const row = (label: string, value: string | undefined): DocumentRow[] => (value ? [{ label, value }] : []);
+  const less = (label: string, minor: number): DocumentRow[] =>
     minor > 0 ? [{ label, value: amount(-minor) }] : [];
   // The word alone: the rate stands in the lines.
   const vat = t('receipt.vat', { rate: '' }).trim();

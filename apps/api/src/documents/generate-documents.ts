@@ -1,19 +1,19 @@
 import { emailVoice } from '../emails/email.ts';
 import {
-  claimPapers,
+  claimDocuments,
+  type DocumentFacts,
   type DocumentOf,
   factsOf,
   keepDocument,
   missingDocuments,
-  type PaperFacts,
 } from '../modules/billing/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, Jobs } from '../ports/jobs.ts';
 import type { Printer } from '../ports/printer.ts';
-import { languageOf, writePaper } from './write-paper.ts';
+import { languageOf, writeDocument } from './write-document.ts';
 
-export type PaperDeps = {
+export type DocumentDeps = {
   db: Db;
   clock: Clock;
   jobs: Jobs;
@@ -26,7 +26,7 @@ export type PaperDeps = {
 /** The email that takes a document along, by what its invoice is for. */
 function emailWith(
   { kind, ofId }: DocumentOf,
-  { purpose, subscriptionId }: PaperFacts,
+  { purpose, subscriptionId }: DocumentFacts,
 ): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
   // What is open when it is printed is a renewal that its customer pays by his own hand: this asks for it first.
   if (kind === 'invoice') return { template: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
@@ -40,17 +40,17 @@ function emailWith(
  * again. Where nothing can be printed the email goes without it.
  */
 export function createGenerateDocuments(
-  deps: PaperDeps,
+  deps: DocumentDeps,
 ): (job: JobData['generateDocuments']) => Promise<void> {
   const { db, clock, jobs, printer, brand, country } = deps;
 
-  const message = (tx: Db, of: DocumentOf, facts: PaperFacts) =>
+  const message = (tx: Db, of: DocumentOf, facts: DocumentFacts) =>
     jobs.enqueue(tx, 'sendEmail', { ...emailWith(of, facts), customerId: facts.customerId });
 
   async function print(wanted: DocumentOf): Promise<void> {
     const facts = await factsOf(db, wanted);
     const voice = await emailVoice(db, languageOf(facts), brand);
-    const pdf = await printer.print(writePaper(facts, voice, country));
+    const pdf = await printer.print(writeDocument(facts, voice, country));
     const { invoiceId: id, customerId } = facts;
     await db.transaction().execute(async tx => {
       if (await keepDocument(tx, clock.now(), wanted, { id, customerId }, pdf)) {
@@ -62,14 +62,14 @@ export function createGenerateDocuments(
   return async ({ invoiceId }) => {
     if (!printer.works) {
       const last = (await missingDocuments(db, invoiceId))?.at(-1);
-      if (!last) return void (await claimPapers(db, invoiceId));
+      if (!last) return void (await claimDocuments(db, invoiceId));
       const facts = await factsOf(db, last);
       return db.transaction().execute(async tx => {
-        if (await claimPapers(tx, invoiceId)) await message(tx, last, facts);
+        if (await claimDocuments(tx, invoiceId)) await message(tx, last, facts);
       });
     }
     // First: what is issued meanwhile asks again. If this fails, the job itself comes again.
-    await claimPapers(db, invoiceId);
+    await claimDocuments(db, invoiceId);
     // It may have waited for who was issuing: what asked before it is among these.
     for (const wanted of (await missingDocuments(db, invoiceId)) ?? []) await print(wanted);
   };

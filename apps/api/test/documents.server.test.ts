@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  claimPapers,
+  claimDocuments,
   type DocumentOf,
   documentFor,
   keepDocument,
@@ -53,7 +53,7 @@ test('B20 each document is printed once: the invoice while it is open, then the 
   await keep(notes[0]!, id, 'note');
   expect(await missing(id)).toEqual([notes[1]]);
   expect((await rows.look(db => documentFor(db, notes[0]!)))!.pdf.toString()).toBe('note');
-  const claim = () => rows.inOne(tx => claimPapers(tx, id));
+  const claim = () => rows.inOne(tx => claimDocuments(tx, id));
   expect([await claim(), await claim()]).toEqual([true, false]);
   const unpaid = await rows.draft();
   await rows.inOne(tx => voidUnpaid(tx, rows.now(), ['ord_1']));
@@ -64,18 +64,18 @@ test('B24 an invoice says what its customer’s credit has paid and asks for the
   await rows.goodwill(30_00);
   const { id } = (await rows.renew({ byHand: true }))!;
   const said = async (kind: 'invoice' | 'receipt') => ({
-    paper: (await rows.look(db => factsOf(db, { kind, ofId: id }))).settled,
+    document: (await rows.look(db => factsOf(db, { kind, ofId: id }))).settled,
     page: (await rows.look(db => invoiceView(db, rows.owner.customerId, id)))!.settled,
   });
   const open = { prorated: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
-  expect(await said('invoice')).toEqual({ paper: open, page: open });
+  expect(await said('invoice')).toEqual({ document: open, page: open });
   // Money that was too little by itself: a rate that moved while a wallet sent it.
   await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 50_00));
   const partly = { ...open, paid: 50_00, due: PRICE - 80_00 };
-  expect(await said('invoice')).toEqual({ paper: partly, page: partly });
+  expect(await said('invoice')).toEqual({ document: partly, page: partly });
   await rows.pay(id);
   const paid = { ...open, paid: PRICE - 30_00, due: 0 };
-  expect(await said('receipt')).toEqual({ paper: paid, page: paid });
+  expect(await said('receipt')).toEqual({ document: paid, page: paid });
 });
 
 test('B24 what credit alone has paid names that as its way to pay, on its page and on paper', async () => {

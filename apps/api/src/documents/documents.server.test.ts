@@ -4,17 +4,17 @@ import { foundIn, readPdf } from '@fixpoint/testkit/pdf-text.ts';
 import { readQr } from '@fixpoint/testkit/qr.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { describe, expect, test } from 'vitest';
-import { factsOf, paperOf, textsOf, voiceOf } from '../../test/papers.ts';
+import { documentOf, factsOf, textsOf, voiceOf } from '../../test/sample-documents.ts';
 import { createTypstPrinter } from '../adapters/typst/printer.ts';
-import type { PaperFacts } from '../modules/billing/index.ts';
-import { writePaper } from './write-paper.ts';
+import type { DocumentFacts } from '../modules/billing/index.ts';
+import { writeDocument } from './write-document.ts';
 
 const printer = createTypstPrinter();
 
 /** Another plan: the rest of the one before is taken off. */
-const changeOf = (language: Language): PaperFacts => {
+const changeOf = (language: Language): DocumentFacts => {
   const facts = factsOf('receipt', language);
-  const [{ text }] = facts.lines as [PaperFacts['lines'][number]];
+  const [{ text }] = facts.lines as [DocumentFacts['lines'][number]];
   const of = { ...text, days: 11, period: facts.period! };
   return {
     ...facts,
@@ -33,10 +33,10 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
     'is what was to be said, in %s, without a glyph that is missing',
     async language => {
       for (const kind of ['receipt', 'invoice', 'creditNote'] as const) {
-        const paper = paperOf(kind, language);
-        const pdf = await printer.print(paper);
+        const document = documentOf(kind, language);
+        const pdf = await printer.print(document);
         const { pieces } = readPdf(pdf);
-        const { found, of } = foundIn(pieces, textsOf(paper));
+        const { found, of } = foundIn(pieces, textsOf(document));
         expect(found, `${kind} ${pieces.join('').slice(0, found + 40)}`).toBe(of);
         // The card, the seller's tax id, the rate of each line.
         if (kind === 'receipt') expect(pieces.join('')).toContain('Visa •••• 4242');
@@ -46,8 +46,8 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
   );
 
   test('has the reference as a code that a phone reads where one can still pay, and none where one cannot', async () => {
-    const scanned = async (kind: PaperFacts['kind']) => {
-      const { dots, width, height } = await drawPdf(await printer.print(paperOf(kind, 'th')), 1.5);
+    const scanned = async (kind: DocumentFacts['kind']) => {
+      const { dots, width, height } = await drawPdf(await printer.print(documentOf(kind, 'th')), 1.5);
       return readQr(dots, width, height);
     };
     expect(await scanned('invoice')).toBe(factsOf('invoice', 'th').reference);
@@ -58,42 +58,42 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
   test('B24 names credit where that alone has paid', async () => {
     for (const language of languageCodes) {
       const facts = { ...factsOf('receipt', language), paidBy: { method: 'credit', card: null } };
-      const paper = writePaper(facts, voiceOf(language), 'TH');
+      const document = writeDocument(facts, voiceOf(language), 'TH');
       const { 'document.paidWith': label, 'document.credit': value } = written.emails[language];
-      expect(paper.facts, language).toContainEqual({ label, value });
-      const { pieces } = readPdf(await printer.print(paper));
-      const { found, of } = foundIn(pieces, textsOf(paper));
+      expect(document.facts, language).toContainEqual({ label, value });
+      const { pieces } = readPdf(await printer.print(document));
+      const { found, of } = foundIn(pieces, textsOf(document));
       expect(found, language).toBe(of);
     }
   });
 
   test('takes off what is not used any more, in emails that its language writes', async () => {
     for (const language of languageCodes) {
-      const paper = writePaper(changeOf(language), voiceOf(language), 'TH');
-      const { pieces } = readPdf(await printer.print(paper));
-      const { found, of } = foundIn(pieces, textsOf(paper));
+      const document = writeDocument(changeOf(language), voiceOf(language), 'TH');
+      const { pieces } = readPdf(await printer.print(document));
+      const { found, of } = foundIn(pieces, textsOf(document));
       expect(found, language).toBe(of);
-      expect(paper.lines[1]!.total, language).toMatch(/^−/);
+      expect(document.lines[1]!.total, language).toMatch(/^−/);
     }
   });
 
   test('is PDF/A-3 with every font in it and the invoice attached, and the same bytes each time', async () => {
-    const paper = paperOf('receipt', 'kh');
-    const pdf = await printer.print(paper);
-    expect((await printer.print(paper)).equals(pdf)).toBe(true);
-    expect((await createTypstPrinter().print(paper)).equals(pdf)).toBe(true);
+    const document = documentOf('receipt', 'kh');
+    const pdf = await printer.print(document);
+    expect((await printer.print(document)).equals(pdf)).toBe(true);
+    expect((await createTypstPrinter().print(document)).equals(pdf)).toBe(true);
     const { source, attached } = readPdf(pdf);
     expect(source).toMatch(/pdfaid:part>3<.*pdfaid:conformance>B</s);
     expect(source).toMatch(/\/OutputIntents?/);
     expect(source).toMatch(/\/AFRelationship \/Alternative/);
     const count = (pattern: RegExp) => [...source.matchAll(pattern)].length;
     expect(count(/\/FontFile[23]? \d/g)).toBe(count(/\/Type \/FontDescriptor/g));
-    expect(attached.get('factur-x.xml')).toBe(paper.xml);
+    expect(attached.get('factur-x.xml')).toBe(document.xml);
   });
 
   test('B24 asks for what is left, and says what has paid the rest: nothing is to pay of a receipt', () => {
-    const sums = (kind: PaperFacts['kind'], of: Partial<PaperFacts> = {}) =>
-      writePaper({ ...factsOf(kind, 'en'), ...of }, voiceOf('en'), 'TH').totals.map(({ label, value }) =>
+    const sums = (kind: DocumentFacts['kind'], of: Partial<DocumentFacts> = {}) =>
+      writeDocument({ ...factsOf(kind, 'en'), ...of }, voiceOf('en'), 'TH').totals.map(({ label, value }) =>
         `${label} ${value}`.replaceAll('\u00a0', ' '),
       );
     const covered = ['Unused days of the old subscription −THB 11.00', 'Credit used −THB 23.00'];
@@ -112,18 +112,20 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
   });
 
   test('has no glyph for what no font has: that is a fault, not an empty box', async () => {
-    const paper = paperOf('receipt', 'en');
-    await expect(printer.print({ ...paper, title: 'Receipt 𓀀' })).rejects.toThrow(/could not be displayed/);
+    const document = documentOf('receipt', 'en');
+    await expect(printer.print({ ...document, title: 'Receipt 𓀀' })).rejects.toThrow(
+      /could not be displayed/,
+    );
     // And the next one is printed.
-    expect((await printer.print(paper)).subarray(0, 5).toString()).toBe('%PDF-');
+    expect((await printer.print(document)).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
   test('is never read as markup', async () => {
-    const paper = { ...paperOf('receipt', 'en'), title: '*a* #panic("b") $c$ <d> \\e @f' };
-    const { pieces } = readPdf(await printer.print(paper));
-    const { found, of } = foundIn(pieces, textsOf(paper));
+    const document = { ...documentOf('receipt', 'en'), title: '*a* #panic("b") $c$ <d> \\e @f' };
+    const { pieces } = readPdf(await printer.print(document));
+    const { found, of } = foundIn(pieces, textsOf(document));
     expect(found).toBe(of);
-    expect(pieces.join('')).toContain(paper.title);
+    expect(pieces.join('')).toContain(document.title);
   });
 });
 
@@ -132,7 +134,7 @@ describe('the invoice for a machine', () => {
     [...xml.matchAll(new RegExp(`<ram:${name}[^>]*>([\\d.]+)<`, 'g'))].map(([, value]) => Number(value));
 
   test('says the same amounts, by rate, and that they are paid', () => {
-    const { xml } = paperOf('receipt', 'en');
+    const { xml } = documentOf('receipt', 'en');
     expect(xml).toContain('<ram:TypeCode>380</ram:TypeCode>');
     expect(amounts(xml, 'LineTotalAmount')).toEqual([185.98, 100, 285.98]);
     expect(amounts(xml, 'CalculatedAmount')).toEqual([13.02, 0]);
@@ -145,7 +147,7 @@ describe('the invoice for a machine', () => {
   });
 
   test('takes a line off by its quantity: the standard knows no price below zero (BR-27)', () => {
-    const { xml } = writePaper(changeOf('en'), voiceOf('en'), 'TH');
+    const { xml } = writeDocument(changeOf('en'), voiceOf('en'), 'TH');
     expect(xml).not.toMatch(/<ram:ChargeAmount>-/);
     expect(xml).toMatch(/<ram:BilledQuantity unitCode="C62">-1</);
     expect(xml).toContain('<ram:LineTotalAmount>-60.00<');
@@ -156,11 +158,11 @@ describe('the invoice for a machine', () => {
   });
 
   test('B24 asks for the rest of an open invoice, and names what a credit note takes back', () => {
-    const { xml } = paperOf('invoice', 'en');
+    const { xml } = documentOf('invoice', 'en');
     // BT-113 is all that was paid by something else, BT-115 what is left; and then its terms (BR-CO-25).
     expect([amounts(xml, 'TotalPrepaidAmount'), amounts(xml, 'DuePayableAmount')]).toEqual([[84], [215]]);
     expect(xml).toContain('<ram:SpecifiedTradePaymentTerms>');
-    const note = paperOf('creditNote', 'en').xml;
+    const note = documentOf('creditNote', 'en').xml;
     expect(note).toContain('<ram:TypeCode>381</ram:TypeCode>');
     expect(note).toMatch(/InvoiceReferencedDocument><ram:IssuerAssignedID>2026-000007</);
   });

@@ -7,10 +7,10 @@ import type { DocumentOf } from './documents.ts';
 import { coveredOf } from './invoices.ts';
 import { paysItsInvoice } from './paying-attempt.ts';
 
-export type PaperLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
+export type DocumentLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
 /** All that a document says, before it is put into words. Amounts in integer hundredths. */
-export type PaperFacts = {
+export type DocumentFacts = {
   kind: DocumentOf['kind'];
   invoiceId: string;
   purpose: Tables['invoice']['purpose'];
@@ -25,7 +25,7 @@ export type PaperFacts = {
   net: number;
   vat: number;
   total: number;
-  lines: readonly PaperLine[];
+  lines: readonly DocumentLine[];
   period?: { start: Date; end: Date };
   /** What the next period costs. */
   renewal?: number;
@@ -37,7 +37,7 @@ export type PaperFacts = {
 };
 
 /** @throws when there is nothing of that kind */
-export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<PaperFacts> {
+export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<DocumentFacts> {
   const note =
     kind === 'creditNote' &&
     (await db.selectFrom('credit_note').selectAll().where('id', '=', ofId).executeTakeFirstOrThrow());

@@ -3,22 +3,22 @@ import { flushCompileCache } from 'node:module';
 import { languages } from '@fixpoint/contract/languages.ts';
 import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compiler';
 import { renderSVG } from 'uqr';
-import type { Paper } from '../../ports/printer.ts';
+import type { PrintedDocument } from '../../ports/printer.ts';
 import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
 /** The process that prints: what it does takes too long for the one that answers others. */
-const page = readFileSync(new URL('./paper.typ', import.meta.url), 'utf8');
+const page = readFileSync(new URL('./document.typ', import.meta.url), 'utf8');
 const compilerWith = (withLarge: boolean) =>
   NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles(withLarge) }] });
 const small = compilerWith(false);
-/** To read the large fonts takes ten times as long as to print: they wait for the first paper that needs them. */
+/** To read the large fonts takes ten times as long as to print: they wait for the first document that needs them. */
 let large: NodeCompiler | undefined;
 
 // In the end it is killed, and Node would keep nothing of what it has compiled.
 flushCompileCache();
 
 /** What is printed reaches the template as data: nothing in it can be markup. */
-function inputOf({ language, code, issuedAt, ...paper }: Paper): string {
+function inputOf({ language, code, issuedAt, ...document }: PrintedDocument): string {
   const [tag, region = ''] = languages[language].tag.replace('-Hans', '').split('-');
   const date = {
     year: issuedAt.getUTCFullYear(),
@@ -27,7 +27,7 @@ function inputOf({ language, code, issuedAt, ...paper }: Paper): string {
   };
   const drawn = code && { svg: renderSVG(code.holds, { border: 0 }), label: code.label };
   return JSON.stringify({
-    ...paper,
+    ...document,
     ...(drawn && { code: drawn }),
     tag,
     region,
@@ -37,29 +37,29 @@ function inputOf({ language, code, issuedAt, ...paper }: Paper): string {
 }
 
 /**
- * A name may be written otherwise than its paper: what the small fonts lack is printed with all of them. Which ones a paper has is
- * seen by the paper alone, not by what was printed before it: the same paper is the same bytes.
+ * A name may be written otherwise than its document: what the small fonts lack is printed with all of them. Which ones a document has is
+ * seen by the document alone, not by what was printed before it: the same document is the same bytes.
  */
-function pdfOf(paper: Paper): Buffer {
-  if (!needsLarge(paper.language)) {
+function pdfOf(document: PrintedDocument): Buffer {
+  if (!needsLarge(document.language)) {
     try {
-      return printed(small, paper);
+      return printed(small, document);
     } catch {
       // Said below, where no font has it.
     }
   }
   large ??= compilerWith(true);
-  return printed(large, paper);
+  return printed(large, document);
 }
 
-function printed(compiler: NodeCompiler, paper: Paper): Buffer {
-  const compiled = compiler.compile({ mainFileContent: page, inputs: { paper: inputOf(paper) } });
-  if (!compiled.result) throw new Error(`a paper does not compile: ${told(compiled.takeError())}`);
+function printed(compiler: NodeCompiler, document: PrintedDocument): Buffer {
+  const compiled = compiler.compile({ mainFileContent: page, inputs: { document: inputOf(document) } });
+  if (!compiled.result) throw new Error(`a document does not compile: ${told(compiled.takeError())}`);
   const pdf = compiler.pdf(compiled.result, {
     pdfStandard: 'a-3b',
-    creationTimestamp: Math.floor(paper.issuedAt.getTime() / 1000),
+    creationTimestamp: Math.floor(document.issuedAt.getTime() / 1000),
   });
-  // What it remembers of earlier papers would only grow.
+  // What it remembers of earlier documents would only grow.
   compiler.evictCache(1);
   return pdf;
 }
@@ -67,9 +67,9 @@ function printed(compiler: NodeCompiler, paper: Paper): Buffer {
 const told = (error: NodeError | null): string =>
   JSON.stringify(error?.shortDiagnostics.map(({ message }) => message));
 
-process.on('message', ({ id, paper }: { id: number; paper: Paper }) => {
+process.on('message', ({ id, document }: { id: number; document: PrintedDocument }) => {
   try {
-    process.send!({ id, pdf: pdfOf(paper) });
+    process.send!({ id, pdf: pdfOf(document) });
   } catch (error) {
     process.send!({ id, error: String(error) });
   }
