@@ -6,7 +6,7 @@ import { root } from './env.ts';
 /**
  * A copy of the checkout, whose files may be changed. Libraries are those of the checkout; our own packages are the copy's,
  * which is why the libraries are linked one by one.
- * @param copy its folder, which is made anew
+ * @param copy its folder, which is made again
  */
 export async function copyCheckout(copy: string): Promise<void> {
   await rm(copy, { recursive: true, force: true });

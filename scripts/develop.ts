@@ -25,7 +25,7 @@ function oneAtATime(work: () => Promise<void>): (path: string) => void {
 
 /**
  * Everything as `npm start` runs it, while it is being written: the web client comes from its sources and takes a change up
- * by itself; the API and the texts begin anew when theirs change, and open pages with them (FO6).
+ * by itself; the API and the texts restart when theirs change, and open pages with them (FO6).
  */
 export async function startDevelopment(settings: Settings, show: (line: string) => void): Promise<Stack> {
   const { host, dataDir, env } = settings;

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await buy('held@example.com');
   await logInByEmail(place, 'held@example.com');
 });
-// A session is asked for anew after five minutes.
+// A session is asked for again after five minutes.
 beforeEach(async () => {
   const body = { email: 'held@example.com', password: PASSWORD };
   customer = createClient(place.url, (await visitor.auth.login({ body })).token);

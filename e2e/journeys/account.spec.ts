@@ -142,7 +142,7 @@ test('Another e-mail address keeps the rest of what was typed; a known one is sa
   await expect(account.email).toHaveValue(known.email);
 });
 
-test('FU25 a forgotten password is set anew with a mailed code, and the address typed once', async ({
+test('FU25 a forgotten password is set again with a mailed code, and the address typed once', async ({
   page,
   browser,
 }) => {

@@ -128,7 +128,7 @@ test.describe('on a phone in Thai', () => {
   const th = say('th');
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'th-TH' });
 
-  test('Bitcoin: half, an end, the rest anew, never wider than the screen', { tag: '@soak' }, async ({
+  test('Bitcoin: half, an end, the rest again, never wider than the screen', { tag: '@soak' }, async ({
     page,
   }) => {
     const scan = scanScreen(page, th, 'bitcoin', 'th');

@@ -137,9 +137,9 @@ test('What was typed stays when the language changes', { tag: '@soak' }, async (
   await expect(page.getByLabel(thai('login.email'))).toHaveValue('typed@example.com');
 });
 
-test('Texts that did not arrive are asked for again by choosing the language anew', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('Texts that did not arrive are asked for again by choosing the language again', {
+  tag: '@soak',
+}, async ({ page }) => {
   const t = say('en');
   await page.goto(`${testStack().url}/#/en/get-started`);
   await expect(page.getByRole('heading', { level: 1, name: t('plans.title') })).toBeVisible();

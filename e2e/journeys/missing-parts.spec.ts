@@ -10,7 +10,7 @@ import { say } from '../texts.ts';
 
 const t = say('en');
 
-test('A part of the page that is gone is fetched anew by one reload', async ({ page }) => {
+test('A part of the page that is gone is fetched again by one reload', async ({ page }) => {
   const loads = countLoads(page);
   await page.route(/\/assets\/order-[^/]*\.js$/, route => (loads() < 2 ? route.abort() : route.continue()));
   await page.goto(`${testStack().url}/#/en/get-started`);

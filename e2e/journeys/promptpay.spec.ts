@@ -59,7 +59,7 @@ for (const [language, viewport] of variants(looks, 1)) {
     test.use({ viewport });
     const words = say(language);
 
-    test(`A code that has ended is shown anew, also after a reload; whoever thinks again pays by card, once (${language})`, async ({
+    test(`A code that has ended is shown again, also after a reload; whoever thinks again pays by card, once (${language})`, async ({
       page,
     }) => {
       const email = freshAddress();

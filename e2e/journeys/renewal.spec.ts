@@ -130,7 +130,7 @@ test('FU1 Renewal is turned off and on; what is owed is paid with another card; 
   await page.keyboard.press('Escape');
   await renewal.open(id);
   await expect(renewal.isOn).toBeVisible();
-  // Bought anew, the law of some countries lets him withdraw: all of it comes back, and it ends at once.
+  // Bought again, the law of some countries lets him withdraw: all of it comes back, and it ends at once.
   await renewal.withdraw('FR', '199.00');
   await expect(page.getByText(en('history.withdraw'), { exact: true })).toBeVisible();
 });

@@ -27,7 +27,7 @@ test.beforeAll(async () => {
   guide = await prepareGuide(testStack());
 });
 
-/** Opens a screen of the account anew, as of a customer to whom the shop answers so. */
+/** Opens a screen of the account again, as of a customer to whom the shop answers so. */
 async function open(page: Page, path: string, answers: Answers, language = 'en'): Promise<void> {
   await page.goto('about:blank');
   await showAs(page, answers);

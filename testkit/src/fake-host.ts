@@ -27,7 +27,7 @@ export type FakeHost = {
   owns(addresses: string[]): void;
   /** Where its kernel is unlike its set from now on. */
   drifts(drift: Drift[]): void;
-  /** Subscriptions whose process it was to begin anew. */
+  /** Subscriptions whose process it was to restart. */
   restarted: string[];
   /** Says it now: a minute of the shop's clock has passed. */
   report(): Promise<void>;

@@ -135,7 +135,7 @@ const bare = (text: string) => text.replace(/\s/gu, '');
 
 /**
  * Whether the pieces of a page are exactly these texts, in their order; breaks of lines are none of the text. One liberty:
- * the writer begins anew wherever a mark stands at another height, and says the cluster of that mark again each time.
+ * the writer restarts wherever a mark stands at another height, and says the cluster of that mark again each time.
  * @returns how far the texts are found, in characters; all of them when it is their length
  */
 export function foundIn(pieces: readonly string[], texts: readonly string[]): { found: number; of: number } {

@@ -38,7 +38,7 @@ test('after another start of the machine its wall knows how long that was off, a
   expect(time.now()).toEqual(new Date(NOON + DAY_MS));
   is.wallMs = 0;
   expect(time.since(heard)).toBe(0);
-  // A container that starts anew has the boot of its host, and is up for less.
+  // A container that starts again has the boot of its host, and is up for less.
   is.wallMs = heard.wall.getTime() + 2 * DAY_MS;
   expect(time.since({ ...heard, boot: 'second', upMs: 9000 })).toBe(2 * DAY_MS);
 });

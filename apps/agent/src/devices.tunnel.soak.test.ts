@@ -112,7 +112,7 @@ it('names the device that is connected', async () => {
   expect(await asked()).toContainEqual({ outcome: 'connected', keyId: phone.id });
 });
 
-it('FV8 begins a server anew for a customer before it answers, not as one that has ended by itself', async () => {
+it('FV8 begins a server again for a customer before it answers, not as one that has ended by itself', async () => {
   const server = await scene.serverOf(1);
   await scene.shop.devices(one.desired.id, true);
   expect(await scene.serverOf(1)).not.toBe(server);

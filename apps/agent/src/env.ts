@@ -11,7 +11,7 @@ export type Settings = {
   token?: string;
   /** Identity, last desired set, usage totals. Private to root. */
   stateDir: string;
-  /** Sockets and client folders of the running processes; made anew after a reboot. */
+  /** Sockets and client folders of the running processes; made again after a reboot. */
   runDir: string;
   /** Network card of the host; undefined = the device of the default route. */
   wan?: string;

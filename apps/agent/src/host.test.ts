@@ -237,7 +237,7 @@ describe('a host', () => {
     expect(taken()).toEqual(['firewall', 'devices', 'rates', `allow ${first!.slot}`, 'relay']);
   });
 
-  it('FV18 starts nothing anew when its resolvers are others', async () => {
+  it('FV18 starts nothing again when its resolvers are others', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
     taken();
@@ -394,7 +394,7 @@ describe('a host', () => {
     expect(taken()).toEqual(['read bytes', 'look', 'forget', ...forgotten]);
   });
 
-  it('V16 tells what its relay has not, makes nothing anew for it, and waits for it in no change', async () => {
+  it('V16 tells what its relay has not, makes nothing again for it, and waits for it in no change', async () => {
     const { host, taken, relayDrift } = recordedHost();
     const missing: Drift[] = [{ what: 'relay', more: 0, missing: 1 }];
     const [asked, silent] = [Promise.withResolvers<void>(), Promise.withResolvers<Drift[]>()];
@@ -466,7 +466,7 @@ describe('a host', () => {
 
     const isFirst = async () => [first!.bindAddress];
 
-    it('tells the shop which those are, and anew when they are others; nothing before it has looked', async () => {
+    it('tells the shop which those are, and again when they are others; nothing before it has looked', async () => {
       const { host, own } = recordedHost();
       expect(await host.report()).not.toHaveProperty('ownAddresses');
       own(isFirst);

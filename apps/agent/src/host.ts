@@ -48,7 +48,7 @@ export type Host = {
   report(): Promise<Pick<HostReport, 'subscriptions' | 'ownAddresses' | 'drift' | 'epoch' | 'usage'>>;
   /**
    * What is seen of a subscription's devices just now; undefined when it is none of this host's.
-   * @param restart its process begins anew before
+   * @param restart its process restarts before
    */
   devices(subscriptionId: string, restart: boolean): Promise<DeviceSeen[] | undefined>;
   /** The shop has taken these rows of a report. */
@@ -115,7 +115,7 @@ export function createHost({
     usageFiles.save(usage);
   }
 
-  /** One that must begin anew ends only when its turn has come, so that its clients are away for a moment each (FV18). */
+  /** One that must restart ends only when its turn has come, so that its clients are away for a moment each (FV18). */
   const startAll = (subscriptions: readonly DesiredSubscription[]) =>
     startsAtOnce.map(subscriptions, async s => {
       daemon.allow(s);

@@ -77,7 +77,7 @@ function isNamed(identity: Identity, token: string | undefined): boolean {
 
 /**
  * The saved identity where it is the one that the token names, or a new one for the token, which may therefore stay in the
- * service's settings. One whose certificate seems to be over is tried anew, and goes on when the token is a used one: only this
+ * service's settings. One whose certificate seems to be over is tried again, and goes on when the token is a used one: only this
  * machine's clock may say so, and a host must not end by that. Without a token it goes on too, or a host that restarts while
  * the shop is away for long would serve nobody.
  * @throws Error when the host has neither

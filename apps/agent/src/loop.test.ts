@@ -210,7 +210,7 @@ describe('the loop', () => {
     expect(kept).toBe(7);
   });
 
-  it('begins anew with a shop that was set up anew', async () => {
+  it('restarts with a shop that was set up again', async () => {
     const saved = { authority: 'another', heardAt: at(), set: set(900) };
     const { applied, asked } = await live({ saved, answers: [set(1)] });
     expect(asked[0]?.revision).toBe(0);
@@ -266,7 +266,7 @@ describe('the loop', () => {
       expect(events).not.toContain('setTooOld');
       const told = Date.parse(reports.at(-1)!.time!) - Date.now();
       expect(told).toBeGreaterThan(7 * DAY_MS);
-      // A machine that starts anew with that clock counts from it.
+      // A machine that starts again with that clock counts from it.
       expect(heardAt!.wall.getTime() - heardAt!.shop.getTime()).toBeGreaterThan(7 * DAY_MS);
     },
   );

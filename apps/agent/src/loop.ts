@@ -172,7 +172,7 @@ export function createLoop({
     if (disk.unsaved()) throw new Error('the disk still has the set');
     await shop.stopped();
     log('stopped');
-    // Nothing comes any more. The operator takes the agent off this machine, or enrols it anew.
+    // Nothing comes any more. The operator takes the agent off this machine, or enrols it again.
     await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
   }
 

@@ -98,8 +98,8 @@ async function whoAmI(
 const identities = (stateDir: string, seal: Seal | undefined) =>
   stateFile(join(stateDir, 'identity.json'), identityShape, seal);
 
-/** All that it has made is for the card that it found. Systemd starts it anew for the other one; tunnels go on meanwhile. */
-function beginAnew(from: string, to: string): void {
+/** All that it has made is for the card that it found. Systemd starts it again for the other one; tunnels go on meanwhile. */
+function restart(from: string, to: string): void {
   log('cardChanged', { from, to });
   process.kill(process.pid, 'SIGTERM');
 }
@@ -142,7 +142,7 @@ async function main(): Promise<void> {
     loop.run().then(host.end),
     watchFirewall(loop.lookSoon, stopping.signal),
     watchKernel(loop.lookAfter, stopping.signal),
-    settings.wan || watchCard(wan, to => beginAnew(wan, to), stopping.signal),
+    settings.wan || watchCard(wan, to => restart(wan, to), stopping.signal),
   ]);
 }
 

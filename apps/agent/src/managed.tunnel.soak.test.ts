@@ -48,7 +48,7 @@ it('V11 a customer connects to the public address and is seen as that, and the c
   expect(await customer.seenAddress()).toBe(PUBLIC);
   expect(await card()).toBe(made);
 
-  // One that begins anew looks for what an earlier one has left on the card.
+  // One that restarts looks for what an earlier one has left on the card.
   await scene.region.killAgent();
   scene.region.startAgent();
   scene.shop.want([{ ...sold.desired, keys: [laptop] }]);

@@ -106,7 +106,7 @@ it('S81 FV11 finds nothing of who has left, in files, memory, kernel of a host a
   const { profile: file } = await download(sold, key.id, 'linux');
   const left = await aviary.sendFromShop(file);
   expect(left.marks.addresses).toHaveLength(3);
-  await eventually('openvpn has begun anew', async () => {
+  await eventually('openvpn has begun again', async () => {
     // So the agent looks now.
     await scene.onHost('nft', 'add chain inet fixpoint beside');
     await sleep(500);
@@ -136,7 +136,7 @@ const finds = {
     const file = join(disk, 'status');
     const result = await withServer([`status ${file} 1`], async () => {
       const server = await scene.serverOf(1);
-      // It is written anew each second, and who has left is in it for some seconds only: so it stands still with him in it.
+      // It is written again each second, and who has left is in it for some seconds only: so it stands still with him in it.
       return look(undefined, () => {
         const isListed = readFileSync(file, 'utf8').includes(key.id);
         if (isListed) process.kill(server, 'SIGSTOP');

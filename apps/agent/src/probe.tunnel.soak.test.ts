@@ -30,7 +30,7 @@ const fresh = async (slot: number, more: { prefix6?: string; tcpPort?: number } 
 
 /**
  * What the host has found out about these. On a busy machine a probe comes to no end in its half a minute, and its subscription
- * is said to run: it is asked for anew.
+ * is said to run: it is asked for again.
  */
 async function found(asked: DesiredSubscription[]) {
   for (;;) {

@@ -68,7 +68,7 @@ describe('a subscription that nobody has used', () => {
     expect(counts.changes).toBe(1);
   });
 
-  it('is probed anew where it comes to another place', async () => {
+  it('is probed again where it comes to another place', async () => {
     const { follow, state } = proving(['tunnel'], ['tunnel'], []);
     follow([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['tunnel'] });

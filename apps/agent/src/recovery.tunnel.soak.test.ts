@@ -60,7 +60,7 @@ const appliedAgain = (from: number) =>
     scene.agentLines.slice(from).some(line => line.includes('"applied"')),
   );
 
-async function agentBeginsAnew() {
+async function agentRestarts() {
   const lines = scene.agentLines.length;
   await scene.region.killAgent();
   scene.region.startAgent();
@@ -317,9 +317,9 @@ describe('openvpn ends', () => {
 
   it('FV8 whenever it begins: it is tried ever later, and serves when it can', async () => {
     const socket = join(scene.region.runDir, '1/own/management');
-    // With nobody there the other one would begin anew as well, when it knows that its last customer has left.
+    // With nobody there the other one would restart as well, when it knows that its last customer has left.
     const stays = await scene.connect((await download(two, tablet.id)).profile);
-    // The one before, which its last customer has left, may be beginning anew.
+    // The one before, which its last customer has left, may be restarting.
     await eventually('it serves', () => existsSync(socket));
     const [pid, other, lines] = [await scene.serverOf(1), await scene.serverOf(2), scene.agentLines.length];
     rmSync(socket);
@@ -389,7 +389,7 @@ describe('FV25 the machine’s own address is sold', () => {
     expect(await hears(bindAddress)).toBe(false);
     await scene.onHost(...route, 'src', bindAddress);
     await eventually('the machine hears', () => hears(bindAddress));
-    await agentBeginsAnew();
+    await agentRestarts();
     const last = () => scene.shop.reports.at(-1)!.subscriptions;
     await eventually('it is refused', () => last().some(said => isDeepStrictEqual(said, isRefused(two))));
     expect(await hears(bindAddress)).toBe(true);
@@ -405,7 +405,7 @@ describe('FV25 the machine’s own address is sold', () => {
     const route = ['ip', 'route', 'replace', 'default', 'via', ADDRESSES.routerToHost, 'dev', 'eth0'];
     const own = ['ip', 'address', 'add', `${ADDRESSES.host}/26`, 'dev', 'eth0'];
     const begunAgain = async () => {
-      await agentBeginsAnew();
+      await agentRestarts();
       await eventually('both are served', () =>
         scene.shop.reports.at(-1)!.subscriptions.every(({ state }) => state === 'up'),
       );
@@ -505,7 +505,7 @@ describe('the way out goes over to another card', () => {
       eventually(`it is at ${to}`, async () => (await sold(to)) && !(await sold(from)));
     await scene.onHost('ip', 'link', 'add', 'eth1', 'type', 'veth', 'peer', 'name', 'far1');
     await scene.onHost('ip', 'link', 'set', 'eth1', 'up');
-    // The other one's was called by who was refused before: it begins anew once he has left.
+    // The other one's was called by who was refused before: it restarts once he has left.
     const server = await scene.serverOf(2);
     await scene.onHost('ip', 'route', 'replace', 'default', 'dev', 'eth1');
     await goesOver('eth0', 'eth1');

@@ -4,7 +4,7 @@ import { moment } from './clock.ts';
 import { endedThings } from './ended.ts';
 
 /**
- * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up anew
+ * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up again
  * counts its revisions from the start, and its hosts must not wait until it has caught up with the old one. And when the
  * shop was heard of last, or somewhat earlier: that is not written down each minute. And what has ended here.
  */

@@ -43,7 +43,7 @@ const received = (table: string, device: string): number =>
 const sent = (table: string, device: string): number =>
   Number(table.match(new RegExp(`${device}:(?: *\\d+){8} +(\\d+)`))![1]);
 
-/** Streams that begin anew when they end, until the test has; one that breaks off fails it. */
+/** Streams that restart when they end, until the test has; one that breaks off fails it. */
 function streams(transfer: () => Promise<unknown>, number: number): void {
   for (let n = 0; n < number; n++) going.push(again(transfer));
 }

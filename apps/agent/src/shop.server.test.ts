@@ -48,14 +48,14 @@ describe('enrolment', () => {
     await expect(pinnedAuthority(address, '0'.repeat(64))).rejects.toThrow('authority');
   });
 
-  it('is done again for the token of a shop that was set up anew', async () => {
-    const anew = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
+  it('is done again for the token of a shop that was set up again', async () => {
+    const again = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
     const copy = newFile();
     copy.save(file.load()!);
-    const identity = await identify(copy, { host: '127.0.0.1', port: anew.port() }, anew.token, now, log);
+    const identity = await identify(copy, { host: '127.0.0.1', port: again.port() }, again.token, now, log);
     expect(identity.ca).not.toBe(file.load()!.ca);
-    expect(anew.enrolments()).toBe(1);
-    await anew.away();
+    expect(again.enrolments()).toBe(1);
+    await again.away();
   });
 
   it('is refused for a token that was used', async () => {
@@ -71,7 +71,7 @@ describe('enrolment', () => {
   });
 
   it('counts also where the disk takes nothing, for the token is used up by it', async () => {
-    const anew = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
+    const again = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
     const full = {
       load: () => undefined,
       save() {
@@ -79,10 +79,10 @@ describe('enrolment', () => {
       },
     };
     const lines: string[] = [];
-    const at = { host: '127.0.0.1', port: anew.port() };
-    const identity = await identify(full, at, anew.token, now, event => void lines.push(event));
-    expect([identity.hostId, lines]).toEqual([anew.hostId, ['notSaved']]);
-    await anew.away();
+    const at = { host: '127.0.0.1', port: again.port() };
+    const identity = await identify(full, at, again.token, now, event => void lines.push(event));
+    expect([identity.hostId, lines]).toEqual([again.hostId, ['notSaved']]);
+    await again.away();
   });
 
   it('is needed', async () => {

@@ -39,7 +39,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Builds the shop from its environment and starts it: the one place, with `compose/`, that names adapters. A start that the
- * database dies under begins anew (FM5).
+ * database dies under restarts (FM5).
  */
 export const startShop = (
   env: Env,

@@ -7,7 +7,7 @@ export function createHostWaits() {
   };
   return {
     /**
-     * Whether the host was woken within `seconds`, so that it is worth looking again. One that was not asks anew anyway.
+     * Whether the host was woken within `seconds`, so that it is worth looking again. One that was not asks again anyway.
      * @param gone whoever asked hears no answer any more
      */
     async wait(hostId: string, seconds: number, gone: AbortSignal): Promise<boolean> {

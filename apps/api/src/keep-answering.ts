@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** An answer is asked for anew after a second; until it has come, the known one serves, for five seconds at most. */
+/** An answer is asked for again after a second; until it has come, the known one serves, for five seconds at most. */
 const FRESH_MS = 1_000;
 const USABLE_MS = 5_000;
 
@@ -15,7 +15,7 @@ export function keepAnswering<T>(most = 100): (question: string, ask: () => Prom
   const answers = new Map<string, { answer: T; at: number }>();
   const asking = new Map<string, Promise<T>>();
 
-  async function askAnew(question: string, ask: () => Promise<T>): Promise<T> {
+  async function askAgain(question: string, ask: () => Promise<T>): Promise<T> {
     const known = answers.get(question);
     try {
       const asked = await ask();
@@ -34,7 +34,7 @@ export function keepAnswering<T>(most = 100): (question: string, ask: () => Prom
     const known = answers.get(question);
     const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY;
     if (known && age < FRESH_MS) return known.answer;
-    const coming = asking.get(question) ?? askAnew(question, ask);
+    const coming = asking.get(question) ?? askAgain(question, ask);
     asking.set(question, coming);
     return known && age < USABLE_MS ? known.answer : coming;
   };

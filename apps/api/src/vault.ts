@@ -5,9 +5,9 @@ export type Vault = {
   seal(plain: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
   /** What another key has sealed, under the present one; undefined: it is. @throws when no key opens it */
-  sealAnew: SealAnew;
+  reEncrypt: ReEncrypt;
 };
-export type SealAnew = (sealed: Buffer, context: string) => Buffer | undefined;
+export type ReEncrypt = (sealed: Buffer, context: string) => Buffer | undefined;
 
 /** Master keys, each of 32 bytes. */
 export type Keyring = {
@@ -48,7 +48,7 @@ export function createVault(ring: Keyring): Vault {
   return {
     seal,
     open,
-    sealAnew(sealed, context) {
+    reEncrypt(sealed, context) {
       try {
         openWith(ring.present(), sealed, context);
         return undefined;

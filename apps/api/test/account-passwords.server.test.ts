@@ -78,7 +78,7 @@ describe('S02 hashes', () => {
     expect(await without.verify(stored, PASSWORD)).toBe(false);
   });
 
-  test('are made anew at a login when cost or pepper have changed', async () => {
+  test('are made again at a login when cost or pepper have changed', async () => {
     const { email } = await signUp(shop, 'renew@example.com');
     const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 2, parallelism: 1 });
     await shop.db.updateTable('customer').set({ password_hash: old }).where('email', '=', email).execute();

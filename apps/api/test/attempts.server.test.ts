@@ -304,7 +304,7 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   expect(await charge(3)).toBe(false);
   // The same job again: that charge has been made.
   expect(await charge(2)).toBe(true);
-  // What its owner has set up anew since, at his bank, may be.
+  // What its owner has set up again since, at his bank, may be.
   const { all } = pays.rows.places;
   const setUp = (after: number) => ({ consented_at: new Date(pays.rows.now().getTime() + after) });
   await all.updateTable('saved_method').set(setUp(0)).execute();

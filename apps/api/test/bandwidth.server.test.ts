@@ -137,7 +137,7 @@ test('a line is measured by who comes through it, and nobody else gets a byte', 
   expect(await refused(ticket)).toBe(400);
 });
 
-test('FV15 use adds up over repeats, late reports and a host that was set up anew', async () => {
+test('FV15 use adds up over repeats, late reports and a host that was set up again', async () => {
   counted = await add('counted', bob);
   const [one, two] = [dayBefore(2), dayBefore(1)];
   const row = (day: string, downBytes: number, upBytes: number): Row => ({

@@ -113,7 +113,7 @@ describe('a card that is typed', () => {
   });
 
   // Then: the order stayed refused while it was being paid, so its page told of a refusal and asked no question.
-  test('is asked about anew when the shop hears of the bank’s no only by the next try', async () => {
+  test('is asked about again when the shop hears of the bank’s no only by the next try', async () => {
     const { metadata, purchase } = await guestOrder('asked-again@example.com');
     const tryOnce = async () => {
       const pressed = (await purchase()).data!;

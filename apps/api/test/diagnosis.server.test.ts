@@ -73,7 +73,7 @@ test('a wrong clock is told by the time that the device sends', async () => {
   expect(await wrong(new Date(Date.now() - 2 * DAY_MS))).toEqual(['clock: bad clockOff']);
 });
 
-test('the server process of one’s own subscription begins anew, six times an hour at most', async () => {
+test('the server process of one’s own subscription restarts, six times an hour at most', async () => {
   expect(await anna.client.subscription.restartServer({ body: { id: id() } })).toMatchObject({
     data: { restarted: true },
   });

@@ -232,7 +232,7 @@ test('K5 a change of what a host runs goes before what customers ask it', async 
   agent.close();
 });
 
-test('K19 what a host is asked is told to the agent that begins anew, and not to the one that is gone', async () => {
+test('K19 what a host is asked is told to the agent that restarts, and not to the one that is gone', async () => {
   const { agent, revision } = await hostThatAsks('bkk-4', '198.51.100.32/28');
   const gone = new AbortController();
   const held = agent.desired(revision, 25, gone.signal);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => places?.stop());
 
 /** Certificates of these hosts are texts: nothing connects. */
-const ANEW = new Date('2101-01-01T00:00:00Z');
+const AGAIN = new Date('2101-01-01T00:00:00Z');
 const signer = {
   openServerKey: () => '',
   openTlsCrypt: () => '',
@@ -41,9 +41,9 @@ const signer = {
     serial: '1',
   }),
   renewServer: async () => ({
-    serverCertificate: 'anew',
-    serverKeySealed: Buffer.from('anew'),
-    serverNotAfter: ANEW,
+    serverCertificate: 'again',
+    serverKeySealed: Buffer.from('again'),
+    serverNotAfter: AGAIN,
   }),
 } as unknown as Signer;
 const told = async () => {
@@ -119,7 +119,7 @@ test('a server certificate that holds for long is not renewed, and one that does
   await places.all.updateTable('assignment').set({ server_not_after: soon }).execute();
   await renew(assignment);
   expect(await revision()).toBe(before + 1);
-  expect(await told()).toMatchObject({ id, serverCertificate: 'anew' });
+  expect(await told()).toMatchObject({ id, serverCertificate: 'again' });
 });
 
 test('what files trusted goes on where it is still there, and is something new where it is not', async () => {
@@ -127,7 +127,7 @@ test('what files trusted goes on where it is still there, and is something new w
   const identity = () =>
     places.all.selectFrom('subscription_identity').select(['ca', 'ended_at']).executeTakeFirst();
   const fresh = {
-    serverName: 'anew',
+    serverName: 'again',
     ca: 'new ca',
     caKeySealed: Buffer.from('key'),
     tlsCryptSealed: Buffer.from('key'),

@@ -158,7 +158,7 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
   expect(await amounts()).toEqual(booked);
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 
-  // Nothing of it is printed anew, and who has his account still has his documents.
+  // Nothing of it is printed again, and who has his account still has his documents.
   await shop.db
     .updateTable('invoice')
     .set({ documents_due_at: shop.clock.now() })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' }, line => lines.push(line));
 });
 afterAll(() => shop?.stop());
-// Each test has the limits for itself, and a day: at midnight (UTC) every network gets another name, and begins anew.
+// Each test has the limits for itself, and a day: at midnight (UTC) every network gets another name, and restarts.
 beforeEach(() => {
   const morning = new Date(shop.clock.now().getTime() + 49 * HOUR_MS).setUTCHours(6, 0, 0, 0);
   shop.clock.advance(morning - shop.clock.now().getTime());
@@ -42,7 +42,7 @@ describe('logging in', () => {
     const asked = await login(email, PASSWORD);
     expect(asked).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
     expect((await login(email, PASSWORD, undefined, await proveHuman(shop))).code).toBe('0000');
-    // The right password begins the count anew.
+    // The right password begins the count again.
     expect((await login(email, WRONG)).code).toBe('8005');
     expect((await login(email, PASSWORD)).code).toBe('0000');
   });

@@ -77,7 +77,7 @@ const change = () =>
   changeMasterKey({
     db: shop.db,
     path: file(here),
-    moveAll: sealAnew => moveAllSecrets(shop.db, sealAnew),
+    moveAll: reEncrypt => moveAllSecrets(shop.db, reEncrypt),
     today: '2026-01-31',
     say: () => {},
     settle: async () => {},

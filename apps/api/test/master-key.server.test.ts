@@ -43,7 +43,7 @@ test('FO10 the first start makes a key, for its owner alone; all nodes that star
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('FO10 a key that is lost is never made anew beside its database', async () => {
+test('FO10 a key that is lost is never made again beside its database', async () => {
   await rename(file, `${file}.backup`);
   await expect(open(file)).rejects.toThrow(/master key is missing.*MASTER_KEY_FILE/);
   expect(await exists(file)).toBe(false);

@@ -87,19 +87,19 @@ test('FM5 a start waits for a database that is not there yet, and says so; its r
   await close();
 });
 
-test('FM5 a start that the database dies under begins anew, however far it was', async () => {
-  let anew = 0;
+test('FM5 a start that the database dies under restarts, however far it was', async () => {
+  let again = 0;
   // At a connection of the migrations, of the roles, of the pools, of the jobs, of the live bus.
   for (const connection of [1, 3, 4, 8, 10, 12]) {
     said.length = 0;
     gate.cutAt(connection);
     const shop = await start();
     expect(await isReady(), `cut at connection ${connection}`).toBe(true);
-    if (said.includes('the shop waits for its database')) anew += 1;
+    if (said.includes('the shop waits for its database')) again += 1;
     await shop.close();
   }
   // A connection that nobody is waiting for harms no start.
-  expect(anew).toBeGreaterThan(3);
+  expect(again).toBeGreaterThan(3);
 });
 
 test('FO7 a node ends in a few seconds, whoever holds a connection and says nothing', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(elsewhere.address() as { port: number }).port}/latest/meta-data`;
   const made = await certificateWith(address);
   certificate = made.leaf;
-  // As if a maker of phones had signed it. Before the shop is loaded, and anew: it may have changed this for good.
+  // As if a maker of phones had signed it. Before the shop is loaded, and again: it may have changed this for good.
   vi.resetModules();
   SettingsService.setRootCertificates({ identifier: 'apple', certificates: [made.root] });
   const { startTestShop } = await import('@fixpoint/testkit/shop.ts');

@@ -151,7 +151,7 @@ describe('refused', () => {
     expect(await buyers.attemptsOf(order)).toMatchObject([{ status: 'closed' }, { status: 'succeeded' }]);
   });
 
-  test('what PayPal has forgotten after hours is begun anew', async () => {
+  test('what PayPal has forgotten after hours is begun again', async () => {
     const order = await buyers.newOrder('forgotten');
     const first = paypalOrderOf(await order.press());
     await buyers.later(4 * HOUR_MS);

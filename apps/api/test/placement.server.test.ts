@@ -234,13 +234,13 @@ describe('FM8 what a host reports', () => {
     const subscription = await places.placed();
     const id = await key(subscription);
     await places.report('old', { usage: used(id, 100, 50) });
-    await places.report('old', { epoch: 'anew', usage: used(id, 30, 20) });
+    await places.report('old', { epoch: 'again', usage: used(id, 30, 20) });
     await places.inOne(tx => leaveHost(places, tx, subscription.id));
     const revision = await asApplication(async () => (await takeUpChanges(places.db, 'old')).now);
-    await places.report('old', { revision, epoch: 'anew', usage: used(id, 35, 20) });
+    await places.report('old', { revision, epoch: 'again', usage: used(id, 35, 20) });
     expect(await places.runs(subscription.id)).toEqual([]);
     // A second part of the same report.
-    await places.report('old', { revision, epoch: 'anew', usage: used(id, 36, 20) });
+    await places.report('old', { revision, epoch: 'again', usage: used(id, 36, 20) });
     const down = (await usage()).reduce((sum, row) => sum + row.down, 0);
     expect(down).toBe(136);
   });

@@ -296,7 +296,7 @@ test('another card than the saved one pays, too; one that is refused says why', 
   expect((await jo.row()).status).toBe('active');
 });
 
-test('P11 a new card pays what is owed at once, the same saved anew too; refused it is one of the tries', async () => {
+test('P11 a new card pays what is owed at once, the same saved again too; refused it is one of the tries', async () => {
   const save = async (person: Awaited<ReturnType<typeof subscriber>>, number?: string) => {
     const card = await makeCard(shop, number ? { number } : {});
     expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
@@ -318,7 +318,7 @@ test('P11 a new card pays what is owed at once, the same saved anew too; refused
   expect(openInvoice!.nextTryAt).toBe(new Date(lou.firstEnd.getTime() + 4 * DAY_MS).toISOString());
   await lou.at(2);
   expect(await lou.asked()).toBe(3);
-  // What its bank refused for good is the same card still: saved anew, its owner has confirmed it.
+  // What its bank refused for good is the same card still: saved again, its owner has confirmed it.
   await save(lou);
   await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
   expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);

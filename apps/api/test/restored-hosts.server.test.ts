@@ -122,7 +122,7 @@ test('FV6 a machine that is replaced in a restored shop hears of it, though its 
   await until(async () => events.includes('stopped'), 'it has ended, and said so');
 });
 
-test('FV6 a machine that came after the backup stays unknown to the restored shop until it enrols anew', async () => {
+test('FV6 a machine that came after the backup stays unknown to the restored shop until it enrols again', async () => {
   const next = await enrolled('replace', '--host', hostId);
   await restore();
   expect(await statusOf(next)).toBe(UNKNOWN);

@@ -37,7 +37,7 @@ const freePlaces = async () => {
   return offers.map(({ region_id }) => region_id);
 };
 const waiting = () => asApplication(() => waitingForHost(places.db, places.clock.now()));
-const anew = (id: string) => asApplication(() => placeWaiting({ ...places, signer }, id));
+const again = (id: string) => asApplication(() => placeWaiting({ ...places, signer }, id));
 
 test('FV5 a silent host gets no new customer, and its place is not shown as free', async () => {
   await places.host('silent', '198.51.100.0/28');
@@ -55,17 +55,17 @@ test('FV5 a silent host gets no new customer, and its place is not shown as free
   expect((await places.runs(waits.id))[0]!.host_id).toBe('silent');
 });
 
-test('FV5 what was never up is placed anew with another address, and the silent host has it no more', async () => {
+test('FV5 what was never up is placed again with another address, and the silent host has it no more', async () => {
   await places.host('silent', '198.51.100.1/32');
   const { id } = await places.placed();
   places.clock.advance(3 * MINUTE_MS);
   expect(await waiting()).toEqual([]);
-  await anew(id);
+  await again(id);
   expect(await places.runs(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
 
   await places.host('there', '203.0.113.1/32');
   expect(await waiting()).toEqual([id]);
-  for (let n = 0; n < 2; n += 1) await anew(id);
+  for (let n = 0; n < 2; n += 1) await again(id);
   expect(await places.runs(id)).toEqual([
     { host_id: 'silent', status: 'leaving' },
     { host_id: 'there', status: 'desired' },
@@ -90,7 +90,7 @@ test('FV25 an address that is the host’s own is nobody’s: who has got it has
   const failed = { subscriptions: [{ id, state: 'failed' as const, reason: 'ownAddress' }] };
   const says = (ownAddresses?: string[]) => places.report('own', { ...failed, ownAddresses });
   expect(await says(['198.51.100.1', '192.0.2.1'])).toMatchObject({ misplaced: [id] });
-  await anew(id);
+  await again(id);
   expect(await places.addressOf(id)).toBe('198.51.100.2');
   expect((await places.runs(id)).map(({ status }) => status).sort()).toEqual(['desired', 'leaving']);
 
@@ -115,7 +115,7 @@ test('FV25 where there is no other he waits for one, and his host is not said to
     { id: other.id, state: 'up' as const },
   ];
   await places.report('own', { subscriptions, ownAddresses: ['198.51.100.1'] });
-  await anew(id);
+  await again(id);
   expect(await places.addressOf(id)).toBeUndefined();
   const { now: revision } = await asApplication(() => takeUpChanges(places.db, 'own'));
   await places.pass(MINUTE_MS);
@@ -147,7 +147,7 @@ test('FV25 who has begun keeps his address when it becomes the host’s own: his
     ownAddresses: ['198.51.100.1'],
   });
   expect(await waiting()).toEqual([]);
-  for (const each of [id, beside]) await anew(each);
+  for (const each of [id, beside]) await again(each);
   expect(await places.addressOf(id)).toBe('198.51.100.1');
   // Who has another address there has no reason to.
   expect(await places.addressOf(beside)).toBe('198.51.100.2');
@@ -173,14 +173,14 @@ test.each([
     await report('broken');
     // There is no other.
     expect(await waiting()).toEqual([]);
-    await anew(id);
+    await again(id);
     expect(await places.runs(id)).toEqual([
       { host_id: 'broken', status: expect.not.stringMatching('leaving') },
     ]);
 
     await places.host('there', '203.0.113.0/28');
     expect(await waiting()).toEqual([id]);
-    await anew(id);
+    await again(id);
     expect((await places.runs(id))[1]).toEqual({ host_id: 'there', status: 'desired' });
     // What did not work is not for the next buyer at once.
     const hour = new Date(places.clock.now().getTime() + 60 * MINUTE_MS);
@@ -193,7 +193,7 @@ test.each([
     await minute();
     await report('there');
     expect(await waiting()).toEqual([]);
-    await anew(id);
+    await again(id);
     expect((await places.runs(id))[1]!.host_id).toBe('there');
   },
 );
@@ -229,7 +229,7 @@ test('FV5 what was up once stays: its address is what its customer has', async (
   places.clock.advance(3 * MINUTE_MS);
   await places.host('there', '203.0.113.1/32');
   expect(await waiting()).toEqual([]);
-  await anew(id);
+  await again(id);
   expect(await places.runs(id)).toEqual([{ host_id: 'silent', status: 'desired' }]);
   expect(await places.addressOf(id)).toBe('198.51.100.1');
 });

@@ -69,7 +69,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'adapters/master-key/change.ts': ['turnTo'],
   'adapters/postgres-idempotency-records.ts': ['moveKeptAnswers'],
   'modules/account/totp.ts': ['moveTotpSecrets'],
-  'modules/provisioning/seal-anew.ts': ['moveHostAuthority', 'moveIdentities', 'moveServers'],
+  'modules/provisioning/re-encrypt-hosts.ts': ['moveHostAuthority', 'moveIdentities', 'moveServers'],
   'modules/provisioning/host-view.ts': ['hostList', 'hostDetails'],
   'modules/provisioning/pools.ts': [
     'addPool',
@@ -89,7 +89,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'poolsToMove',
     'leave',
     'arrive',
-    'bindAnew',
+    'rebind',
     'refuseOwnAddresses',
     'isUnderWay',
     'sayRouted',
@@ -130,7 +130,7 @@ const BESIDE: Record<string, readonly string[]> = {
   // another name before.
   'modules/checkout/expire-order.ts': ['waitLonger'],
   'modules/payment/ask-attempt.ts': ['isOnItsWay'],
-  'modules/payment/disputes.ts': ['nameAnew'],
+  'modules/payment/disputes.ts': ['renameAgain'],
   'modules/payment/refunds.ts': ['unsent', 'factsOf'],
   'modules/alert/alerts.ts': ['renameSubject'],
   'modules/payment/open-payment.ts': ['customerOf'],

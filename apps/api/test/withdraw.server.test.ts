@@ -125,7 +125,7 @@ test('an upgrade in the first days comes back with what it changed', async () =>
   expect((await cleo.refunds()).map(({ amount }) => amount).sort()).toEqual([charged, PRICE].sort());
 });
 
-test('what came back of an upgrade before is not taken off what was paid for it anew', async () => {
+test('what came back of an upgrade before is not taken off what was paid for it again', async () => {
   const finn = await buyer('finn');
   await buyPlan(finn.client, await orderPlan(finn.client, { subscriptionId: finn.id }, 'plus'));
   await until(async () => (await finn.row()).devices === 5, 'the upgrade');
@@ -192,7 +192,7 @@ test('taken up again twice, both come back, and nothing of either is in the way 
   expect(now!.unused).toBe(PRICE);
 });
 
-test('nothing is offered after its time, of a renewal, or of another’s; what is bought anew gives it anew', async () => {
+test('nothing is offered after its time, of a renewal, or of another’s; what is bought again gives it again', async () => {
   const dan = await buyer('dan', 14.9);
   expect(await dan.offered()).toHaveLength(2);
   await dan.at(16 - dan.all);

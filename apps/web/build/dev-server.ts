@@ -9,7 +9,7 @@ const OF_THE_SERVER = '^/(v1|soc|webhooks|reports|docs|openapi\\.json|config\\.j
 export interface DevServer {
   /** Calls with what has changed below the folders, however an editor saves. */
   watch(folders: readonly string[], changed: (path: string) => void): void;
-  /** Has every open page begin anew: something behind it has changed. */
+  /** Has every open page restart: something behind it has changed. */
   reload(): void;
   close(): Promise<void>;
 }

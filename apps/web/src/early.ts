@@ -68,8 +68,8 @@ const within = async (part: string): Promise<void> => {
   if (!ok) await within(part);
 };
 
-/** Loads the page anew, but not over and over: nothing was typed yet. */
-const anew = () => {
+/** Loads the page again, but not over and over: nothing was typed yet. */
+const again = () => {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   if (visit?.type === 'reload') throw new Error('the program does not start');
   location.reload();
@@ -81,7 +81,7 @@ const anew = () => {
  */
 const bring = async (part: string): Promise<void> => {
   const take = () => import(/* @vite-ignore */ part);
-  await take().catch(() => within(part).then(take).catch(anew));
+  await take().catch(() => within(part).then(take).catch(again));
 };
 
 async function start(words: Promise<Record<string, string>> | undefined) {

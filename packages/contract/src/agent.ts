@@ -169,7 +169,7 @@ const listOf = <T extends z.ZodType>(item: T, most: number) =>
 const questionId = z.string().regex(/^[A-Za-z0-9_-]{22,64}$/);
 /**
  * What a held request for the desired set may be answered with instead: a customer looks for what is wrong with his VPN.
- * `restart`: the process of that subscription is to begin anew before. Answered by POST /agent/v1/answer.
+ * `restart`: the process of that subscription is to restart before. Answered by POST /agent/v1/answer.
  */
 export const hostQuestions = z.object({
   questions: z.array(z.object({ id: questionId, subscriptionId: id, restart: z.boolean() })).min(1),
@@ -255,7 +255,7 @@ export const hostReport = z.object({
     DRIFTS.length,
   ),
   /**
-   * Names this host's count, which began at nothing. A host that was set up anew begins another, and what the one before
+   * Names this host's count, which began at nothing. A host that was set up again begins another, and what the one before
    * had counted stays (FV15).
    */
   epoch: z.string().regex(/^[a-z0-9]{4,32}$/),

@@ -9,7 +9,7 @@ export const idempotencyHeaders = z.object({
     .optional()
     .describe(
       'Sent again within 24 hours with the same key and body, a call is answered as it was the first time; with another ' +
-        'body it is refused. What can pass — 401, 403, 429 and faults — is no answer: the call is done anew.',
+        'body it is refused. What can pass — 401, 403, 429 and faults — is no answer: the call is done again.',
     ),
 });
 

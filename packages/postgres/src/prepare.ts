@@ -30,7 +30,7 @@ function roleStatements(passwords: Record<Role, string> | undefined): string[] {
  * migrations.
  * @param adminUrl somebody who may create roles and databases, in any database of that server
  * @param name of the database; a plain lower-case word
- * @param passwords set anew, also for roles that are there; without them the roles log in without
+ * @param passwords set again, also for roles that are there; without them the roles log in without
  */
 export async function prepareDatabase(
   adminUrl: string,

@@ -92,7 +92,7 @@ export async function shutDown({ child, ended }: Server): Promise<void> {
 
 /**
  * Process id of a server that an earlier start left on this cluster, or undefined. A lock file that names a process which
- * is no PostgreSQL (the ids of a container begin anew), or one that works in another folder (this one is a copy of it), is
+ * is no PostgreSQL (the ids of a container restart), or one that works in another folder (this one is a copy of it), is
  * removed.
  */
 export async function orphanOf(cluster: Cluster): Promise<number | undefined> {

@@ -123,12 +123,12 @@ export type VpnDaemon = Looks & {
   look(): Promise<void>;
   /** What is seen of a subscription's devices just now. Takes seconds. Nobody's address is read for it. */
   devices(s: DesiredSubscription): Promise<DeviceSeen[]>;
-  /** Ends a process so that it begins anew; its clients are told to come back. */
+  /** Ends a process so that it restarts; its clients are told to come back. */
   restart(slot: number): Promise<void>;
   /**
-   * Sees who has left since the last look, and has processes begin anew that were used, and are no more: one remembers who was
+   * Sees who has left since the last look, and has processes restart that were used, and are no more: one remembers who was
    * there, a new one does not (FV11).
-   * @param left has everything else forget who was there, of a process that begins anew before it does; must not fail
+   * @param left has everything else forget who was there, of a process that restarts before it does; must not fail
    */
   forget(subscriptions: readonly DesiredSubscription[], left: (gone: Gone) => Promise<void>): Promise<void>;
   state(slot: number): TunnelState;

@@ -27,7 +27,7 @@ export type FakeShop = {
     subscriptions: DesiredSubscription[],
     options?: { moved?: string[]; leaseSeconds?: number; dns?: string[]; restored?: true },
   ): number;
-  /** Asks the host what it sees of a subscription's devices, and before to begin its server anew. */
+  /** Asks the host what it sees of a subscription's devices, and before to begin its server again. */
   devices(subscriptionId: string, restart?: boolean): Promise<DeviceSeen[]>;
   /** Sends exactly this set to the next question, whatever its revision. */
   sendOnce(set: DesiredSet): void;

@@ -44,8 +44,8 @@ export type Scene = {
   end(): Promise<void>;
 };
 
-/** One that begins anew, as after its last customer, is there again by then. */
-const ANEW_MS = 10_000;
+/** One that restarts, as after its last customer, is there again by then. */
+const RESTART_MS = 10_000;
 
 const listenerFile = fileURLToPath(new URL('./listener.ts', import.meta.url));
 
@@ -150,7 +150,7 @@ export async function openScene(agentEnv: Record<string, string> = {}): Promise<
     },
     servers,
     async serverOf(slot) {
-      const until = performance.now() + ANEW_MS;
+      const until = performance.now() + RESTART_MS;
       for (;;) {
         for (const pid of await servers()) {
           const open = await must('grep', ['-rhs', 'iff:', `/proc/${pid}/fdinfo`]).catch(() => '');

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { type Moved, moveEach, PAGE } from '../anew.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Claim, KeptAnswers } from '../ports/idempotency-records.ts';
+import { type Moved, moveEach, PAGE } from '../re-encrypt.ts';
 import { createMac } from '../secrets.ts';
-import type { SealAnew, Vault } from '../vault.ts';
+import type { ReEncrypt, Vault } from '../vault.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any call takes: whoever holds a name beyond it has died. */
@@ -83,7 +83,7 @@ export function createPostgresKeptAnswers(
 }
 
 /** Moves what was answered to the present master key (S80). */
-export const moveKeptAnswers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+export const moveKeptAnswers = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
   moveEach(
     async after => {
       const rows = await db
@@ -95,8 +95,8 @@ export const moveKeptAnswers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .execute();
       return rows.map(row => ({ id: row.key.toString('hex'), ...row }));
     },
-    async ({ key, answer_sealed: was }, anew) => {
-      const sealed = was && anew(was, contextOf(key));
+    async ({ key, answer_sealed: was }, seal) => {
+      const sealed = was && seal(was, contextOf(key));
       if (!sealed) return false;
       await db
         .updateTable('idempotency_record')
@@ -106,5 +106,5 @@ export const moveKeptAnswers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .execute();
       return true;
     },
-    sealAnew,
+    reEncrypt,
   );

@@ -20,7 +20,7 @@ type Counted = { count: number; endsIn: number };
 type Count = { key: Buffer; count: number; ends_at: Date };
 
 type Insert = InsertQueryBuilder<Tables, 'limit_count', InsertResult>;
-/** Adds to a count that runs, and begins one anew that is over. `next_at` of the new row is the present moment. */
+/** Adds to a count that runs, and begins one again that is over. `next_at` of the new row is the present moment. */
 const counting = (insert: Insert) =>
   insert
     .onConflict(conflict =>

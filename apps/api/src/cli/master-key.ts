@@ -35,7 +35,7 @@ export const masterKey: Command = {
       say,
       today: systemClock.now().toISOString().slice(0, 10),
       settle: () => delay(SETTLE_MS),
-      moveAll: sealAnew => moveAllSecrets(db, sealAnew),
+      moveAll: reEncrypt => moveAllSecrets(db, reEncrypt),
     });
     return [
       `Every secret is sealed with the new key, which ${path} holds alone: copy it to your safe place, and to every other machine that runs the shop.`,

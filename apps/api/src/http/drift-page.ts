@@ -4,7 +4,7 @@ import { plainPage, plainStyle } from './html.ts';
 /** A host, or a place that is none, and what differs there. */
 export type Differing = { where: string; lines: readonly string[] };
 
-/** So often the page is asked for anew, in seconds: so long a change may take to be in force. */
+/** So often the page is asked for again, in seconds: so long a change may take to be in force. */
 const AGAIN_S = 5;
 const HEAD = `<meta http-equiv="refresh" content="${AGAIN_S}"><style>${plainStyle}</style>`;
 

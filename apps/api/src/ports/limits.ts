@@ -2,7 +2,7 @@
 export type Limits = {
   /**
    * Counts one more under a name.
-   * @returns how many there are, and in how many seconds counting begins anew
+   * @returns how many there are, and in how many seconds counting restarts
    */
   hit(name: string, seconds: number): Promise<{ count: number; endsIn: number }>;
   /** The same of several without counting, in their order; both 0 where nothing is counted. */
@@ -16,7 +16,7 @@ export type Limits = {
    * @param proved a proof of work came with it
    */
   claimTry(counters: readonly TryCounter[], proved: boolean): Promise<TryClaim>;
-  /** Counting begins anew: the secret was right. */
+  /** Counting restarts: the secret was right. */
   forget(...names: string[]): Promise<void>;
   /** Deletes counters that have run out. */
   sweep(): Promise<void>;

@@ -186,7 +186,7 @@ export type Notice = {
   moved: boolean;
 };
 
-/** A provider no longer knows its payer: somebody has deleted him there. Nothing was made; he can be introduced anew. */
+/** A provider no longer knows its payer: somebody has deleted him there. Nothing was made; he can be introduced again. */
 export class UnknownPayer extends NamedFault {
   constructor(options: ErrorOptions) {
     super('providerUnreachable', options);

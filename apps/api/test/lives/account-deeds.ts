@@ -70,12 +70,12 @@ export const accountDeeds: readonly Deed[] = [
     async run({ shop, lives }, life, dice) {
       const before = await life.row();
       const by = dice.pick(['card', 'account'] as const);
-      const anew = await beginLife(shop, life.email, { by, friend: life.known.friend }, life.post);
-      expect((await anew.row()).customer_id, 'he has another account').not.toBe(before.customer_id);
-      const { data } = await anew.client.subscription.mySubscription({ body: {} });
+      const again = await beginLife(shop, life.email, { by, friend: life.known.friend }, life.post);
+      expect((await again.row()).customer_id, 'he has another account').not.toBe(before.customer_id);
+      const { data } = await again.client.subscription.mySubscription({ body: {} });
       expect(data!.total, 'and nothing of the old one').toBe(1);
       for (const { email, known } of lives) if (email === life.email && known.left) known.left.back = true;
-      lives.push(anew);
+      lives.push(again);
     },
   },
   {

@@ -136,7 +136,7 @@ const move = (to: Known['months'] | 'another place'): Deed => ({
     const rest = credit + left!.unused - consent.price.price;
     expect(await creditOf(await life.now(), known.currency)).toBeGreaterThanOrEqual(Math.max(0, rest));
     Object.assign(life, await followed(shop, { ...life, subscriptionId: subscription!.id }));
-    const anew = {
+    const again = {
       contract: ordered(consent.price.price, credit === 0 && consent.prorated === 0),
       months,
       place,
@@ -146,7 +146,7 @@ const move = (to: Known['months'] | 'another place'): Deed => ({
       renews: true,
       concludedAt: shop.clock.now(),
     };
-    Object.assign(known, anew);
+    Object.assign(known, again);
   },
 });
 
@@ -170,14 +170,14 @@ const again = (held: boolean): Deed => ({
       .executeTakeFirstOrThrow();
     if (held) expect(String(row.address)).toContain(data!.held!.address);
     const contract = ordered(consent.price.price, byCash);
-    const anew = {
+    const again = {
       renews: true,
       given: false,
       planned: undefined,
       ended: false,
       concludedAt: world.shop.clock.now(),
     };
-    Object.assign(life.known, { ...anew, contract });
+    Object.assign(life.known, { ...again, contract });
   },
 });
 

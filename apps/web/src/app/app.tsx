@@ -137,7 +137,7 @@ function Frame() {
   const location = useLocation();
   const { pathname, search, hash } = location;
   const language = useRouteLanguage();
-  // The whole location: texts that did not arrive are asked for again by every further step, and by choosing anew.
+  // The whole location: texts that did not arrive are asked for again by every further step, and by choosing again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step asks
   useEffect(() => {
     showLanguage(language).catch(showError);

@@ -184,7 +184,7 @@ describe('what the server wants first', () => {
     expect(answers.proveHuman).toHaveBeenCalledTimes(2);
   });
 
-  test('S13 one that was solved ahead and has run out since is solved anew, once', async () => {
+  test('S13 one that was solved ahead and has run out since is solved again, once', async () => {
     const { client, fetch, sent, answers } = setUp();
     fetch.mockResolvedValueOnce(wantsProof()).mockResolvedValueOnce(success({}));
     await client.auth.login({ body: { ...login.body, humanCheck: 'old' } });

@@ -25,7 +25,7 @@ function LazyPanel(props: PanelProps) {
   wasOpen.current ||= props.open;
   if (!wasOpen.current || !(props.open || arrived)) return null;
   const missing = (error: unknown) => {
-    // React keeps that it did not arrive: the next press asks anew.
+    // React keeps that it did not arrive: the next press asks again.
     if (!arrived) Panel = bringPanel();
     showError(error);
     props.onClose();

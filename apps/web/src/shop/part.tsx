@@ -11,7 +11,7 @@ export function part<P extends object>(load: () => Promise<ComponentType<P>>): C
   const bring = () => lazy(async () => ({ default: await loadPart(load) }));
   let Part = bring();
   const missing = (error: unknown) => {
-    // React keeps that it did not arrive: who comes to it again has it asked for anew.
+    // React keeps that it did not arrive: who comes to it again has it asked for again.
     Part = bring();
     showError(error);
   };

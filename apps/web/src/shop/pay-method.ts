@@ -19,7 +19,7 @@ export type PayMethod = {
   title: ReactNode;
   /** How its refusals are told; a card's words, unless it has its own. */
   declined?: TextKey;
-  /** What its owner saved before, which pays without being typed or agreed to anew. */
+  /** What its owner saved before, which pays without being typed or agreed to again. */
   saved?: { cardId: string } | { accountId: string } | undefined;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
@@ -43,7 +43,7 @@ export type PayDesk = {
   byCard(card: string): Promise<Pick<OrderState, 'payment' | 'failure' | 'cause'>>;
   /** How it stands now; undefined when its time is over. What is paid waits: its page goes on by itself. */
   ask(): Promise<OpenPayment | undefined>;
-  /** Offers it anew: another code, today's rate. */
+  /** Offers it again: another code, today's rate. */
   renew(): Promise<OpenPayment | undefined>;
   /** The customer pays another way: back to the form. */
   leave(): void;

@@ -55,7 +55,7 @@ export const diagnosisCalls = {
     path: '/v1/subscription/restartServer',
     auth: 'customer',
     limit: 'restartServer',
-    summary: 'Begin the server process of a subscription anew; its devices come back by themselves',
+    summary: 'Restart the server process of a subscription; its devices come back by themselves',
     body: z.strictObject({ id }),
     data: z.object({ restarted: z.boolean() }),
   }),

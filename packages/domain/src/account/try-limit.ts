@@ -6,7 +6,7 @@
  * device cookie, in a line of its own: a stolen one is good for at most 16 more comparisons in an hour.
  */
 export const FREE_TRIES = 3;
-/** Counting begins anew this long after the first wrong try. */
+/** Counting restarts this long after the first wrong try. */
 export const TRIES_WINDOW_MS = 60 * 60_000;
 export const LONGEST_WAIT = { account: 40, network: 15 * 60 } as const;
 

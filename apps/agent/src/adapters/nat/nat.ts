@@ -6,8 +6,8 @@ import { must, run } from '../run.ts';
 import { hasOthers, isWhole, type Listed, type NatOptions, TABLE, toldRules } from './chains.ts';
 import { createForgetting, marked, withServer } from './connections.ts';
 import {
-  anewRuleset,
   changedRuleset,
+  freshRuleset,
   goneMarks,
   heldElements,
   resetRuleset,
@@ -54,10 +54,10 @@ export function createNat(options: NatOptions, log: Log): Nat {
     async reset(set) {
       const was = await listed('whole');
       const counters = was.flatMap(({ counter }) => counter?.name ?? []);
-      const anew = () => transaction(anewRuleset(set, options));
-      if (hasOthers(was, options)) await anew();
+      const again = () => transaction(freshRuleset(set, options));
+      if (hasOthers(was, options)) await again();
       // A map of another version of the agent cannot be made this one's.
-      else await transaction(resetRuleset(set, options, counters)).catch(anew);
+      else await transaction(resetRuleset(set, options, counters)).catch(again);
       const untouched = isUntouched(was);
       made = toldRules(await listed('terse'));
       void forget(goneMarks(held(was), set).map(marked));

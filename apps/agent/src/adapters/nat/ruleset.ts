@@ -171,7 +171,7 @@ export function resetRuleset(set: HostSet, options: NatOptions, existing: Iterab
 }
 
 /** The same where something stands in its way: all of it goes in the same moment, never open between. Counters begin at 0. */
-export const anewRuleset = (set: HostSet, options: NatOptions): string[] => [
+export const freshRuleset = (set: HostSet, options: NatOptions): string[] => [
   `add table ${TABLE}`,
   `delete table ${TABLE}`,
   ...resetRuleset(set, options, []),

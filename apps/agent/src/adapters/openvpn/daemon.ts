@@ -33,11 +33,11 @@ const NOTICE_MS = 100;
 /** One that lived this long is started again at once; a shorter life means that something is wrong. */
 const HEALTHY_MS = 5000;
 const MAX_PAUSE_MS = 30_000;
-/** Processes that begin anew at the same time: after an outage of the network all may have to. */
-const anewAtOnce = pLimit(16);
+/** Processes that restart at the same time: after an outage of the network all may have to. */
+const againAtOnce = pLimit(16);
 /**
  * Of keys that have left one slot at a time: an agent that has just started may have hundreds to tell of, and no look, nor any
- * process that begins anew, is to wait for them.
+ * process that restarts, is to wait for them.
  */
 const oneByOne = pLimit(1);
 
@@ -82,7 +82,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   const turns = new Map<number, Promise<unknown>>();
   const devices = createDevices();
   const leavers = createLeavers();
-  /** How often the process of a slot should have begun anew and has not. */
+  /** How often the process of a slot should have begun again and has not. */
   const postponed = new Map<number, number>();
 
   /** One at a time for each slot: a process answers one management connection, a second would wait for ever. */
@@ -232,15 +232,15 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     const there = now.sessions.map(({ keyId }) => keyId);
     const gone = leavers.since(slot, management.pid, keys, there);
     if (now.sessions.some(({ served }) => served)) postponed.delete(slot);
-    if (now.left) return beginAnew(slot, unit, management, left);
+    if (now.left) return restart(slot, unit, management, left);
     if (gone.length === 0) return;
     // All in one deletion where there is nobody to spare.
     const those = there.length > 0 ? { slot, keys: gone } : { slot };
     void oneByOne(() => (stopping.aborted ? undefined : left(those)));
   }
 
-  /** Has a process begin anew that its last client has left. */
-  async function beginAnew(slot: number, unit: Unit, management: Management, left: Left): Promise<void> {
+  /** Has a process restart that its last client has left. */
+  async function restart(slot: number, unit: Unit, management: Management, left: Left): Promise<void> {
     // First: one that ends before is found again as it was, also by another agent.
     await left({ slot });
     const glance = await management.glance().catch(() => undefined);
@@ -350,7 +350,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async forget(subscriptions, left) {
       const keys = new Map(subscriptions.map(s => [s.slot, s.keys]));
-      await anewAtOnce.map(units, ([slot, unit]) =>
+      await againAtOnce.map(units, ([slot, unit]) =>
         inTurn(slot, () => forgetWhoLeft(slot, unit, keys.get(slot) ?? [], left)),
       );
     },

@@ -23,7 +23,7 @@ describe('what a host says of devices that try to connect', () => {
     expect(devicesOf(glance(nameless, 1_366), glance(nameless, 2_572), keys)).toEqual([
       { outcome: 'unanswered' },
     ]);
-    // The same number in a process that has begun anew is somebody else's.
+    // The same number in a process that has begun again is somebody else's.
     expect(devicesOf(glance(nameless, 1_366), glance(nameless, 1_366, 8), keys)).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('what a host says of devices that try to connect', () => {
     expect(devicesOf(glance([], 0), glance([], 1_532, 8), keys)).toEqual([]);
   });
 
-  it('is still that somebody was refused when the process has begun anew meanwhile, for the next question alone', async () => {
+  it('is still that somebody was refused when the process has begun again meanwhile, for the next question alone', async () => {
     const devices = createDevices(0, 1_000);
     const asked = (glanced: Glance) => devices.seen(1, keys, async () => glanced);
     expect(await asked(glance([], 100))).toEqual([]);

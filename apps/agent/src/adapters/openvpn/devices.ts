@@ -37,7 +37,7 @@ export function devicesOf(before: Glance, now: Glance, keys: readonly string[]):
  * one look for half a minute, in memory.
  */
 export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) {
-  /** `refused`: before its process began anew. */
+  /** `refused`: before its process restarted. */
   const last = new Map<number, Glance & { refused?: boolean }>();
 
   function keep(slot: number, glance: Glance & { refused?: boolean }): void {
@@ -66,7 +66,7 @@ export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) 
       return before?.refused ? [...seen, { outcome: 'refused' }] : seen;
     },
 
-    /** The process of a slot is about to begin anew (FV11), and with it what it has sent. */
+    /** The process of a slot is about to restart (FV11), and with it what it has sent. */
     over(slot: number, glance: Glance): void {
       const before = last.get(slot);
       if (before && hasRefused(before, glance)) keep(slot, { ...glance, refused: true });

@@ -16,7 +16,7 @@ export function scopeNow(): Scope {
 }
 
 /**
- * Runs `work` with the application's rights: all of a process, then each job and call anew.
+ * Runs `work` with the application's rights: all of a process, then each job and call again.
  * @throws inside a customer's call: there is no way out of its confinement but the end of the call
  */
 export function asApplication<T>(work: () => T): T {

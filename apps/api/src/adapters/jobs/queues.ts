@@ -22,7 +22,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
   followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
-  // A list of a hundred thousand payments comes by hundreds: one that is begun anew meanwhile would never come to its end.
+  // A list of a hundred thousand payments comes by hundreds: one that is begun again meanwhile would never come to its end.
   reconcile: { key: ({ provider }) => provider, expireInSeconds: 6 * 60 * 60 },
   saveMethod: { key: ({ attemptId }) => attemptId, parallel: 2, together: 2 },
   forgetUnsaved: { key: ({ attemptId }) => attemptId },

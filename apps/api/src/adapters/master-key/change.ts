@@ -1,7 +1,7 @@
-import type { Moved } from '../../anew.ts';
 import { OperatorFault } from '../../operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
-import { createVault, type SealAnew } from '../../vault.ts';
+import type { Moved } from '../../re-encrypt.ts';
+import { createVault, type ReEncrypt } from '../../vault.ts';
 import { announceMasterKey } from '../postgres-bus.ts';
 import { newMasterKey, readMasterKeys, writeMasterKeys } from './file.ts';
 import { createRing, fingerprintOf, heldKey, ROOT } from './ring.ts';
@@ -36,7 +36,7 @@ export type ChangeDeps = {
   db: Db;
   path: string;
   /** Goes through all that is sealed. */
-  moveAll(sealAnew: SealAnew): Promise<Moved>;
+  moveAll(reEncrypt: ReEncrypt): Promise<Moved>;
   today: string;
   say(line: string): void;
   /** Waits until what nodes were sealing as the key changed is written. */
@@ -44,7 +44,7 @@ export type ChangeDeps = {
 };
 
 /**
- * Seals everything anew under another master key while the shop goes on (S80). Each step leaves a state from which the next
+ * Seals everything again under another master key while the shop goes on (S80). Each step leaves a state from which the next
  * run goes on: the file has both keys until no secret needs the earlier one, and the database says which is present.
  * @returns where the earlier key is kept
  */
@@ -69,7 +69,7 @@ async function turnTo(db: Db, [earlier, next]: Buffer[]): Promise<void> {
     const vault = createVault({ present: () => next!, others: () => [earlier!], lookAgain() {} });
     await tx
       .updateTable('master_key')
-      .set({ fingerprint: fingerprintOf(next!), root_sealed: vault.sealAnew(held.root_sealed, ROOT)! })
+      .set({ fingerprint: fingerprintOf(next!), root_sealed: vault.reEncrypt(held.root_sealed, ROOT)! })
       .execute();
     await announceMasterKey(tx);
   });
@@ -78,9 +78,9 @@ async function turnTo(db: Db, [earlier, next]: Buffer[]): Promise<void> {
 /** Until a look that comes after the last node has changed over finds nothing to move. */
 async function move({ db, path, moveAll, say, settle }: ChangeDeps): Promise<void> {
   const { keys, at } = await keysOf(db, path);
-  const { sealAnew } = createVault(createRing(path, keys, fingerprintOf(keys[at]!)));
+  const { reEncrypt } = createVault(createRing(path, keys, fingerprintOf(keys[at]!)));
   for (let looks = 1; ; looks += 1) {
-    const { moved, lost } = await moveAll(sealAnew);
+    const { moved, lost } = await moveAll(reEncrypt);
     say(`Moved: ${moved}.`);
     if (lost > 0)
       throw new OperatorFault(

@@ -58,7 +58,7 @@ export function createCertificates(
   }
 
   /** What did not come, or was not good, is asked for again. */
-  function fetchAnew(address: string): Promise<Kept | undefined> {
+  function refetch(address: string): Promise<Kept | undefined> {
     const fetching = fetchOnce(address).finally(() => underWay.delete(address));
     underWay.set(address, fetching);
     return fetching;
@@ -79,7 +79,7 @@ export function createCertificates(
       const known = kept.get(address);
       if (known && known.until > clock.now()) return known.key;
       kept.delete(address);
-      return (await (underWay.get(address) ?? fetchAnew(address)))?.key;
+      return (await (underWay.get(address) ?? refetch(address)))?.key;
     },
   };
 }

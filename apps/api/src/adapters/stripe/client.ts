@@ -66,7 +66,7 @@ function patient(client: Stripe.HttpClient): Stripe.HttpClient {
 /**
  * Turns a provider that cannot be reached into the fault of that name: no answer, one that cannot be read, "not now".
  * `answered` is a fault of its own (5xx), which it repeats for the key of the call, or that the key was used for another
- * call (400), as the card that it names was saved anew since; a call with that key that is still under way (409) is none.
+ * call (400), as the card that it names was saved again since; a call with that key that is still under way (409) is none.
  * What it refuses as our own mistake stays what it is.
  */
 export async function reach<T>(call: Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { createStripeCard } from './card.ts';
 import { asPayer, notMade, type StripeClient } from './client.ts';
 import { intentOf, paymentOf } from './objects.ts';
 
-/** A QR code that was not paid is shown anew only with another confirmation, which is another attempt of ours. */
+/** A QR code that was not paid is shown again only with another confirmation, which is another attempt of ours. */
 const ended = (reported: Reported): Reported => {
   const { decline: _, ...rest } = reported;
   const over = reported.state === 'failed' || (reported.state === 'open' && !reported.payable);

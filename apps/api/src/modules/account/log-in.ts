@@ -67,7 +67,7 @@ export async function logIn(
     deps,
     customer.id,
     caller.userAgent,
-    // Set anew since it was compared: what was right then may be what its owner wants nobody to get in with.
+    // Set again since it was compared: what was right then may be what its owner wants nobody to get in with.
     async present => present === hash || passwords.verify(present, request.password),
   );
   if (!begun) return refuse('credentialsWrong');

@@ -29,7 +29,7 @@ export type Passwords = {
   ): Promise<boolean>;
   /** How many strangers wait for a comparison now. */
   strangers(): number;
-  /** Whether a hash was made with another cost or pepper than today's: made anew at the next login. */
+  /** Whether a hash was made with another cost or pepper than today's: made again at the next login. */
   isOutdated(passwordHash: string): boolean;
 };
 

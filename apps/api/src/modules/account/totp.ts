@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { normalCode } from '@fixpoint/contract/fields.ts';
 import { Secret, TOTP } from 'otpauth';
-import { type Moved, moveEach, PAGE } from '../../anew.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
+import { type Moved, moveEach, PAGE } from '../../re-encrypt.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { SealAnew, Vault } from '../../vault.ts';
+import type { ReEncrypt, Vault } from '../../vault.ts';
 import { tellLoginChanged } from './login-changed.ts';
 import { tryOwnSecret } from './secret-tries.ts';
 
@@ -80,7 +80,7 @@ export async function confirmTotp(
       .updateTable('totp')
       .set({ confirmed_at: deps.clock.now() })
       .where('customer_id', '=', customerId)
-      // Begun anew or given up meanwhile, in another tab: the app does not have that secret.
+      // Begun again or given up meanwhile, in another tab: the app does not have that secret.
       .where('secret_sealed', '=', begun.secret_sealed)
       .where('confirmed_at', 'is', null)
       .returning('customer_id')
@@ -185,7 +185,7 @@ async function replaceRecoveryCodes(deps: TotpDeps, tx: Db, customerId: string):
 }
 
 /** Moves the apps' secrets to the present master key (S80). */
-export const moveTotpSecrets = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+export const moveTotpSecrets = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
   moveEach(
     after =>
       db
@@ -195,8 +195,8 @@ export const moveTotpSecrets = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .orderBy('customer_id')
         .limit(PAGE)
         .execute(),
-    async ({ id, secret_sealed: was }, anew) => {
-      const sealed = anew(was, contextOf(id));
+    async ({ id, secret_sealed: was }, seal) => {
+      const sealed = seal(was, contextOf(id));
       if (!sealed) return false;
       await db
         .updateTable('totp')
@@ -206,5 +206,5 @@ export const moveTotpSecrets = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .execute();
       return true;
     },
-    sealAnew,
+    reEncrypt,
   );

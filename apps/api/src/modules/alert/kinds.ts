@@ -75,7 +75,7 @@ export const alertKinds = {
   },
   'dispute.regained': {
     says: 'A dispute that was lost was decided for us after all. Its credit note stands, so the money is owed to the payer.',
-    remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it anew; then: ${RESOLVE}`,
+    remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it again; then: ${RESOLVE}`,
   },
   'provider.differs': {
     says: 'A provider and the shop do not say the same of a payment, refund or dispute.',

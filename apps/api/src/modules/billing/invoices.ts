@@ -43,7 +43,7 @@ export type LockedInvoice = {
 
 export type InvoiceLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
-/** What an invoice says. A draft can be said anew; what is issued stays as it is. */
+/** What an invoice says. A draft can be said again; what is issued stays as it is. */
 export type InvoiceContent = {
   customerId: string | null;
   currency: string;
@@ -56,7 +56,7 @@ export type InvoiceContent = {
 };
 
 /**
- * The invoice of an order: drafted at its first submission, said anew at each later one, since the buyer may correct
+ * The invoice of an order: drafted at its first submission, said again at each later one, since the buyer may correct
  * himself until the money is there.
  * @param of `subscriptionId`: the one that it takes up again, or changes the plan of; null: a new one
  * @returns its id; undefined when it takes no money any more

@@ -51,7 +51,7 @@ export const isPaymentOnItsWay = (now: Date): RawBuilder<boolean> => sql<boolean
 
 /**
  * The charge of an invoice that was refused for good, where it was what still pays by default: it would be refused again,
- * unless its owner has set it up anew since, as his bank has looked at it then.
+ * unless its owner has set it up again since, as his bank has looked at it then.
  * @param invoiceId how the query names it that this is a part of
  */
 export const refusedForGood = (db: Db, invoiceId: Expression<string | null>) =>

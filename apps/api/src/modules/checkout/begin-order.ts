@@ -80,7 +80,7 @@ function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; beg
   return { draft, begun: { metadata, expiresAt: expiresAt.toISOString() } };
 }
 
-/** What is ordered by a customer for a subscription of his, or in its place, or by anybody anew. */
+/** What is ordered by a customer for a subscription of his, or in its place, or by anybody again. */
 async function frozenFor(
   { db, clock, saleCountry }: CheckoutDeps,
   customerId: string | undefined,

@@ -4,7 +4,7 @@ import { lastEnd } from '../subscription/index.ts';
 /** A renewal is charged a day before its period; from then on an upgrade pays for that period, too. */
 const AHEAD_MS = 24 * 60 * 60_000;
 
-/** An invoice that paid for days, and when its period was last reckoned anew. */
+/** An invoice that paid for days, and when its period was last reckoned again. */
 export type PaidInvoice = { id: string; upgraded_at: Date | null };
 
 /**

@@ -15,7 +15,7 @@ import { tokenHash } from '../../secrets.ts';
 import { orderOfToken } from '../checkout/index.ts';
 import { createDoor, type DoorDeps } from './door.ts';
 
-/** `until`: then it is looked anew whether its token opens anything. */
+/** `until`: then it is looked again whether its token opens anything. */
 type SocketData = { until: Date; orderId?: string; checkHash?: Buffer };
 
 /** What a room is told. */

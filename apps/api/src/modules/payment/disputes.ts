@@ -26,7 +26,7 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   if (!gateway || !reported || reported === 'unknown') return false;
   const attempt = await disputedAttempt(db, provider, reported.paymentRef);
   if (!attempt) return false;
-  await nameAnew(db, gateway, attempt, reported.ref);
+  await renameAgain(db, gateway, attempt, reported.ref);
   await takeOver(deps, provider, attempt, reported);
   // Asked by the name of a reversal, it may be told by that of its dispute.
   await resolveAlert(db, 'dispute.unknown', ref);
@@ -37,7 +37,7 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
  * A reversal may be told before its dispute is there to be found, and was booked by its own name then. Asked by that again,
  * its provider names the dispute: it is the same money, which is lost once and told once.
  */
-async function nameAnew(
+async function renameAgain(
   db: Db,
   { askDispute }: Pick<PaymentGateway, 'askDispute'>,
   { id: attemptId }: Attempt,
@@ -196,7 +196,7 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
 
 /**
  * Whether a payment of a subscription is disputed, or was taken back. Not when it has ended since: what was bought again is
- * paid for anew; nor for what was taken back, once staff has restored it.
+ * paid for again; nor for what was taken back, once staff has restored it.
  */
 const isHeld = async (db: Db, subscriptionId: string): Promise<boolean> =>
   (await db

@@ -145,7 +145,7 @@ function openOrNew(
       return { inTheWay: [], refused: true };
     const attempts = await attemptsOf(tx, invoiceId);
     // What a guest began is not gone on with by who has logged in: its payer is another.
-    // And what asks for more than is missing by now, or is over, is offered anew.
+    // And what asks for more than is missing by now, or is over, is offered again.
     const fits = (other: Attempt) =>
       other.method === method &&
       (!saved || other.saved_method_id !== null) &&
@@ -201,7 +201,7 @@ const customerOf = (tx: Db, invoiceId: string) =>
 /**
  * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
  * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
- * another; so it is where its payer was deleted there, who is introduced anew. That is safe where nobody holds what he would
+ * another; so it is where its payer was deleted there, who is introduced again. That is safe where nobody holds what he would
  * need to pay the earlier one, since its secret never reached us. What was saved needs nobody: it may have been charged. It
  * gets another key only when that would have been found by now.
  */

@@ -98,7 +98,7 @@ export async function newPayerRef(
 }
 
 /**
- * A provider that did not do something since it knows the payer no more: he is to be introduced to it anew.
+ * A provider that did not do something since it knows the payer no more: he is to be introduced to it again.
  * @returns whether that was it
  */
 export async function isForgotten(

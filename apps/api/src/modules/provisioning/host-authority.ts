@@ -8,7 +8,7 @@ const TLS_RENEW_BEFORE_MS = 180 * 24 * 60 * 60 * 1000;
 
 export const certificateHash = (der: Buffer): Buffer => createHash('sha256').update(der).digest();
 
-/** What the listener for VPN hosts shows them, until it is to be asked for anew. */
+/** What the listener for VPN hosts shows them, until it is to be asked for again. */
 export type HostAuthority = SealedAuthority & { tlsCertificate: string; tlsKeySealed: Buffer; renewAt: Date };
 
 /** The authority of all VPN hosts, made once, and the certificate of the listener that they talk to, renewed in time. */

@@ -124,7 +124,7 @@ export function createHostCalls(deps: Deps) {
             certificate_hash: hash,
             previous_certificate_hash: null,
             seen_at: clock.now(),
-            // Whoever shows that token again has booted anew: what it was before serves nobody.
+            // Whoever shows that token again has booted again: what it was before serves nobody.
             earlier_is_off: host.enrol_each_boot,
           })
           .where('id', '=', host.id)
@@ -156,7 +156,7 @@ export function createHostCalls(deps: Deps) {
     /**
      * Waits for something newer than `revision`, for a question, or for the machine before to stop; undefined when nothing
      * came in time. What is newer goes first: no deleted key waits until customers have nothing more to ask.
-     * @param gone the connection is closed: what is asked then is for the agent that begins anew
+     * @param gone the connection is closed: what is asked then is for the agent that restarts
      */
     async desired(
       hostId: string,

@@ -108,7 +108,7 @@ async function refuseUnknownPlace(tx: Db, place: Place): Promise<void> {
   );
 }
 
-/** What a host may be told when it is there: further pools, and everything else anew. @returns how many addresses came */
+/** What a host may be told when it is there: further pools, and everything else again. @returns how many addresses came */
 export async function setHost(
   { db, live }: Pick<HostDeps, 'db' | 'live'>,
   hostId: string,

@@ -34,6 +34,7 @@ export {
 export { ownRanges } from './own-ranges.ts';
 export { hasNotBegun, hostFails, isUp, leaveUselessHost, place, placeNew } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
+export { moveAuthoritySecrets } from './re-encrypt-hosts.ts';
 export {
   giveUpAddress,
   giveUpStranded,
@@ -45,6 +46,5 @@ export {
   leaveHost,
 } from './release.ts';
 export { retireHost } from './retire.ts';
-export { moveAuthoritySecrets } from './seal-anew.ts';
 export { serverOf } from './server-of.ts';
 export { provisioningTasks, renewServerCertificate } from './tasks.ts';

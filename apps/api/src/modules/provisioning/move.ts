@@ -54,7 +54,7 @@ export function beginMove(
       throw new Error(
         `${to} runs ${runs} of ${target.capacity} subscriptions and cannot take ${left.length} more. Move one range at a time with --pool, or raise it: npm run shop -- host set --host ${to} --capacity N`,
       );
-    if (move.bind) await bindAnew(tx, to, ids, move.bind);
+    if (move.bind) await rebind(tx, to, ids, move.bind);
     await refuseOwnAddresses(tx, target, ids);
     await tx
       .updateTable('address_pool')
@@ -190,7 +190,7 @@ async function refuseOwnAddresses(tx: Db, target: Host, pools: string[]): Promis
     );
 }
 
-async function bindAnew(tx: Db, hostId: string, pools: string[], bind: string): Promise<void> {
+async function rebind(tx: Db, hostId: string, pools: string[], bind: string): Promise<void> {
   const [pool, ...more] = pools;
   if (more.length > 0) throw new Error(`--bind is for one range: name it with --pool`);
   refuseWrongBind(pool!, bind);

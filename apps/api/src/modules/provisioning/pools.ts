@@ -64,7 +64,7 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
   return last - first + 1;
 }
 
-/** Gives a range that is there a prefix: its subscriptions get IPv6, and each of their tunnels begins anew for it. */
+/** Gives a range that is there a prefix: its subscriptions get IPv6, and each of their tunnels restarts for it. */
 async function givePrefix6(
   live: LiveBus,
   tx: Db,

@@ -184,7 +184,7 @@ const provenBy = (unproven: readonly Check[] | undefined): boolean | null =>
 
 /**
  * What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more, or runs
- * it anew in another slot, because it has come back.
+ * it again in another slot, because it has come back.
  */
 async function recordStates(
   tx: Db,

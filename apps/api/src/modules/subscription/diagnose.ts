@@ -64,7 +64,7 @@ export async function diagnoseSubscription(
   };
 }
 
-/** Has the process of a subscription begin anew. @returns whether its host said that it did */
+/** Has the process of a subscription restart. @returns whether its host said that it did */
 export async function restartServer(deps: DiagnoseDeps, customerId: string, id: string) {
   const view = await subscriptionView(deps, customerId, id);
   if (!view) return refuse('subscriptionNotFound');

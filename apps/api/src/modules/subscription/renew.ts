@@ -28,7 +28,7 @@ export type RenewDeps = SubscriptionDeps &
     isPaidOnItsWay(tx: Db, invoiceId: string): Promise<boolean>;
   };
 
-/** More often than any renewal is begun with anew. */
+/** More often than any renewal is begun with again. */
 const MOST = 12;
 
 /**

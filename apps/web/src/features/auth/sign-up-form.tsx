@@ -49,7 +49,7 @@ export function SignUpForm(props: {
       } catch (error) {
         const changed = error instanceof Refusal ? error.fields.termsVersion : undefined;
         if (!changed) throw error;
-        // Agreed to a version that is no longer the one in force: to be read and agreed to anew.
+        // Agreed to a version that is no longer the one in force: to be read and agreed to again.
         form.setValue('agreed', false);
         form.setError('agreed', { message: changed });
         await terms.refetch();

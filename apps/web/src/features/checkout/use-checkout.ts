@@ -111,7 +111,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       onOutcome: async outcome => {
         if (outcome === 'success') return settled();
         const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
-        // It is being paid anew meanwhile.
+        // It is being paid again meanwhile.
         if (left) return;
         setOpen(false);
         setPhase('form');
@@ -153,7 +153,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
     return metadata;
   }
 
-  /** What a payment elsewhere can ask for. `again` offers it anew; without it that is left to the form. */
+  /** What a payment elsewhere can ask for. `again` offers it again; without it that is left to the form. */
   function deskOf(
     metadata: string,
     total: OrderState['total'],

@@ -147,7 +147,7 @@ const Files = (props: {
   <Cluster>{props.keys.map(key => props.file(key, { smallPackets: props.smallPackets === true }))}</Cluster>
 );
 
-/** Begins the server process of this subscription anew; nobody else's is touched. */
+/** Begins the server process of this subscription again; nobody else's is touched. */
 function Restart({ id }: { id: string }) {
   const t = useText();
   const restart = useAction(async () => {

@@ -40,7 +40,7 @@ const wantsRest = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Whether it moves, and how often an address has changed. */
 function useTurns(settled: boolean) {
-  // Each step of it is painted anew, and would hold up whatever a phone has still to do.
+  // Each step of it is painted again, and would hold up whatever a phone has still to do.
   const [moving, setMoving] = useState(false);
   const [turn, setTurn] = useState(0);
   useEffect(() => {

@@ -18,7 +18,7 @@ export type CardResult = {
   error?: { type?: string; code?: string; decline_code?: string; message?: string };
 };
 
-/** How the fields look and what stands beside them; said anew whenever one of these changes. */
+/** How the fields look and what stands beside them; said again whenever one of these changes. */
 export type CardLook = {
   labels: Record<CardField, string>;
   errors: Partial<Record<CardField, string>>;

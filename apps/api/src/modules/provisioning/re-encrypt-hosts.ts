@@ -1,14 +1,14 @@
-import { type Moved, moveEach, PAGE, togetherMoved } from '../../anew.ts';
 import type { Db } from '../../ports/database.ts';
 import { contextOf } from '../../ports/signer.ts';
-import type { SealAnew } from '../../vault.ts';
+import { type Moved, moveEach, PAGE, togetherMoved } from '../../re-encrypt.ts';
+import type { ReEncrypt } from '../../vault.ts';
 
 /** Moves the keys of authorities, servers and files to the present master key (S80). */
-export const moveAuthoritySecrets = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
-  togetherMoved(db, sealAnew, [moveHostAuthority, moveIdentities, moveServers]);
+export const moveAuthoritySecrets = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
+  togetherMoved(db, reEncrypt, [moveHostAuthority, moveIdentities, moveServers]);
 
 /** There is one at most. */
-const moveHostAuthority = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+const moveHostAuthority = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
   moveEach(
     async after => {
       if (after) return [];
@@ -18,8 +18,8 @@ const moveHostAuthority = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .execute();
       return rows.map(row => ({ id: 'one', ...row }));
     },
-    async ({ ca_key_sealed: ca, tls_key_sealed: tls }, anew) => {
-      const [newCa, newTls] = [anew(ca, contextOf.hostCa), anew(tls, contextOf.agentTls)];
+    async ({ ca_key_sealed: ca, tls_key_sealed: tls }, seal) => {
+      const [newCa, newTls] = [seal(ca, contextOf.hostCa), seal(tls, contextOf.agentTls)];
       if (!newCa && !newTls) return false;
       await db
         .updateTable('host_authority')
@@ -29,10 +29,10 @@ const moveHostAuthority = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .execute();
       return true;
     },
-    sealAnew,
+    reEncrypt,
   );
 
-const moveIdentities = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+const moveIdentities = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
   moveEach(
     after =>
       db
@@ -42,8 +42,8 @@ const moveIdentities = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .orderBy('subscription_id')
         .limit(PAGE)
         .execute(),
-    async ({ id, ca_key_sealed: ca, tls_crypt_sealed: tls }, anew) => {
-      const [newCa, newTls] = [anew(ca, contextOf.ca(id)), anew(tls, contextOf.tlsCrypt(id))];
+    async ({ id, ca_key_sealed: ca, tls_crypt_sealed: tls }, seal) => {
+      const [newCa, newTls] = [seal(ca, contextOf.ca(id)), seal(tls, contextOf.tlsCrypt(id))];
       if (!newCa && !newTls) return false;
       await db
         .updateTable('subscription_identity')
@@ -53,11 +53,11 @@ const moveIdentities = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .execute();
       return true;
     },
-    sealAnew,
+    reEncrypt,
   );
 
 /** A server's certificate may be renewed meanwhile, which seals another key. */
-const moveServers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
+const moveServers = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
   moveEach(
     after =>
       db
@@ -67,8 +67,8 @@ const moveServers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .orderBy('id')
         .limit(PAGE)
         .execute(),
-    async ({ id, subscription_id: of, server_key_sealed: was }, anew) => {
-      const sealed = anew(was, contextOf.server(of));
+    async ({ id, subscription_id: of, server_key_sealed: was }, seal) => {
+      const sealed = seal(was, contextOf.server(of));
       if (!sealed) return false;
       await db
         .updateTable('assignment')
@@ -78,5 +78,5 @@ const moveServers = (db: Db, sealAnew: SealAnew): Promise<Moved> =>
         .execute();
       return true;
     },
-    sealAnew,
+    reEncrypt,
   );
