@@ -29,7 +29,7 @@ const attemptOf = (email: string) =>
     .select(['attempt.id', 'attempt.provider_ref', 'invoice.number'])
     .where('shop_order.email', '=', email)
     .executeTakeFirstOrThrow();
-async function giveBack(number: string): Promise<string> {
+async function refundInvoice(number: string): Promise<string> {
   const give = [number, '--reason', 'sorry'];
   const { stdout } = await shopCommand(shop, 'refund', ...give);
   const done = await shopCommand(shop, 'refund', ...give, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
@@ -59,7 +59,7 @@ test('PayPal shows its orders, payments, refunds and webhooks, and what the shop
   await order.confirm();
   await is(order, 'fulfilled');
   const attempt = await attemptOf(order.email);
-  const refund = await giveBack(attempt.number!);
+  const refund = await refundInvoice(attempt.number!);
   const shown = await shownWith('paypal', 'succeeded');
   expect(shown.Orders).toEqual([
     [ref, 'COMPLETED', 'THB 199.00', attempt.id, 'succeeded, THB 19900 received'],
@@ -87,7 +87,7 @@ test('BTCPay shows its invoices, refunds and webhooks, and what the shop holds o
     'the order',
   );
   const attempt = await attemptOf(email);
-  const refund = await giveBack(attempt.number!);
+  const refund = await refundInvoice(attempt.number!);
   const shown = await shownWith('btcpay', 'pending');
   expect(shown.Invoices).toEqual([
     [invoice, 'Settled', 'THB 19900', '19900', '0', attempt.id, 'succeeded, THB 19900 received'],

@@ -8,7 +8,7 @@ import {
 } from '../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../src/modules/checkout/deps.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
-import { payByHand, planByHand } from '../src/modules/payment/index.ts';
+import { bookOutOfBandRefund, planOutOfBandRefund } from '../src/modules/payment/index.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
 let pays: Payments;
@@ -66,9 +66,10 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
     await pays.run(() => creditUnapplied(deps, invoice));
     expect(await pays.alerts()).toEqual(['payment.unapplied']);
   };
-  const plan = () => pays.run(() => planByHand(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
+  const plan = () =>
+    pays.run(() => planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const pay = (code: string) =>
-    pays.run(() => payByHand(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
+    pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
   const looked = async () => {
     pays.jobs.length = 0;
     await pays.run(() => creditUnappliedTask(deps).run());
@@ -123,8 +124,10 @@ test('X15 what counted for an invoice that nobody pays any more is paid back wit
   await pays.run(() => followPayment(pays.deps, attempt, says));
   expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
   await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
-  const plan = await pays.run(() => planByHand(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
-  await pays.run(() => payByHand(pays.deps, unclaimedPayment, invoice, 'To his bank', plan.code));
+  const plan = await pays.run(() =>
+    planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'),
+  );
+  await pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', plan.code));
   expect((await pays.rows.row(invoice)).prepaid).toBe(0);
   clock.advance(60 * 60_000);
   const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
@@ -142,10 +145,11 @@ test('X15 what a paid invoice needed of it still counts when what came after tha
   await come(50_00);
   await pays.rows.pay(invoice);
   await come(55_00);
-  const plan = () => pays.run(() => planByHand(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
+  const plan = () =>
+    pays.run(() => planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
   const { code, amount } = await plan();
   expect(amount).toBe(5_00);
-  await pays.run(() => payByHand(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
+  await pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
   expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
   await expect(plan()).rejects.toThrow(`nothing beyond ${invoice} is due`);
 });

@@ -140,8 +140,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'emails/send-email.ts': ['createSendEmail'],
   'modules/payment/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
-  'modules/payment/give-back.ts': ['refuseEnded'],
-  'modules/payment/give-back-again.ts': ['owedBack', 'disputedPayment'],
+  'modules/payment/refund-invoice.ts': ['refuseEnded'],
+  'modules/payment/retry-refund.ts': ['refundDue', 'disputedPayment'],
   // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
   'modules/payment/store.ts': ['nextTry', 'receiptsOf', 'hasPayments'],
 };

@@ -4,10 +4,10 @@ import { askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { followDispute } from '../src/modules/payment/disputes.ts';
 import {
   evidenceOf,
-  giveBack,
   openDisputes,
   paymentTasks,
-  planGiveBack,
+  planRefund,
+  refundInvoice,
   sayForeign,
 } from '../src/modules/payment/index.ts';
 import { processEvent } from '../src/modules/payment/provider-event.ts';
@@ -322,8 +322,8 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
   await renewed();
   const give = async (amount: number) => {
     const wish = { reason: 'sorry', amount };
-    const { code } = await pays.run(() => planGiveBack(pays.deps.db, '2026-000001', wish));
-    await pays.run(() => giveBack(pays.deps, '2026-000001', wish, code));
+    const { code } = await pays.run(() => planRefund(pays.deps.db, '2026-000001', wish));
+    await pays.run(() => refundInvoice(pays.deps, '2026-000001', wish, code));
     later(1000);
   };
   for (const amount of [50_00, 100_00, 10_00, 5_00]) await give(amount);
@@ -354,8 +354,8 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
 test('P40 M17 a lost dispute that takes more later is booked by that much, and ends no more than it took', async () => {
   await renewed();
   const wish = { reason: 'sorry', amount: 50_00 };
-  const { code } = await pays.run(() => planGiveBack(pays.deps.db, '2026-000001', wish));
-  await pays.run(() => giveBack(pays.deps, '2026-000001', wish, code));
+  const { code } = await pays.run(() => planRefund(pays.deps.db, '2026-000001', wish));
+  await pays.run(() => refundInvoice(pays.deps, '2026-000001', wish, code));
   await dispute({ state: 'lost', withdrawn: 50_00 });
   expect((await pays.refunds()).map(({ failure }) => failure)).toEqual(['disputed']);
   const notes = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);

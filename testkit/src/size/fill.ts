@@ -49,13 +49,13 @@ export async function fillShop(url: string, size: Size, now: Date): Promise<Map<
     await seedDemoCatalog(db);
     await db.transaction().execute(async tx => {
       for (const word of words(now)) await run(tx, word);
-      const giveBack = await takeAway(tx);
+      const refundInvoice = await takeAway(tx);
       for (const { table, sql: text } of [people, places, sales, payments, tunnels].flatMap(make =>
         make(size),
       )) {
         await timed(table, () => run(tx, text));
       }
-      await timed('foreign keys and indexes', giveBack);
+      await timed('foreign keys and indexes', refundInvoice);
       await run(tx, 'drop schema filling cascade');
     });
     await timed('statistics', () => run(db, 'vacuum analyze'));

@@ -110,7 +110,7 @@ export async function buy(market: Market, buyer: Buyer): Promise<void> {
       return;
     case 'leaves':
       await Promise.all([
-        pay('givenBack'),
+        pay('refunded'),
         account?.()
           .auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } })
           .catch(() => {}),

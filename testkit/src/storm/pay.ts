@@ -11,9 +11,9 @@ export type Offer = { method: Method; name: string };
 
 /**
  * How a payment goes: `refused`: nothing, or too little, comes of it; `slow`: somebody has a question, or takes his time;
- * `givenBack`: it comes back to him, as far as it can.
+ * `refunded`: it comes back to him, as far as it can.
  */
-export type Turn = 'paid' | 'refused' | 'slow' | 'givenBack';
+export type Turn = 'paid' | 'refused' | 'slow' | 'refunded';
 
 /** What the page can have paid; undefined where there is nothing to pay, or nothing any more. */
 export function offerOf(order: OrderState): Offer | undefined {
@@ -41,13 +41,13 @@ const cards: Record<Turn, readonly string[]> = {
   ],
   slow: ['pm_card_authenticationRequired'],
   // At once, after a while, never.
-  givenBack: ['pm_card_visa', 'pm_card_pendingRefund', 'pm_card_refundFail'],
+  refunded: ['pm_card_visa', 'pm_card_pendingRefund', 'pm_card_refundFail'],
 };
 const wallets: Record<Turn, string> = {
   paid: 'balance',
   refused: 'refusedCard',
   slow: 'bank',
-  givenBack: 'balance',
+  refunded: 'balance',
 };
 
 /**

@@ -178,7 +178,7 @@ async function payLate(shop: TestShop, market: Market, buyers: readonly Buyer[])
   shop.clock.advance(DAY_MS - 2.5 * HOUR_MS);
   for (const buyer of late) await askAgain(market, buyer);
   shop.clock.advance(HOUR_MS / 2);
-  await Promise.all([shop.look(), ...late.map(buyer => payHeld(market, buyer, 'givenBack'))]);
+  await Promise.all([shop.look(), ...late.map(buyer => payHeld(market, buyer, 'refunded'))]);
 }
 
 /** X32: all that the provider ever told, again, doubled and in another order. @returns the rows that it changed */

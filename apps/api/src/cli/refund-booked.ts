@@ -3,11 +3,11 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { unclaimedPayment } from '../modules/checkout/index.ts';
 import {
   bookMade,
+  bookOutOfBandRefund,
   failedRefund,
   type Made,
-  payByHand,
-  planByHand,
   planMade,
+  planOutOfBandRefund,
 } from '../modules/payment/index.ts';
 import { moneyText } from './amount.ts';
 import { askedBooks } from './asked-books.ts';
@@ -21,7 +21,7 @@ export async function byHand(
   code?: string,
 ): Promise<string> {
   const find = subject.startsWith('inv_') ? unclaimedPayment : failedRefund;
-  const plan = await planByHand(db, find, subject, reason);
+  const plan = await planOutOfBandRefund(db, find, subject, reason);
   const money = moneyText(plan.amount, plan.currency);
   if (!code) {
     return [
@@ -32,7 +32,7 @@ export async function byHand(
     ].join('\n');
   }
   const clock = await openShopClock(db, systemClock);
-  await payByHand({ db, clock }, find, subject, reason, code);
+  await bookOutOfBandRefund({ db, clock }, find, subject, reason, code);
   return `${money} of ${subject} are booked as paid back by hand.`;
 }
 

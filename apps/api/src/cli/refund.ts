@@ -1,5 +1,5 @@
 import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
-import { giveBack, giveBackAgain, planGiveBack } from '../modules/payment/index.ts';
+import { planRefund, refundInvoice, retryRefund } from '../modules/payment/index.ts';
 import { inUnits, minorOf, moneyText } from './amount.ts';
 import { type Command, readArgs, UsageError, withJobs } from './command.ts';
 import { byHand, made } from './refund-booked.ts';
@@ -35,7 +35,7 @@ export const refund: Command = {
     if (!number || number.startsWith('--')) throw new UsageError('INVOICE is missing');
     const given = readArgs(rest, ['amount', 'reason', 'confirm', 'made'], ['again', 'credit', 'by-hand']);
     if (given.has('again')) {
-      await withJobs(context, deps => giveBackAgain(deps, number));
+      await withJobs(context, deps => retryRefund(deps, number));
       return `The money of ${number} is on its way again.`;
     }
     const reason = given.option('reason').trim();
@@ -54,7 +54,7 @@ export const refund: Command = {
     }
     const asCredit = given.has('credit');
     const asked = { reason, amount: amountOf(given.optional('amount')), asCredit };
-    const plan = await planGiveBack(context.db, number, asked);
+    const plan = await planRefund(context.db, number, asked);
     const money = (minor: number) => moneyText(minor, plan.currency);
     inUnits(plan.currency, plan.amount);
     if (!code) {
@@ -65,7 +65,7 @@ export const refund: Command = {
         `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
       ].join('\n');
     }
-    const { creditNote } = await withJobs(context, deps => giveBack(deps, number, asked, code));
+    const { creditNote } = await withJobs(context, deps => refundInvoice(deps, number, asked, code));
     const what = asCredit ? 'is credit of its customer now' : 'goes back';
     return `${money(plan.amount)} of ${number} ${what}: credit note ${creditNote}.`;
   },

@@ -2,7 +2,7 @@ import { toProviderUnit, wholeUnits } from '@fixpoint/domain/kernel/money.ts';
 import { expect } from 'vitest';
 import { asApplication } from '../../src/adapters/database/scope.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
-import { giveBack, planGiveBack } from '../../src/modules/payment/index.ts';
+import { planRefund, refundInvoice } from '../../src/modules/payment/index.ts';
 import { announcePrice } from '../../src/modules/subscription/index.ts';
 import { type Deed, isServed, muddle, NothingToDo, type World } from './deeds.ts';
 import { creditOf, DAY_MS, HOUR_MS, type Life, monthIn, PLANS } from './life.ts';
@@ -28,16 +28,16 @@ const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): De
       .execute();
     const { number } = dice.pick(paid.slice(-4));
     const wish = { reason: 'Asked for', asCredit };
-    const all = await planGiveBack(shop.db, number!, wish).catch((error: Error) => {
-      expect(error.name).toBe('NothingToGiveBack');
+    const all = await planRefund(shop.db, number!, wish).catch((error: Error) => {
+      expect(error.name).toBe('NothingToRefund');
     });
     if (!all) throw new NothingToDo();
     const amount = part ? Math.ceil(all.left / 300) * 100 : all.left;
     const exact = { ...wish, amount: Math.min(amount, all.left) };
-    const plan = await planGiveBack(shop.db, number!, exact);
+    const plan = await planRefund(shop.db, number!, exact);
     const deps = { db: shop.db, clock: shop.clock, jobs };
     const credit = asCredit && (await creditIn(world, life, number!));
-    await asApplication(() => giveBack(deps, number!, exact, plan.code));
+    await asApplication(() => refundInvoice(deps, number!, exact, plan.code));
     muddle(world, life);
     if (credit !== false) expect(await creditIn(world, life, number!)).toBe(credit + exact.amount);
     await shop.sweep();

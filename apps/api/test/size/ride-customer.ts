@@ -7,12 +7,12 @@ import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { beginSession } from '../../src/modules/account/sessions.ts';
 import { unclaimedPayment } from '../../src/modules/checkout/index.ts';
 import {
+  bookOutOfBandRefund,
   failedRefund,
-  giveBack,
-  giveBackAgain,
-  payByHand,
-  planByHand,
-  planGiveBack,
+  planOutOfBandRefund,
+  planRefund,
+  refundInvoice,
+  retryRefund,
 } from '../../src/modules/payment/index.ts';
 import { signUp } from '../people.ts';
 import type { Ride } from './riding.ts';
@@ -28,7 +28,7 @@ export async function rideCustomer(ride: Ride): Promise<void> {
   const client = createClient(shop.url, accessToken);
   for (let n = 0; n < TIMES; n += 1) await look(client);
   await workWithKeys(ride);
-  await getMoneyBack(ride);
+  await getRefund(ride);
   await leave(ride, id, client);
 }
 
@@ -112,7 +112,7 @@ async function workWithKeys({ shop, mark }: Ride): Promise<void> {
 }
 
 /** A part of it, twice tried, then by hand; its email and document are looked after like everybody's. */
-async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
+async function getRefund({ shop, app, mark }: Ride): Promise<void> {
   const { client } = await shop.customer(`credited-${mark}`);
   const { id, number } = (await client.billing.myBilling()).data!.items[0]!;
   // What they would do at once is found by the scheduled tasks.
@@ -121,19 +121,19 @@ async function getMoneyBack({ shop, app, mark }: Ride): Promise<void> {
     clock: shop.clock,
     jobs: { enqueue: async () => undefined, enqueueAll: async () => undefined },
   };
-  const { code } = await planGiveBack(app, number, { reason: 'A bad day', amount: 50_00 });
-  const { creditNote } = await giveBack(deps, number, { reason: 'A bad day', amount: 50_00 }, code);
+  const { code } = await planRefund(app, number, { reason: 'A bad day', amount: 50_00 });
+  const { creditNote } = await refundInvoice(deps, number, { reason: 'A bad day', amount: 50_00 }, code);
   const fail = () =>
     sql<{ id: string }>`update refund set status = 'failed', ask_at = null
       where credit_note_id = (select id from credit_note where number = ${creditNote}) returning id`.execute(
       shop.db,
     );
   await fail();
-  await giveBackAgain(deps, creditNote);
+  await retryRefund(deps, creditNote);
   await shop.sweep();
   const [failed] = (await fail()).rows;
-  const byHand = await planByHand(app, failedRefund, failed!.id, 'To his bank');
-  await payByHand(deps, failedRefund, failed!.id, 'To his bank', byHand.code);
+  const byHand = await planOutOfBandRefund(app, failedRefund, failed!.id, 'To his bank');
+  await bookOutOfBandRefund(deps, failedRefund, failed!.id, 'To his bank', byHand.code);
   await unclaimedPayment(app, id).catch(() => 'nothing came beyond it');
   const { documents } = (await client.billing.getBilling({ params: { id } })).data!;
   for (const document of documents) await client.billing.getDocument({ params: { id: document.id } });

@@ -30,7 +30,7 @@ export async function rideRenewals({ shop, mark }: Ride): Promise<void> {
   for (const { subscriptionId } of [paid, owed, stops]) await due(subscriptionId, 1);
   await shop.sweep();
   await cancel(stops, false);
-  await payByHand(owed);
+  await bookOutOfBandRefund(owed);
   // Ten days later for who owes.
   await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
     where subscription_id = ${owed.subscriptionId} and status = 'open'`.execute(shop.db);
@@ -101,7 +101,7 @@ async function takeUpAgain(shop: Ride['shop'], { client, subscriptionId }: Someo
 }
 
 /** Looks at what he owes, and tries his card himself. */
-async function payByHand({ client, subscriptionId }: Someone) {
+async function bookOutOfBandRefund({ client, subscriptionId }: Someone) {
   const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
   const { cards } = (await client.payment.getCard()).data!;
   const invoiceId = data!.openInvoice!.id;

@@ -138,7 +138,7 @@ const detail = subscription.extend({
   history: z.array(happened),
 });
 /** What comes back of a contract: the way it came, and as credit what credit paid. */
-const moneyBack = z.strictObject({ currency, money: minor, credit: minor });
+const refundable = z.strictObject({ currency, money: minor, credit: minor });
 /** Bytes through the tunnel. */
 const used = z.object({ downBytes: z.int(), upBytes: z.int() });
 
@@ -209,7 +209,7 @@ export const subscriptionCalls = {
     summary:
       'What would come back by withdrawing from the contract now, for who lives in that country, or still waits for it',
     query: z.strictObject({ id, country: country.optional() }),
-    data: moneyBack,
+    data: refundable,
   }),
   /** Beyond the 46 calls of W48. */
   withdraw: endpoint({
@@ -218,8 +218,8 @@ export const subscriptionCalls = {
     auth: 'customer',
     rights: 'application',
     summary: 'Withdraw from the contract: it ends at once, and `back`, as it was shown, comes back',
-    body: z.strictObject({ id, country: country.optional(), back: moneyBack }),
-    data: moneyBack,
+    body: z.strictObject({ id, country: country.optional(), back: refundable }),
+    data: refundable,
   }),
   addKey: endpoint({
     method: 'POST',

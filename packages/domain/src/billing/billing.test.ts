@@ -14,12 +14,12 @@ import {
   takesMoney,
 } from './invoice.ts';
 import {
-  bookByHand,
   bookCredit,
   bookCredited,
   bookDispute,
   bookFee,
   bookGoodwill,
+  bookOutOfBand,
   bookPaid,
   bookRefund,
   bookReserved,
@@ -175,7 +175,7 @@ describe('what is booked', () => {
           bookUnapplied('stripe', net),
           bookCredited('c', net),
           bookGoodwill('c', net),
-          bookByHand('stripe', net),
+          bookOutOfBand('stripe', net),
           bookFee('stripe', vat),
           bookRefund('stripe', net),
           bookReserved('c', net),
@@ -278,7 +278,7 @@ describe('what is booked', () => {
       btcpay: 0,
     });
     expect(due([...bookCredit('stripe', sale), ...bookRefund('stripe', 19_900)])).toEqual({ stripe: 0 });
-    expect(due([...bookCredit('stripe', sale), ...bookByHand('stripe', 19_900)])).toEqual({ stripe: 0 });
+    expect(due([...bookCredit('stripe', sale), ...bookOutOfBand('stripe', 19_900)])).toEqual({ stripe: 0 });
     const taken = bookCredit(undefined, sale);
     expect(due([...taken, ...bookCredited('cus_a', 19_900)])).toEqual({ undefined: 0 });
     const prorated = bookPaid({ ...sale, provider: 'stripe', money: 0, prorated: 19_900 });

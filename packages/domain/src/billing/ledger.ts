@@ -92,7 +92,7 @@ export const bookRefund = (provider: string, amount: Minor): Entry[] => [
  * Staff has paid back what was due, from the operator's own bank: the provider holds its money still, which leaves as a
  * payout.
  */
-export const bookByHand = (provider: string | undefined, amount: Minor): Entry[] => [
+export const bookOutOfBand = (provider: string | undefined, amount: Minor): Entry[] => [
   refundsDue(amount, provider),
   { account: 'outOfBand', amount: -amount },
 ];

@@ -83,14 +83,14 @@ const changes = fc.record({
         return { ...one, period };
       }),
     ),
-  givenBack: fc.oneof(fc.constant(0), amount),
+  refunded: fc.oneof(fc.constant(0), amount),
 });
 
 describe('whatever is changed whenever', () => {
   test('what was paid and what is charged are together what the days cost, and nothing is below zero', () => {
     fc.assert(
-      fc.property(changes, ({ currency, now, paid, givenBack }) => {
-        const { unused, price, charge, rest } = changeAtOnce(currency, now, paid, givenBack);
+      fc.property(changes, ({ currency, now, paid, refunded }) => {
+        const { unused, price, charge, rest } = changeAtOnce(currency, now, paid, refunded);
         expect(unused + charge).toBe(price + rest);
         expect(Math.min(unused, price, charge, rest)).toBeGreaterThanOrEqual(0);
         expect(Math.min(charge, rest)).toBe(0);

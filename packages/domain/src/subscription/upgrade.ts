@@ -27,13 +27,13 @@ type PlanChange = {
 
 /**
  * What was paid for the days that are left. The day that has begun counts as one, and a period that is paid ahead in full.
- * @param givenBack what went back of that money since it was last reckoned: nobody is credited what he no longer paid
+ * @param refunded what went back of that money since it was last reckoned: nobody is credited what he no longer paid
  */
 export function unusedOf(
   currency: string,
   now: Date,
   paid: readonly WorthPeriod[],
-  givenBack: Minor,
+  refunded: Minor,
 ): { days: number; unused: Minor } {
   let [days, unused] = [0, 0];
   for (const { period, worth } of paid) {
@@ -41,7 +41,7 @@ export function unusedOf(
     days += left;
     unused += wholeUnits(currency, (worth * left) / daysOf(period));
   }
-  return { days, unused: Math.max(0, unused - givenBack) };
+  return { days, unused: Math.max(0, unused - refunded) };
 }
 
 /**
@@ -49,15 +49,15 @@ export function unusedOf(
  * charged for the same days. The day that has begun counts: it is paid with either plan, and credited in full. A period
  * that is paid ahead counts in full.
  * @param paid the period of now, and the next one where that is paid already
- * @param givenBack what went back of that money since it was last reckoned: nobody is credited what he no longer paid
+ * @param refunded what went back of that money since it was last reckoned: nobody is credited what he no longer paid
  */
 export function changeAtOnce(
   currency: string,
   now: Date,
   paid: readonly PaidPeriod[],
-  givenBack: Minor,
+  refunded: Minor,
 ): PlanChange {
-  const { days, unused } = unusedOf(currency, now, paid, givenBack);
+  const { days, unused } = unusedOf(currency, now, paid, refunded);
   const price = paid.reduce(
     (sum, one) => sum + wholeUnits(currency, (one.price * daysLeft(one.period, now)) / daysOf(one.period)),
     0,

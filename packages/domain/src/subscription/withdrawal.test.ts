@@ -4,9 +4,9 @@ import { periodEnd } from '../kernel/bangkok.ts';
 import {
   type Contract,
   canStepBack,
-  moneyBack,
   type Returns,
-  splitBack,
+  refundable,
+  splitRefund,
   withdrawableUntil,
 } from './withdrawal.ts';
 
@@ -19,7 +19,7 @@ const month = (change: Partial<Contract> = {}): Contract => ({
   left: 300_00,
   periods: [{ period: MONTH, worth: 300_00 }],
   unbegun: 0,
-  givenBack: 0,
+  refunded: 0,
   ...change,
 });
 
@@ -38,14 +38,14 @@ describe('withdrawing from a contract of 30 days for 300', () => {
     ['days', 15, undefined],
     ['days', 400, undefined],
   ] as const)('%s after %d days: %s', (by, days, back) => {
-    expect(moneyBack('THB', after(days), by, month())).toBe(back);
+    expect(refundable('THB', after(days), by, month())).toBe(back);
   });
 
   test('nothing is used of what has not begun, also where its host came late', () => {
-    expect(moneyBack('THB', after(9), 'days', month({ periods: [], unbegun: 300_00 }))).toBe(300_00);
+    expect(refundable('THB', after(9), 'days', month({ periods: [], unbegun: 300_00 }))).toBe(300_00);
     // From 2 December to 2 January.
     const late = { start: after(10), end: periodEnd(after(10), 1) };
-    const back = moneyBack(
+    const back = refundable(
       'THB',
       after(12),
       'days',
@@ -55,9 +55,9 @@ describe('withdrawing from a contract of 30 days for 300', () => {
   });
 
   test('what went back before does not come twice', () => {
-    expect(moneyBack('THB', after(5), 'full', month({ left: 200_00, givenBack: 100_00 }))).toBe(200_00);
-    expect(moneyBack('THB', after(5), 'days', month({ left: 200_00, givenBack: 100_00 }))).toBe(150_00);
-    expect(moneyBack('THB', after(14), 'days', month({ left: 0, givenBack: 300_00 }))).toBe(0);
+    expect(refundable('THB', after(5), 'full', month({ left: 200_00, refunded: 100_00 }))).toBe(200_00);
+    expect(refundable('THB', after(5), 'days', month({ left: 200_00, refunded: 100_00 }))).toBe(150_00);
+    expect(refundable('THB', after(14), 'days', month({ left: 0, refunded: 300_00 }))).toBe(0);
   });
 });
 
@@ -78,7 +78,7 @@ const contracts = fc
   .record({
     left: amount,
     unbegun: amount,
-    givenBack: amount,
+    refunded: amount,
     worths: fc.array(amount, { maxLength: 2 }),
     cycle: fc.constantFrom(1, 3, 6, 12),
   })
@@ -104,7 +104,7 @@ describe('whatever was paid, whenever somebody withdraws', () => {
         fc.constantFrom<Returns>('full', 'days'),
         contracts,
         (currency, now, by, contract) => {
-          const back = moneyBack(currency, now, by, contract);
+          const back = refundable(currency, now, by, contract);
           if (now >= withdrawableUntil(PAID)) {
             expect(back).toBeUndefined();
             return;
@@ -121,10 +121,10 @@ describe('whatever was paid, whenever somebody withdraws', () => {
     fc.assert(
       fc.property(currencies, moments, moments, contracts, (currency, a, b, contract) => {
         const [earlier, later] = a < b ? [a, b] : [b, a];
-        const [first, second] = [earlier, later].map(now => moneyBack(currency, now, 'days', contract));
+        const [first, second] = [earlier, later].map(now => refundable(currency, now, 'days', contract));
         if (first === undefined || second === undefined) return;
         expect(second).toBeLessThanOrEqual(first);
-        expect(first).toBeLessThanOrEqual(moneyBack(currency, earlier, 'full', contract)!);
+        expect(first).toBeLessThanOrEqual(refundable(currency, earlier, 'full', contract)!);
       }),
     );
   });
@@ -132,7 +132,7 @@ describe('whatever was paid, whenever somebody withdraws', () => {
   test('all of it is taken back from somewhere, money first', () => {
     fc.assert(
       fc.property(amount, fc.array(fc.record({ money: amount }), { maxLength: 3 }), (back, invoices) => {
-        const { parts, credit } = splitBack(back, invoices);
+        const { parts, credit } = splitRefund(back, invoices);
         expect(parts.reduce((sum, { money }) => sum + money, credit)).toBe(back);
         for (const { invoice, money } of parts) {
           expect(money).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ export type Contract = {
   /** What was paid for a period that has not begun. */
   unbegun: Minor;
   /** What went back since its days were last reckoned, as an upgrade does: nobody gets back what he has back. */
-  givenBack: Minor;
+  refunded: Minor;
 };
 
 /** The first moment at which nobody can withdraw any more. */
@@ -45,15 +45,15 @@ export const canStepBack = (
   now.getTime() - waiting.concludedAt.getTime() >= SET_UP_MS;
 
 /** What comes back at `now`; undefined when it is too late. Days are whole, and the one that has begun is not used. */
-export function moneyBack(currency: string, now: Date, by: Returns, contract: Contract): Minor | undefined {
-  const { concludedAt, left, periods, unbegun, givenBack } = contract;
+export function refundable(currency: string, now: Date, by: Returns, contract: Contract): Minor | undefined {
+  const { concludedAt, left, periods, unbegun, refunded } = contract;
   if (now >= withdrawableUntil(concludedAt)) return undefined;
   if (by === 'full') return left;
   const unused = periods.map(({ period, worth }) =>
     wholeUnits(currency, (worth * daysLeft(period, now)) / daysOf(period)),
   );
   const unusedAll = unused.reduce((sum, one) => sum + one, unbegun);
-  return Math.min(left, Math.max(0, unusedAll - givenBack));
+  return Math.min(left, Math.max(0, unusedAll - refunded));
 }
 
 /**
@@ -61,7 +61,7 @@ export function moneyBack(currency: string, now: Date, by: Returns, contract: Co
  * came.
  * @param invoices what of each was paid with money, and with credit
  */
-export function splitBack<I extends { money: Minor }>(
+export function splitRefund<I extends { money: Minor }>(
   amount: Minor,
   invoices: readonly I[],
 ): { parts: { invoice: I; money: Minor }[]; credit: Minor } {

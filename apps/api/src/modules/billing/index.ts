@@ -33,9 +33,9 @@ export {
   prepayInvoice,
 } from './invoices.ts';
 export {
-  recordByHand,
   recordDispute,
   recordFee,
+  recordOutOfBand,
   recordPaid,
   recordRefund,
   recordRefundBack,

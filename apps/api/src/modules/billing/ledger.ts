@@ -1,10 +1,10 @@
 import {
-  bookByHand,
   bookCredit,
   bookCredited,
   bookDispute,
   bookFee,
   bookGoodwill,
+  bookOutOfBand,
   bookPaid,
   bookRefund,
   bookReserved,
@@ -166,12 +166,12 @@ export const recordCredit = (
 ): Promise<void> => book(tx, now, `credit-note:${creditNoteId}`, currency, bookCredit(provider, sale));
 
 /** Staff has paid back what was due, from the operator's own bank. */
-export const recordByHand = (
+export const recordOutOfBand = (
   tx: Db,
   now: Date,
   id: string,
   { provider, currency, amount }: Omit<Money, 'provider'> & { provider: string | undefined },
-): Promise<void> => book(tx, now, `by-hand:${id}`, currency, bookByHand(provider, amount));
+): Promise<void> => book(tx, now, `by-hand:${id}`, currency, bookOutOfBand(provider, amount));
 
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));

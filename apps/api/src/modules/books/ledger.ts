@@ -135,7 +135,7 @@ export const ledgerInvariants: readonly Invariant[] = [
           select invoice_id, currency, amount from out_of_band_refund where refund_id is null
         ) invoice
         union all
-        select provider, payback.currency, 0, -payback.amount from out_of_band_refund payback
+        select provider, out_of_band.currency, 0, -out_of_band.amount from out_of_band_refund out_of_band
           join refund on refund.id = refund_id join paid on paid.id = refund.attempt_id
         union all
         select provider, refund.currency, 0, -refund.amount from refund join paid on paid.id = refund.attempt_id
@@ -152,13 +152,13 @@ export const ledgerInvariants: readonly Invariant[] = [
     sentence:
       'What staff has paid back is booked once, as due no longer and as gone from the operator’s own bank; nothing else went from that.',
     sql: `
-      select coalesce('by-hand:' || payback.id, txn) as payback, payback.amount, booked.due, booked.gone
-      from out_of_band_refund payback full join (
+      select coalesce('by-hand:' || out_of_band.id, txn) as out_of_band, out_of_band.amount, booked.due, booked.gone
+      from out_of_band_refund out_of_band full join (
         select txn, currency, sum(amount) filter (where account = 'refundsDue') as due,
           -sum(amount) filter (where account = 'outOfBand') as gone
         from ledger_entry where txn like 'by-hand:%' or account = 'outOfBand' group by txn, currency
-      ) booked on booked.txn = 'by-hand:' || payback.id
-      where (booked.currency, due, gone) is distinct from (payback.currency, payback.amount, payback.amount)`,
+      ) booked on booked.txn = 'by-hand:' || out_of_band.id
+      where (booked.currency, due, gone) is distinct from (out_of_band.currency, out_of_band.amount, out_of_band.amount)`,
   },
   {
     name: 'X26 prorated',

@@ -89,7 +89,7 @@ export const moneyInvariants: readonly Invariant[] = [
       from attempt join (
         select attempt_id, currency, amount from refund where status <> 'failed'
         union all
-        select attempt_id, payback.currency, payback.amount from out_of_band_refund payback
+        select attempt_id, out_of_band.currency, out_of_band.amount from out_of_band_refund out_of_band
           join refund on refund.id = refund_id
       ) back on back.attempt_id = attempt.id
       group by attempt.id

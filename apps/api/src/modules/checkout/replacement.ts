@@ -6,9 +6,9 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { stateOf } from '../subscription/index.ts';
-import { givenBack } from './given-back.ts';
 import { ownRow } from './own-row.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
+import { refunded } from './refunded.ts';
 
 /** What a subscription has left for one that takes its place; `offer` is what an order freezes of it. */
 type Replacement = { offer: ReplacementOffer; currency: string; product: Product };
@@ -32,7 +32,7 @@ export async function replacementOf(
     worth,
   }));
   const since = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
-  const { days, unused } = unusedOf(row.currency, now, periods, await givenBack(db, since));
+  const { days, unused } = unusedOf(row.currency, now, periods, await refunded(db, since));
   const invoices = since.map(({ id }) => id);
   const { total: left } = await uncredited(db, invoices);
   return {

@@ -9,9 +9,9 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, pricedView, productById, type Quote, quote } from '../catalog/index.ts';
 import { changeTotals, isCheaper, stateOf } from '../subscription/index.ts';
-import { givenBack } from './given-back.ts';
 import { ownRow } from './own-row.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
+import { refunded } from './refunded.ts';
 
 /** What another plan is for a subscription. `price`, `net`, `vat`: what is to be paid for it. */
 export type Change = Quote & {
@@ -59,7 +59,7 @@ export async function changeOf(
     price: one.purpose === 'purchase' ? found.price : found.renewal,
   }));
   const invoices = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
-  const change = changeAtOnce(found.currency, now, periods, await givenBack(db, invoices));
+  const change = changeAtOnce(found.currency, now, periods, await refunded(db, invoices));
   const totals = sumOf(changeTotals(found.currency, change, found.vatRateBp, row.vat_rate_bp));
   return {
     ...common,

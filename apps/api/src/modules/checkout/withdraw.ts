@@ -1,10 +1,15 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
-import { canStepBack, moneyBack, type Returns, splitBack } from '@fixpoint/domain/subscription/withdrawal.ts';
+import {
+  canStepBack,
+  type Returns,
+  refundable,
+  splitRefund,
+} from '@fixpoint/domain/subscription/withdrawal.ts';
 import type { Db } from '../../ports/database.ts';
 import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { giveCredit, type LockedInvoice, lockInvoice, moneyLeft, uncredited } from '../billing/index.ts';
-import { giveMoneyBack } from '../payment/index.ts';
+import { refundMoney } from '../payment/index.ts';
 import {
   contractInvoices,
   hasWithdrawn,
@@ -14,7 +19,7 @@ import {
 } from '../subscription/index.ts';
 import { emailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { givenBack } from './given-back.ts';
+import { refunded } from './refunded.ts';
 
 /**
  * A customer withdraws from the contract of a subscription, by the law of the country in which he says he lives; by none
@@ -73,7 +78,7 @@ export function withdraw(
     const reason = await reasonOf(tx, invoices[0]!.language);
     for (const { invoice, money } of parts) {
       const of = { ...locked.get(invoice.id)!, customerId };
-      await giveMoneyBack(deps, tx, now, of, { amount: money, reason, by: 'customer' });
+      await refundMoney(deps, tx, now, of, { amount: money, reason, by: 'customer' });
     }
     const ids = invoices.map(invoice => invoice.id);
     await giveCredit(tx, now, { customerId, invoices: ids, amount: back.credit, reason });
@@ -112,9 +117,9 @@ async function reckon(db: Db, now: Date, row: Subscription, by: Returns | undefi
   const { id, currency } = row;
   if (!decide(stateOf(row), 'withdraw', now).ok) return refuse('subscriptionNotExpired');
   const invoices = await leftOf(db, id);
-  const amount = await amountBack(db, now, row, by, invoices);
+  const amount = await amountRefunded(db, now, row, by, invoices);
   if (amount === undefined) return refuse('subscriptionNotExpired');
-  const { parts, credit } = splitBack(amount, invoices);
+  const { parts, credit } = splitRefund(amount, invoices);
   return { back: { currency, money: amount - credit, credit }, parts, invoices };
 }
 
@@ -129,7 +134,7 @@ async function leftOf(db: Db, subscriptionId: string) {
 }
 
 /** What comes back of a contract, gross; undefined where nobody can withdraw from it any more. */
-async function amountBack(
+async function amountRefunded(
   db: Db,
   now: Date,
   { status, currency, customer_id: customerId }: Subscription,
@@ -149,12 +154,12 @@ async function amountBack(
   const unbegun = invoices.filter(({ starts_at, purpose }) => !starts_at && purpose !== 'upgrade');
   // In full once: who takes it up again and withdraws again, on and on, would never pay.
   const returns = by === 'full' && (await hasWithdrawn(db, customerId)) ? 'days' : by;
-  return moneyBack(currency, now, returns, {
+  return refundable(currency, now, returns, {
     concludedAt,
     left,
     periods: given,
     unbegun: sum(unbegun, ({ total }) => total),
-    givenBack: await givenBack(db, invoices),
+    refunded: await refunded(db, invoices),
   });
 }
 

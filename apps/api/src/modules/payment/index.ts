@@ -6,24 +6,31 @@
  */
 
 export { believed } from './believed.ts';
-export { erasePaybacks, type FindDue, failedRefund, payByHand, paybacksOf, planByHand } from './by-hand.ts';
 export { renewsByItself } from './charge-saved.ts';
 export type { InvoiceNews } from './deps.ts';
 export { endKeepingTask } from './end-keeping.ts';
 export { endMethods } from './end-methods.ts';
 export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
 export { sayForeign } from './foreign-money.ts';
-export { giveBack, giveMoneyBack, planGiveBack } from './give-back.ts';
-export { giveBackAgain } from './give-back-again.ts';
 export { paymentHandlers } from './handlers.ts';
-export { NothingToGiveBack } from './nothing-to-give-back.ts';
+export { NothingToRefund } from './nothing-to-refund.ts';
 export type { OpenPayment } from './open-payment.ts';
+export {
+  bookOutOfBandRefund,
+  eraseOutOfBandRefunds,
+  type FindDue,
+  failedRefund,
+  outOfBandRefundsOf,
+  planOutOfBandRefund,
+} from './out-of-band-refund.ts';
 export type { Means } from './pay.ts';
 export type { PaidByCard } from './pay-by-card.ts';
 export { createPayment, type Payment } from './payment.ts';
 export { paymentView } from './payment-view.ts';
+export { planRefund, refundInvoice, refundMoney } from './refund-invoice.ts';
 export { bookMade, type Made, planMade } from './refund-made.ts';
 export { refundsSince } from './refunds.ts';
+export { retryRefund } from './retry-refund.ts';
 export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
 export { sweepSavingsTask } from './saving-declines.ts';
 export { hasPayments } from './store.ts';

@@ -7,10 +7,10 @@ import type { ProviderBooks } from '../../ports/provider-books.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { resolveAlert } from '../alert/index.ts';
 import { creditable, lockInvoice } from '../billing/index.ts';
-import { giveMoneyBack } from './give-back.ts';
-import { owedBack, whereItIs } from './give-back-again.ts';
-import { codeOf, holdsCode, NothingToGiveBack } from './nothing-to-give-back.ts';
+import { codeOf, holdsCode, NothingToRefund } from './nothing-to-refund.ts';
+import { refundMoney } from './refund-invoice.ts';
 import { requestRefund } from './refunds.ts';
+import { refundDue, whereItIs } from './retry-refund.ts';
 import type { Attempt } from './store.ts';
 
 /** What somebody has given back at a provider's own page: its name there, and what is known of it. */
@@ -23,7 +23,7 @@ export type PlanOfMade = { currency: string; provider: Provider; pays: string | 
 /**
  * Looks what would be booked, asks the provider whether that is so, and changes nothing.
  * @param number of the invoice, or its id
- * @throws NothingToGiveBack
+ * @throws NothingToRefund
  */
 export async function planMade(
   { db, providers }: Pick<Deps, 'db' | 'providers'>,
@@ -37,7 +37,7 @@ export async function planMade(
 /**
  * Books it as a refund of ours, which is followed to its end as each: in the place of one that failed, or with a credit note.
  * @param code of the plan: what has changed since has another
- * @throws NothingToGiveBack
+ * @throws NothingToRefund
  */
 export async function bookMade(deps: Deps, number: string, made: Made, code: string): Promise<void> {
   const { db, clock, jobs, providers } = deps;
@@ -52,11 +52,11 @@ export async function bookMade(deps: Deps, number: string, made: Made, code: str
       const { reason: by, credit_note_id } = failed;
       const why = by === 'unapplied' ? { reason: by } : { reason: by, credit_note_id: credit_note_id! };
       await requestRefund({ jobs }, tx, now, payment, amount, why, ref);
-      const { tries } = await owedBack(tx, failed.id);
+      const { tries } = await refundDue(tx, failed.id);
       await resolveAlert(tx, 'refund.failed', ...tries.map(({ id }) => id));
     } else {
       const of = { ...invoice, customerId: invoice.customerId! };
-      await giveMoneyBack({ jobs }, tx, now, of, { amount, reason, by: 'staff', made: ref });
+      await refundMoney({ jobs }, tx, now, of, { amount, reason, by: 'staff', made: ref });
     }
   });
 }
@@ -80,7 +80,7 @@ async function paymentOfMade(
     .where('attempt.status', '=', 'succeeded')
     .where(({ or, eb }) => or([eb('invoice.number', '=', number), eb('invoice.id', '=', number)]))
     .execute();
-  if (payments.length === 0) throw new NothingToGiveBack(`there is no paid invoice ${number}`);
+  if (payments.length === 0) throw new NothingToRefund(`there is no paid invoice ${number}`);
   for (const books of providers) {
     const there = payments.some(({ provider }) => provider === books.provider) && (await books.refund(ref));
     if (!there) continue;
@@ -89,14 +89,14 @@ async function paymentOfMade(
         one.provider === books.provider &&
         (one.provider_ref === there.paymentRef || one.charge_ref === there.paymentRef),
     );
-    if (!payment) throw new NothingToGiveBack(`${ref} gives back another payment than that of ${number}`);
-    if (there.state === 'failed') throw new NothingToGiveBack(`${ref} failed there: nothing has gone back`);
+    if (!payment) throw new NothingToRefund(`${ref} gives back another payment than that of ${number}`);
+    if (there.state === 'failed') throw new NothingToRefund(`${ref} failed there: nothing has gone back`);
     if (there.currency !== payment.currency || there.amount !== amount) {
-      throw new NothingToGiveBack(`${ref} is of ${there.currency} ${(there.amount / 100).toFixed(2)} there`);
+      throw new NothingToRefund(`${ref} is of ${there.currency} ${(there.amount / 100).toFixed(2)} there`);
     }
     return payment;
   }
-  throw new NothingToGiveBack(`no provider that has paid ${number} knows a refund ${ref}`);
+  throw new NothingToRefund(`no provider that has paid ${number} knows a refund ${ref}`);
 }
 
 /** What it pays: the same money of a refund that failed, and else as much as is left of what paid the invoice. */
@@ -113,19 +113,19 @@ async function look(
     .orderBy('created_at')
     .execute();
   const ours = refunds.find(({ provider_ref }) => provider_ref === ref);
-  if (ours) throw new NothingToGiveBack(`${ref} is the refund ${ours.id} of this shop already`);
+  if (ours) throw new NothingToRefund(`${ref} is the refund ${ours.id} of this shop already`);
   const failed = await stillOwed(
     db,
     refunds.filter(one => one.amount === amount),
   );
   const left = await creditable(db, { id: payment.invoice_id }, payment);
   if (!failed && amount > left) {
-    throw new NothingToGiveBack(
+    throw new NothingToRefund(
       `no refund of that amount has failed, and ${currency} ${(left / 100).toFixed(2)} are left of ${number}`,
     );
   }
   if (!failed && !payment.customerId) {
-    throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
+    throw new NothingToRefund(`${number} is not delivered yet: try again in a minute`);
   }
   const pays = failed?.id ?? null;
   return {
@@ -137,7 +137,7 @@ async function look(
 /** The first whose money is with us still. */
 async function stillOwed<R extends { id: string }>(db: Db, refunds: readonly R[]): Promise<R | undefined> {
   for (const refund of refunds) {
-    if (!(await whereItIs(db, await owedBack(db, refund.id)))) return refund;
+    if (!(await whereItIs(db, await refundDue(db, refund.id)))) return refund;
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ import { Skeleton } from '../../ui/progress.tsx';
 import { Select } from '../../ui/select.tsx';
 import { SummaryList } from '../../ui/summary-list.tsx';
 
-type MoneyBack = DataOf<(typeof subscriptionCalls)['withdrawal']>;
+type Refundable = DataOf<(typeof subscriptionCalls)['withdrawal']>;
 type Props = {
   subscription: { id: string; countries: string[]; again: boolean };
   open: boolean;
@@ -85,7 +85,7 @@ export function WithdrawDialog({ subscription, open, onClose }: Props) {
   );
 }
 
-function ComesBack({ currency, money, credit }: MoneyBack) {
+function ComesBack({ currency, money, credit }: Refundable) {
   const t = useText();
   const format = useFormat();
   const rows = [

@@ -11,13 +11,13 @@ import {
   payingAttempt,
   uncredited,
 } from '../billing/index.ts';
-import { codeOf, holdsCode, NothingToGiveBack } from './nothing-to-give-back.ts';
+import { codeOf, holdsCode, NothingToRefund } from './nothing-to-refund.ts';
 import { requestRefund } from './refunds.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
 
 /** What can be given back of an invoice, and what of that is asked for. Amounts in integer hundredths. */
-export type GiveBack = {
+export type RefundInvoice = {
   number: string;
   currency: string;
   paid: number;
@@ -33,23 +33,23 @@ export type Asked = { reason: string; amount?: number | undefined; asCredit?: bo
 
 /**
  * Looks what would be given back, and changes nothing.
- * @throws NothingToGiveBack
+ * @throws NothingToRefund
  */
-export const planGiveBack = async (db: Db, number: string, asked: Asked): Promise<GiveBack> =>
+export const planRefund = async (db: Db, number: string, asked: Asked): Promise<RefundInvoice> =>
   (await look(db, number, asked)).plan;
 
 /**
  * Gives money of a paid invoice back: a credit note, its entries in the books and the refund, in one transaction; its
  * email and the provider follow. As credit no money moves: its customer's next invoice uses it first.
  * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
- * @throws NothingToGiveBack
+ * @throws NothingToRefund
  */
-export const giveBack = (
+export const refundInvoice = (
   { db, clock, jobs }: Deps,
   number: string,
   asked: Asked,
   code: string,
-): Promise<{ creditNote: string; plan: GiveBack }> =>
+): Promise<{ creditNote: string; plan: RefundInvoice }> =>
   db.transaction().execute(async tx => {
     const known = await look(tx, number, asked);
     const invoice = await lockInvoice(tx, known.invoiceId);
@@ -61,7 +61,7 @@ export const giveBack = (
     const now = clock.now();
     if (!asCredit) {
       const staff = { ...what, by: 'staff' as const };
-      return { creditNote: await giveMoneyBack({ jobs }, tx, now, { ...invoice, customerId }, staff), plan };
+      return { creditNote: await refundMoney({ jobs }, tx, now, { ...invoice, customerId }, staff), plan };
     }
     const [creditNote] = await giveCredit(tx, now, { ...what, customerId, invoices: [invoice.id] });
     await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
@@ -74,7 +74,7 @@ export const giveBack = (
  * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it; `made`: as for `requestRefund`
  * @returns the number of the credit note
  */
-export async function giveMoneyBack(
+export async function refundMoney(
   { jobs }: Pick<Deps, 'jobs'>,
   tx: Db,
   now: Date,
@@ -100,7 +100,7 @@ export const paymentOf = (db: Db, invoiceId: string) =>
       'unapplied',
       'gateway_customer.provider',
     ])
-    .executeTakeFirstOrThrow(() => new NothingToGiveBack('no payment counts for this invoice'));
+    .executeTakeFirstOrThrow(() => new NothingToRefund('no payment counts for this invoice'));
 
 /** Nobody can use what an account that has ended has in credit. Held until the end of the transaction, before the invoice. */
 async function refuseEnded(tx: Db, customerId: string): Promise<void> {
@@ -111,7 +111,7 @@ async function refuseEnded(tx: Db, customerId: string): Promise<void> {
     .where('status', '=', 'active')
     .forShare()
     .executeTakeFirst();
-  if (!goesOn) throw new NothingToGiveBack('its account has ended: give the money back');
+  if (!goesOn) throw new NothingToRefund('its account has ended: give the money back');
 }
 
 async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: Asked) {
@@ -120,14 +120,14 @@ async function look(db: Db, number: string, { reason, amount: wanted, asCredit =
     .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])
     .where('number', '=', number)
     .executeTakeFirst();
-  if (!invoice) throw new NothingToGiveBack(`there is no paid invoice ${number}`);
+  if (!invoice) throw new NothingToRefund(`there is no paid invoice ${number}`);
   const { customerId, currency } = invoice;
-  if (!customerId) throw new NothingToGiveBack(`${number} is not delivered yet: try again in a minute`);
+  if (!customerId) throw new NothingToRefund(`${number} is not delivered yet: try again in a minute`);
   if (asCredit) await refuseEnded(db, customerId);
   const { paid, left } = asCredit ? await leftAsCredit(db, invoice) : await leftAsMoney(db, invoice);
   const amount = wanted ?? left;
-  if (left === 0) throw new NothingToGiveBack(`all of ${number} was given back`);
-  if (amount > left) throw new NothingToGiveBack(`more than is left of ${number}`);
+  if (left === 0) throw new NothingToRefund(`all of ${number} was given back`);
+  if (amount > left) throw new NothingToRefund(`more than is left of ${number}`);
   const code = codeOf(invoice.id, left, amount, reason, asCredit);
   return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../ports/database.ts';
  * What was given back of these invoices since an upgrade last reckoned with it, gross: as money, or as credit by staff. The
  * rest of an upgrade is credit of that moment, and an upgrade that came too late has paid for no day.
  */
-export async function givenBack(
+export async function refunded(
   db: Db,
   invoices: readonly { id: string; upgraded_at: Date | null }[],
 ): Promise<number> {

@@ -5,13 +5,13 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { resolveAlert } from '../alert/index.ts';
 import { lockInvoice } from '../billing/index.ts';
-import { paymentOf } from './give-back.ts';
-import { NothingToGiveBack } from './nothing-to-give-back.ts';
+import { NothingToRefund } from './nothing-to-refund.ts';
+import { paymentOf } from './refund-invoice.ts';
 import { requestRefund } from './refunds.ts';
 import { attemptById, refundById } from './store.ts';
 
 /** Money that is to go back, and how it was tried: that of a credit note, or what came beyond an invoice and has none. */
-export type OwedBack = {
+export type RefundDue = {
   invoiceId: string;
   tries: readonly { id: string; status: string; dispute_id: string | null; by_hand: string | null }[];
 } & ({ note: Note } | { note?: never; attemptId: string; amount: number });
@@ -23,24 +23,24 @@ type Note = Pick<
 /**
  * Sends money once more, after its refund failed for good; or first, after the dispute by which it had gone was won.
  * @param which number of a credit note, or id of a refund
- * @throws NothingToGiveBack when the money is on its way or has arrived, or was never to be sent
+ * @throws NothingToRefund when the money is on its way or has arrived, or was never to be sent
  */
-export const giveBackAgain = (
+export const retryRefund = (
   { db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs },
   which: string,
 ): Promise<void> =>
   db.transaction().execute(async tx => {
-    await lockInvoice(tx, (await owedBack(tx, which)).invoiceId);
+    await lockInvoice(tx, (await refundDue(tx, which)).invoiceId);
     // Again, now that nobody else can move it.
-    const owed = await owedBack(tx, which);
+    const owed = await refundDue(tx, which);
     await refuseGone(tx, which, owed);
     const { attempt, amount, why } = await sending(tx, owed);
     await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
     await resolveAlert(tx, 'refund.failed', ...owed.tries.map(({ id }) => id));
   });
 
-/** @throws NothingToGiveBack when there is neither such a credit note nor such a refund */
-export async function owedBack(db: Db, which: string): Promise<OwedBack> {
+/** @throws NothingToRefund when there is neither such a credit note nor such a refund */
+export async function refundDue(db: Db, which: string): Promise<RefundDue> {
   const refund = await refundById(db, which);
   const note = await db
     .selectFrom('credit_note')
@@ -55,21 +55,21 @@ export async function owedBack(db: Db, which: string): Promise<OwedBack> {
     const { invoice_id: invoiceId } = note;
     return { invoiceId, note, tries: await tries.where('credit_note_id', '=', note.id).execute() };
   }
-  if (!refund) throw new NothingToGiveBack(`there is no credit note or refund ${which}`);
+  if (!refund) throw new NothingToRefund(`there is no credit note or refund ${which}`);
   const { attempt_id: attemptId, amount } = refund;
   const { invoice_id: invoiceId } = (await attemptById(db, attemptId))!;
   const ofUnapplied = tries.where('attempt_id', '=', attemptId).where('refund.reason', '=', 'unapplied');
   return { invoiceId, attemptId, amount, tries: await ofUnapplied.execute() };
 }
 
-/** @throws NothingToGiveBack saying where the money is, if it is not with us: given back again it would go twice */
-export async function refuseGone(db: Db, which: string, owed: OwedBack): Promise<void> {
+/** @throws NothingToRefund saying where the money is, if it is not with us: given back again it would go twice */
+export async function refuseGone(db: Db, which: string, owed: RefundDue): Promise<void> {
   const why = await whereItIs(db, owed);
-  if (why) throw new NothingToGiveBack(`the money of ${which} ${why}`);
+  if (why) throw new NothingToRefund(`the money of ${which} ${why}`);
 }
 
 /** Where the money is; undefined: with us. */
-export async function whereItIs(db: Db, { note, tries }: OwedBack): Promise<string | undefined> {
+export async function whereItIs(db: Db, { note, tries }: RefundDue): Promise<string | undefined> {
   if (note?.credited) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
   const by = [...(note ? [note] : []), ...tries].flatMap(({ dispute_id }) => dispute_id ?? []);
   const dispute = await db
@@ -86,7 +86,7 @@ export async function whereItIs(db: Db, { note, tries }: OwedBack): Promise<stri
 }
 
 /** From which payment it goes, how much of it, and for what. */
-async function sending(tx: Db, owed: OwedBack) {
+async function sending(tx: Db, owed: RefundDue) {
   if (!owed.note) {
     const attempt = (await attemptById(tx, owed.attemptId))!;
     return { attempt, amount: owed.amount, why: { reason: 'unapplied' } as const };

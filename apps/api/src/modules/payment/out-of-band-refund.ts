@@ -2,10 +2,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { newId } from '../../secrets.ts';
 import { resolveAlert } from '../alert/index.ts';
-import { endPrepaid, lockInvoice, recordByHand } from '../billing/index.ts';
+import { endPrepaid, lockInvoice, recordOutOfBand } from '../billing/index.ts';
 import { isDisputed } from './disputes.ts';
-import { owedBack, refuseGone } from './give-back-again.ts';
-import { codeOf, holdsCode, NothingToGiveBack } from './nothing-to-give-back.ts';
+import { codeOf, holdsCode, NothingToRefund } from './nothing-to-refund.ts';
+import { refundDue, refuseGone } from './retry-refund.ts';
 
 /** Money that is due to its payer and stays with its provider, from where it leaves as a payout. */
 export type Due = {
@@ -20,11 +20,11 @@ export type Due = {
   alerts: readonly string[];
 };
 
-/** Finds what is due by its name in `alerts`. @throws NothingToGiveBack */
+/** Finds what is due by its name in `alerts`. @throws NothingToRefund */
 export type FindDue = (db: Db, subject: string) => Promise<Due>;
 
-/** Looks what would be booked as paid back from the operator's own bank, and changes nothing. @throws NothingToGiveBack */
-export async function planByHand(db: Db, find: FindDue, subject: string, reason: string) {
+/** Looks what would be booked as paid back from the operator's own bank, and changes nothing. @throws NothingToRefund */
+export async function planOutOfBandRefund(db: Db, find: FindDue, subject: string, reason: string) {
   const due = await find(db, subject);
   return { ...due, code: codeOf(subject, due.amount, reason) };
 }
@@ -32,9 +32,9 @@ export async function planByHand(db: Db, find: FindDue, subject: string, reason:
 /**
  * Books that staff has paid it back from the operator's own bank: it is not due any more, and nobody is asked to send it.
  * @param code of the plan: a second run finds nothing due, or another
- * @throws NothingToGiveBack
+ * @throws NothingToRefund
  */
-export const payByHand = (
+export const bookOutOfBandRefund = (
   { db, clock }: { db: Db; clock: Clock },
   find: FindDue,
   subject: string,
@@ -44,7 +44,7 @@ export const payByHand = (
   db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, (await find(tx, subject)).invoiceId);
     // Again, now that nobody else can move it.
-    const due = await planByHand(tx, find, subject, reason);
+    const due = await planOutOfBandRefund(tx, find, subject, reason);
     holdsCode(due, code);
     const { refundId, provider, currency, amount, alerts } = due;
     const [id, now] = [newId('hpb'), clock.now()];
@@ -53,7 +53,7 @@ export const payByHand = (
       .insertInto('out_of_band_refund')
       .values({ id, invoice_id, customer_id, refund_id: refundId, currency, amount, reason, created_at: now })
       .execute();
-    await recordByHand(tx, now, id, { provider, currency, amount });
+    await recordOutOfBand(tx, now, id, { provider, currency, amount });
     if (!refundId) await endPrepaid(tx, invoice);
     await resolveAlert(tx, refundId ? 'refund.failed' : 'payment.unapplied', ...alerts);
   });
@@ -68,19 +68,19 @@ export const failedRefund: FindDue = async (db, refundId) => {
     .select(['provider', 'refund.currency', 'refund.amount'])
     .where('refund.id', '=', refundId)
     .executeTakeFirst();
-  if (!due) throw new NothingToGiveBack(`there is no refund ${refundId}`);
-  const owed = await owedBack(db, refundId);
+  if (!due) throw new NothingToRefund(`there is no refund ${refundId}`);
+  const owed = await refundDue(db, refundId);
   await refuseGone(db, refundId, owed);
   const { attemptId, ...failed } = due;
   // Lost, its payer would have it twice (P23).
   if (await isDisputed(db, attemptId)) {
-    throw new NothingToGiveBack(`the payment of ${refundId} is disputed: wait until that is decided`);
+    throw new NothingToRefund(`the payment of ${refundId} is disputed: wait until that is decided`);
   }
   return { ...failed, alerts: owed.tries.map(({ id }) => id) };
 };
 
 /** What staff has paid back to a customer by hand, for the export of his data. */
-export async function paybacksOf(db: Db, customerId: string) {
+export async function outOfBandRefundsOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('out_of_band_refund')
     .select(['currency', 'amount', 'reason', 'created_at'])
@@ -88,7 +88,7 @@ export async function paybacksOf(db: Db, customerId: string) {
     .orderBy('created_at')
     .execute();
   return {
-    paidBackByHand: rows.map(({ created_at, ...back }) => ({
+    refundedOutOfBand: rows.map(({ created_at, ...back }) => ({
       ...back,
       paidBackAt: created_at.toISOString(),
     })),
@@ -96,7 +96,7 @@ export async function paybacksOf(db: Db, customerId: string) {
 }
 
 /** Of an ended account the books keep it, without why. */
-export async function erasePaybacks(tx: Db, customerId: string): Promise<void> {
+export async function eraseOutOfBandRefunds(tx: Db, customerId: string): Promise<void> {
   await tx
     .updateTable('out_of_band_refund')
     .set({ reason: '' })

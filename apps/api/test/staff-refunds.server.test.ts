@@ -7,13 +7,13 @@ import { checkDatabase } from '../src/modules/books/index.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import {
   bookMade,
+  bookOutOfBandRefund,
   failedRefund,
-  giveBack,
-  giveBackAgain,
-  payByHand,
-  planByHand,
-  planGiveBack,
   planMade,
+  planOutOfBandRefund,
+  planRefund,
+  refundInvoice,
+  retryRefund,
 } from '../src/modules/payment/index.ts';
 import { refundAsks, requestRefund, settleRefund } from '../src/modules/payment/refunds.ts';
 import type { ReportedRefund } from '../src/ports/payment-gateway.ts';
@@ -69,9 +69,9 @@ const emails = () => pays.jobs.filter(({ name }) => name === 'sendEmail').map(({
 const arrived = { ref: 're_1', state: 'succeeded' as const };
 const wish = { reason: 'sorry' };
 const plan = (asked = {}, number = '2026-000001') =>
-  pays.run(() => planGiveBack(pays.deps.db, number, { ...wish, ...asked }));
+  pays.run(() => planRefund(pays.deps.db, number, { ...wish, ...asked }));
 const give = (code: string, asked = {}) =>
-  pays.run(() => giveBack(pays.deps, '2026-000001', { ...wish, ...asked }, code));
+  pays.run(() => refundInvoice(pays.deps, '2026-000001', { ...wish, ...asked }, code));
 
 test('S44 a refund is sent once, told once, and asked about for as long as a bank can send it back', async () => {
   await paid(UNAPPLIED);
@@ -273,7 +273,7 @@ test('X17 what is nobody’s yet, and what credit alone has paid, is not sent ba
 test('FM2 the money of a credit note is sent once more only after it has failed for good', async () => {
   await paid();
   await give((await plan()).code);
-  const again = (number = 'CN2026-000001') => pays.run(() => giveBackAgain(pays.deps, number));
+  const again = (number = 'CN2026-000001') => pays.run(() => retryRefund(pays.deps, number));
   await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
@@ -310,7 +310,7 @@ test('FM2 the money of a credit note is sent once more only after it has failed 
 test('FM2 what came beyond an invoice is sent once more by the name of its refund', async () => {
   await paid(UNAPPLIED);
   const { id } = await refund();
-  const again = (which = id) => pays.run(() => giveBackAgain(pays.deps, which));
+  const again = (which = id) => pays.run(() => retryRefund(pays.deps, which));
   await expect(again('ref_none')).rejects.toThrow('there is no credit note or refund ref_none');
   await expect(again()).rejects.toThrow('is on its way or has arrived');
   await settle();
@@ -326,8 +326,8 @@ test('FM2 what came beyond an invoice is sent once more by the name of its refun
 });
 
 const byHand = (id: string, reason = 'To his bank') => ({
-  plan: () => pays.run(() => planByHand(pays.deps.db, failedRefund, id, reason)),
-  pay: (code: string) => pays.run(() => payByHand(pays.deps, failedRefund, id, reason, code)),
+  plan: () => pays.run(() => planOutOfBandRefund(pays.deps.db, failedRefund, id, reason)),
+  pay: (code: string) => pays.run(() => bookOutOfBandRefund(pays.deps, failedRefund, id, reason, code)),
 });
 /** What of money that is owed does not hold. */
 const differing = async () =>
@@ -354,7 +354,7 @@ test.each([
   expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
   expect(await pays.alerts()).toEqual([]);
   await expect(pay(code)).rejects.toThrow('was paid back by hand');
-  await expect(pays.run(() => giveBackAgain(pays.deps, id))).rejects.toThrow('was paid back by hand');
+  await expect(pays.run(() => retryRefund(pays.deps, id))).rejects.toThrow('was paid back by hand');
   expect(await differing()).toEqual([]);
 });
 
@@ -376,7 +376,7 @@ async function failedTwice(): Promise<string> {
   await settle();
   await settle({ ref: 're_1', state: 'failed' });
   later(1);
-  await pays.run(() => giveBackAgain(pays.deps, first));
+  await pays.run(() => retryRefund(pays.deps, first));
   Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
   await settle();
   return first;
@@ -556,14 +556,14 @@ test('S83 why something was paid back by hand is its customer’s to read, and g
       {},
       ...(await pays.run(() => Promise.all(personal.map(({ exportOf }) => exportOf?.(pays.deps.db, id))))),
     );
-  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: UNAPPLIED, reason: 'To his bank' }] });
+  expect(await kept()).toMatchObject({ refundedOutOfBand: [{ amount: UNAPPLIED, reason: 'To his bank' }] });
   await pays.rows.places.all
     .updateTable('customer')
     .set({ status: 'deleted' })
     .where('id', '=', id)
     .execute();
   await pays.run(() => eraseCustomer(pays.deps.db, personal, id));
-  expect(await kept()).toMatchObject({ paidBackByHand: [{ amount: UNAPPLIED, reason: '' }] });
+  expect(await kept()).toMatchObject({ refundedOutOfBand: [{ amount: UNAPPLIED, reason: '' }] });
 });
 
 test('FM2 one that fails at once is told all the same where the email of its credit note says that it comes', async () => {
@@ -578,7 +578,7 @@ test('X17 a credit note whose money became credit is never sent as money as well
   await paid();
   const asCredit = { asCredit: true };
   await give((await plan(asCredit)).code, asCredit);
-  const again = pays.run(() => giveBackAgain(pays.deps, 'CN2026-000001'));
+  const again = pays.run(() => retryRefund(pays.deps, 'CN2026-000001'));
   await expect(again).rejects.toThrow('is credit of its customer');
   expect(await pays.refunds()).toEqual([]);
   // Nor by whoever would forget to ask (X10).
@@ -616,7 +616,7 @@ test('X17 one that nothing was ever to be sent for, or whose dispute is not won,
     .values({ ...dispute, status: 'open' })
     .execute();
   await all.deleteFrom('refund').execute();
-  const again = () => pays.run(() => giveBackAgain(pays.deps, 'CN2026-000001'));
+  const again = () => pays.run(() => retryRefund(pays.deps, 'CN2026-000001'));
   await expect(again()).rejects.toThrow('was never to be sent');
   await all.updateTable('credit_note').set({ dispute_id: 'dsp_1' }).execute();
   await expect(again()).rejects.toThrow('may go by the dispute du_1');
