@@ -67,7 +67,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'hostsKeepPace',
   ],
   'adapters/master-key/change.ts': ['turnTo'],
-  'adapters/postgres-idempotency-records.ts': ['moveKeptAnswers'],
+  'adapters/postgres-idempotency-records.ts': ['moveIdempotencyRecords'],
   'modules/account/totp.ts': ['moveTotpSecrets'],
   'modules/provisioning/re-encrypt-hosts.ts': ['moveHostAuthority', 'moveIdentities', 'moveServers'],
   'modules/provisioning/host-view.ts': ['hostList', 'hostDetails'],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { Claim, KeptAnswers } from '../ports/idempotency-records.ts';
+import type { Claim, IdempotencyRecords } from '../ports/idempotency-records.ts';
 import { type Moved, moveEach, PAGE } from '../re-encrypt.ts';
 import { createMac } from '../secrets.ts';
 import type { ReEncrypt, Vault } from '../vault.ts';
@@ -18,11 +18,11 @@ const contextOf = (key: Buffer): string => `kept-answer:${key.toString('hex')}`;
  * e-mail address in it: the one is sealed, the others are hashes under a key of the shop's, so that a row tells nobody
  * whose it is or what it was for.
  */
-export function createPostgresKeptAnswers(
+export function createPostgresIdempotencyRecords(
   db: Db,
   clock: Clock,
   { root, vault }: { root: Buffer; vault: Vault },
-): KeptAnswers {
+): IdempotencyRecords {
   const mac = createMac(root, 'kept answers');
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
@@ -83,7 +83,7 @@ export function createPostgresKeptAnswers(
 }
 
 /** Moves what was answered to the present master key (S80). */
-export const moveKeptAnswers = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
+export const moveIdempotencyRecords = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
   moveEach(
     async after => {
       const rows = await db

@@ -11,12 +11,12 @@ import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
 import { refuseForeignSites } from '../http/guards.ts';
 import { providerOrigins, securityHeaders } from '../http/headers.ts';
+import { createIdempotency } from '../http/idempotency.ts';
 import { createIdentify } from '../http/identify.ts';
 import { inlineScripts } from '../http/inline-scripts.ts';
 import { serveMeasure } from '../http/measure.ts';
 import { mount } from '../http/mount.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
-import { createOnce } from '../http/once.ts';
 import { createProtect } from '../http/protect.ts';
 import { serveReference } from '../http/reference.ts';
 import { type ForSandbox, serveSandboxPages } from '../http/sandbox-pages.ts';
@@ -166,7 +166,7 @@ export async function buildApi(
     underAttack: () => underAttack({ limits }),
     stepUpMethods: customerId => stepUpMethods(application, customerId),
   });
-  const once = createOnce(parts.keptAnswers);
+  const once = createIdempotency(parts.idempotencyRecords);
   mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer, once);
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   await webhookRoutes(app, parts.payment);

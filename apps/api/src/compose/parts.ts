@@ -7,7 +7,7 @@ import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key/ring.ts';
 import { createProvedAddresses } from '../adapters/paypal/proved-addresses.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
-import { createPostgresKeptAnswers } from '../adapters/postgres-idempotency-records.ts';
+import { createPostgresIdempotencyRecords } from '../adapters/postgres-idempotency-records.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
 import { createHcloudRouting } from '../adapters/routing/hcloud.ts';
 import { staticRouting } from '../adapters/routing/static.ts';
@@ -65,7 +65,7 @@ export async function buildParts(
     for (const react of reactions) await react(tx, news);
   };
   const limits = createPostgresLimits(application, wall, root);
-  const keptAnswers = createPostgresKeptAnswers(application, wall, masterKey);
+  const idempotencyRecords = createPostgresIdempotencyRecords(application, wall, masterKey);
   const paymentDeps = {
     db,
     clock,
@@ -155,7 +155,7 @@ export async function buildParts(
     providers: booksOf(clients),
     payment,
     limits,
-    keptAnswers,
+    idempotencyRecords,
     maintenance,
     humanCheck,
     codes,

@@ -1,4 +1,4 @@
-import { moveKeptAnswers } from '../adapters/postgres-idempotency-records.ts';
+import { moveIdempotencyRecords } from '../adapters/postgres-idempotency-records.ts';
 import { moveTotpSecrets } from '../modules/account/index.ts';
 import { moveAuthoritySecrets } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
@@ -7,4 +7,4 @@ import type { ReEncrypt } from '../vault.ts';
 
 /** Moves all that is sealed in the database to the present master key, but for the root of the hashes (S80). */
 export const moveAllSecrets = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
-  togetherMoved(db, reEncrypt, [moveTotpSecrets, moveAuthoritySecrets, moveKeptAnswers]);
+  togetherMoved(db, reEncrypt, [moveTotpSecrets, moveAuthoritySecrets, moveIdempotencyRecords]);

@@ -29,7 +29,7 @@ type ScheduledTasks = ReturnType<typeof watched>;
 
 /** All scheduled tasks of the shop, in no order: each is looked after by itself. */
 export function allTasks(parts: Parts): ScheduledTasks {
-  const { env, db, clock, wall, jobs, limits, keptAnswers, log, checkoutDeps } = parts;
+  const { env, db, clock, wall, jobs, limits, idempotencyRecords, log, checkoutDeps } = parts;
   return watched({ db, clock, log }, [
     { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
     ...paymentTasks(parts),
@@ -43,7 +43,7 @@ export function allTasks(parts: Parts): ScheduledTasks {
     { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
     sweepSavingsTask({ db, clock }),
     { name: 'sweepLimits', run: () => limits.sweep() },
-    { name: 'sweepKeptAnswers', run: () => keptAnswers.sweep() },
+    { name: 'sweepIdempotencyRecords', run: () => idempotencyRecords.sweep() },
     booksTask({ db, clock }),
     reconcileTask(parts),
     backfillTask({ db, version: VERSION }, backfills),

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AllHandlers, Caller } from '../caller.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import type { Once } from './once.ts';
+import type { Idempotency } from './idempotency.ts';
 import { sendPublic } from './public-answer.ts';
 import { keepPublic } from './repeat.ts';
 
@@ -47,7 +47,7 @@ export function mount<C extends Calls>(
   handlers: AllHandlers<C>,
   identify: Identify,
   asCustomer: AsCustomer,
-  once: Once,
+  once: Idempotency,
 ): void {
   for (const [module, group] of Object.entries(calls)) {
     for (const [name, endpoint] of Object.entries(group)) {

@@ -1,5 +1,5 @@
 /** What calls were answered, for whoever asks the same again under the same name (S36). Shared by all nodes. */
-export type KeptAnswers = {
+export type IdempotencyRecords = {
   /**
    * Takes a name for one doing of a call; at most one holder has it at a time.
    * @param name who asks, and the key that he chose

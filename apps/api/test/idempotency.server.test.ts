@@ -8,10 +8,10 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { openDatabase } from '../src/adapters/database/database.ts';
-import { createPostgresKeptAnswers } from '../src/adapters/postgres-idempotency-records.ts';
+import { createPostgresIdempotencyRecords } from '../src/adapters/postgres-idempotency-records.ts';
 import { type Shop, startShop } from '../src/compose.ts';
 import { readEnv } from '../src/env.ts';
-import { createOnce } from '../src/http/once.ts';
+import { createIdempotency } from '../src/http/idempotency.ts';
 import { createLogger } from '../src/logger.ts';
 import { createVault, oneKey } from '../src/vault.ts';
 
@@ -155,8 +155,8 @@ test('S36 what failed, or would pass, is no answer; who died holding a key is wa
   const [one, two] = [openDatabase(shop.databaseUrls.app), openDatabase(shop.databaseUrls.app)];
   const root = Buffer.alloc(32, 7);
   const vault = createVault(oneKey(root));
-  const answersOf = ({ db }: typeof one) => createPostgresKeptAnswers(db, shop.clock, { root, vault });
-  const [here, there] = [createOnce(answersOf(one)), createOnce(answersOf(two))];
+  const answersOf = ({ db }: typeof one) => createPostgresIdempotencyRecords(db, shop.clock, { root, vault });
+  const [here, there] = [createIdempotency(answersOf(one)), createIdempotency(answersOf(two))];
   const asked = (key: string, body: object = { a: 1 }) => ({ call: 'm.c', key, customerId: 'cus_1', body });
   try {
     await expect(here(asked('k'), () => Promise.reject(new Error('provider')))).rejects.toThrow('provider');

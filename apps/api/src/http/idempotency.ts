@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@fixpoint/contract/errors.ts';
 import { IDEMPOTENCY_KEY, KEY_USED } from '@fixpoint/contract/idempotency.ts';
-import type { KeptAnswers } from '../ports/idempotency-records.ts';
+import type { IdempotencyRecords } from '../ports/idempotency-records.ts';
 import { isRefusal, type Refusal, refuseFields } from '../refusal.ts';
 
 /** Does what is asked for, or says what the same was answered before. */
-export type Once = (asked: Asked, work: () => Promise<object>) => Promise<object>;
+export type Idempotency = (asked: Asked, work: () => Promise<object>) => Promise<object>;
 
 type Asked = {
   /** Module and name of the call. */
@@ -29,8 +29,8 @@ const isFinal = (result: object): boolean =>
  * The same call under the same `Idempotency-Key` is done once: who repeats it gets the stored answer, who comes while it is
  * being done waits for that, and another body is refused (S36). A fault leaves the name to whoever asks for the same again.
  */
-export const createOnce =
-  (answers: KeptAnswers): Once =>
+export const createIdempotency =
+  (answers: IdempotencyRecords): Idempotency =>
   async ({ call, key, customerId, body }, work) => {
     // A proof of work is asked for along the way and is not what is wanted.
     const { humanCheck: _, ...wanted } = body as { humanCheck?: string; metadata?: string };
