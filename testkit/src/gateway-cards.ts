@@ -17,10 +17,10 @@ export function cardTests(
       ({ driver, shop } = opened());
       ({ gateway } = driver);
     });
-    const payerRef = async () => (await shop.newAttempt()).payerRef;
-    const begun = { payerId: 'pay_his', language: 'th', replaces: 'met_before' };
+    const gatewayCustomerRef = async () => (await shop.newAttempt()).gatewayCustomerRef;
+    const begun = { gatewayCustomerId: 'pay_his', language: 'th', replaces: 'met_before' };
     const save = async (ref: string) =>
-      gateway.cards!.save({ ref, payerRef: await payerRef(), key: `save-${ref}`, begun });
+      gateway.cards!.save({ ref, gatewayCustomerRef: await gatewayCustomerRef(), key: `save-${ref}`, begun });
 
     test('is known before it pays, and pays an open payment once', async () => {
       const ref = await driver.makeCard!();
@@ -43,22 +43,22 @@ export function cardTests(
     });
 
     test('is saved without a payment, pays later, and is let go', async () => {
-      const owner = await payerRef();
-      const saving = { ref: await driver.makeCard!(), payerRef: owner, key: 'save-1', begun };
+      const owner = await gatewayCustomerRef();
+      const saving = { ref: await driver.makeCard!(), gatewayCustomerRef: owner, key: 'save-1', begun };
       const saved = await gateway.cards!.save(saving);
-      expect(saved).toMatchObject({ state: 'saved', payerRef: owner, begun });
+      expect(saved).toMatchObject({ state: 'saved', gatewayCustomerRef: owner, begun });
       expect((await gateway.cards!.save(saving)).ref).toBe(saved.ref);
       expect(await gateway.cards!.askSaving(saved.ref)).toEqual(saved);
       expect(await gateway.cards!.askSaving('seti_nobodys')).toBeUndefined();
       const savedRef = saved.state === 'saved' ? saved.card.ref : '';
       expect(await gateway.cards!.readSaved(savedRef)).toMatchObject({ ref: savedRef });
-      const again = await shop.started({ payerRef: owner, savedRef });
+      const again = await shop.started({ gatewayCustomerRef: owner, savedRef });
       expect(again.payment).toMatchObject({ state: 'succeeded', received: AMOUNT });
       await gateway.forget!(savedRef);
       await gateway.forget!(savedRef);
       expect(await gateway.cards!.readSaved(savedRef)).toBeUndefined();
       expect(await gateway.cards!.readSaved('pm_nobodys')).toBeUndefined();
-      const spent = await gateway.start(await shop.newAttempt({ payerRef: owner, savedRef }));
+      const spent = await gateway.start(await shop.newAttempt({ gatewayCustomerRef: owner, savedRef }));
       expect(spent).toMatchObject({ ref: null, state: 'closed', received: 0, gone: true });
     });
 

@@ -3,7 +3,14 @@ import type { PaymentGateway, Reported } from '@fixpoint/api/ports/payment-gatew
 export type Delivery = { body: Buffer; headers: Record<string, string | string[] | undefined> };
 
 /** Calls of a gateway that can go wrong. */
-export type GatewayCall = 'createPayer' | 'start' | 'ask' | 'close' | 'capture' | 'refund' | 'askRefund';
+export type GatewayCall =
+  | 'createGatewayCustomer'
+  | 'start'
+  | 'ask'
+  | 'close'
+  | 'capture'
+  | 'refund'
+  | 'askRefund';
 
 /**
  * How a call goes wrong. `lost`: done, but the answer never comes; `silent`: nothing done and no answer; `garbled`: done,
@@ -32,7 +39,7 @@ export type GatewayDriver = {
   /** A card as the page's script makes one, good or not; absent where none is typed. @returns its name at the provider */
   makeCard?(kind?: 'refused' | 'asked'): Promise<string>;
   /** A payer's kept means of payment that his provider will refuse: this one, or another. @returns its name there */
-  spoil?(savedRef: string, payerRef: string): Promise<string>;
+  spoil?(savedRef: string, gatewayCustomerRef: string): Promise<string>;
   /** The owner of a kept means of payment withdraws it at the provider; absent where it does not tell. */
   withdraw?(savedRef: string): Promise<void>;
   /** The buyer's bank sends a refund back that had arrived or was on its way. */

@@ -25,7 +25,7 @@ export function gatewayPayments({ gateway, currencies, pay }: GatewayDriver) {
       amount: AMOUNT,
       key: `${id}-1`,
       email: 'payer@example.com',
-      payerRef: (await gateway.createPayer?.(payer)) ?? '',
+      gatewayCustomerRef: (await gateway.createGatewayCustomer?.(payer)) ?? '',
       savedRef: null,
       bySaved: (change.savedRef ?? null) !== null,
       providerRef: null,

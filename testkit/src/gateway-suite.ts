@@ -35,8 +35,11 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
 
     const spoiled = async () => {
       const { attempt, reported } = await shop.paid();
-      const { payerRef } = attempt;
-      return { payerRef, savedRef: await driver.spoil!(methodOf(reported).ref, payerRef) };
+      const { gatewayCustomerRef } = attempt;
+      return {
+        gatewayCustomerRef,
+        savedRef: await driver.spoil!(methodOf(reported).ref, gatewayCustomerRef),
+      };
     };
 
     test('is the one of its method, and can what is written of it', () => {
@@ -92,7 +95,7 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
       where('renews').test('a kept means of payment pays again, without its owner’s hand', async () => {
         const { attempt, reported } = await shop.paid();
         const again = await shop.started({
-          payerRef: attempt.payerRef,
+          gatewayCustomerRef: attempt.gatewayCustomerRef,
           savedRef: methodOf(reported).ref,
         });
         expect(again.payment).toMatchObject({ state: 'succeeded', received: AMOUNT });
@@ -108,8 +111,8 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
       });
 
       where('renews').test('a kept means of payment that is refused says why', async () => {
-        const { payerRef, savedRef } = await spoiled();
-        const attempt = await shop.newAttempt({ payerRef, savedRef });
+        const { gatewayCustomerRef, savedRef } = await spoiled();
+        const attempt = await shop.newAttempt({ gatewayCustomerRef, savedRef });
         const refused = await gateway.start(attempt);
         expect(['failed', 'closed']).toContain(refused.state);
         expect(refused).toMatchObject({ received: 0, decline: expect.any(String) });
@@ -262,7 +265,9 @@ export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayD
     const callsOf = (): Partial<
       Record<GatewayCall, (attempt: AttemptRef, refund: RefundRef) => Promise<unknown>>
     > => ({
-      ...(gateway.createPayer && { createPayer: () => gateway.createPayer!(next()) }),
+      ...(gateway.createGatewayCustomer && {
+        createGatewayCustomer: () => gateway.createGatewayCustomer!(next()),
+      }),
       start: attempt => gateway.start({ ...attempt, ...next() }),
       ask: attempt => gateway.ask(attempt),
       ...(gateway.close && { close: attempt => gateway.close!(attempt) }),

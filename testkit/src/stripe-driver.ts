@@ -6,7 +6,7 @@ import { sandboxDriver } from './gateway-sandbox.ts';
 import type { TestSandbox } from './sandbox.ts';
 
 const PATHS = {
-  createPayer: 'POST /v1/customers',
+  createGatewayCustomer: 'POST /v1/customers',
   start: 'POST /v1/payment_intents',
   ask: 'GET /v1/payment_intents*',
   close: 'POST /v1/payment_intents/*/cancel',

@@ -26,13 +26,19 @@ beforeEach(async () => {
   ({ customerId } = pays.rows.owner);
   saving = { state: 'saved' };
   const reported = (card: Card) =>
-    ({ ref: 'seti_1', payerRef: 'cus_1', begunAt: pays.rows.now(), card, ...saving }) as ReportedSaving;
+    ({
+      ref: 'seti_1',
+      gatewayCustomerRef: 'cus_1',
+      begunAt: pays.rows.now(),
+      card,
+      ...saving,
+    }) as ReportedSaving;
   const cards: Partial<CardCalls> = {
     read: async ref => (ref === 'pm_none' ? undefined : cardOf(ref)),
     save: async ({ ref }) => reported(cardOf(ref)),
     askSaving: async () => reported(cardOf('pm_asked')),
   };
-  Object.assign(pays.card.gateway, { cards, createPayer: async () => 'cus_1' });
+  Object.assign(pays.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
 });
 afterEach(() => pays?.rows.places.stop());
 

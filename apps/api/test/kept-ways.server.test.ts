@@ -73,9 +73,9 @@ test('what is let go is forgotten at its provider; was it the default, the one t
 
 test('O8 what a guest has paid is his whose account it made, with his payer where he has none of his own there', async () => {
   /** @returns what becomes of what it was made with */
-  async function give(invoice: string, to: string, keepsPayer: boolean) {
+  async function give(invoice: string, to: string, keepsGatewayCustomer: boolean) {
     pays.jobs.splice(0);
-    await pays.rows.inOne(tx => givePayment(pays.deps, tx, invoice, to, keepsPayer));
+    await pays.rows.inOne(tx => givePayment(pays.deps, tx, invoice, to, keepsGatewayCustomer));
     return pays.jobs.splice(0);
   }
   const saved = (attemptId: string, by: string) => [

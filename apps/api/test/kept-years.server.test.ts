@@ -175,7 +175,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
   const { places, draft, renew } = pays.rows;
   try {
     const [first, last] = [await draft(), (await renew())!.id];
-    Object.assign(pays.card.gateway, { createPayer: async () => 'cus_1' });
+    Object.assign(pays.card.gateway, { createGatewayCustomer: async () => 'cus_1' });
     Object.assign(pays.card.says, {
       state: 'succeeded',
       received: PRICE + 1_00,

@@ -157,7 +157,7 @@ test('FM1 an answer that is lost is asked for by the same key; one that is a fau
 test('what never left this house is closed without a word; what may have is looked for, and closed by its name', async () => {
   const id = await pays.rows.draft();
   Object.assign(pays.card.gateway, {
-    createPayer: async () => {
+    createGatewayCustomer: async () => {
       throw unreachable(false);
     },
   });
@@ -166,7 +166,7 @@ test('what never left this house is closed without a word; what may have is look
   expect(pays.card.calls).toEqual([]);
   expect((await pays.attempt()).status).toBe('closed');
 
-  Object.assign(pays.card.gateway, { createPayer: undefined });
+  Object.assign(pays.card.gateway, { createGatewayCustomer: undefined });
   const { start, close } = pays.card.gateway;
   pays.card.gateway.start = async () => {
     throw unreachable(false);

@@ -26,7 +26,7 @@ export async function followed<C extends { email: string; subscriptionId: string
   const row = () =>
     shop.db.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const { period_end, customer_id } = await row();
-  const payerRef = async () => {
+  const gatewayCustomerRef = async () => {
     const { provider_ref } = await shop.db
       .selectFrom('gateway_customer')
       .select('provider_ref')
@@ -44,7 +44,7 @@ export async function followed<C extends { email: string; subscriptionId: string
     firstEnd,
     row,
     /** What Stripe calls him. */
-    payerRef,
+    gatewayCustomerRef,
     /** Logged in now: days have passed. */
     async now(): Promise<TestClient> {
       const body = { email: customer.email, password: PASSWORD };
@@ -70,7 +70,7 @@ export async function followed<C extends { email: string; subscriptionId: string
         .execute(),
     /** His default card is another one from now on, as a bank changes its mind. */
     async cardIs(token: string) {
-      const customer = await payerRef();
+      const customer = await gatewayCustomerRef();
       const { id: provider_ref } = await shop.stripe.paymentMethods.attach(token, { customer });
       await shop.db
         .updateTable('saved_method')
@@ -120,12 +120,12 @@ export async function followed<C extends { email: string; subscriptionId: string
         .execute(),
     /** What Stripe has taken from him: the amounts, in the shop's unit. */
     async taken(): Promise<number[]> {
-      const list = await shop.stripe.charges.list({ customer: await payerRef(), limit: 100 });
+      const list = await shop.stripe.charges.list({ customer: await gatewayCustomerRef(), limit: 100 });
       return list.data.filter(({ paid }) => paid).map(({ amount }) => amount);
     },
     /** How often his card was asked, whatever came of it. */
     async asked(): Promise<number> {
-      const list = await shop.stripe.charges.list({ customer: await payerRef(), limit: 100 });
+      const list = await shop.stripe.charges.list({ customer: await gatewayCustomerRef(), limit: 100 });
       return list.data.length;
     },
     message: (says: RegExp) => emailTo(shop, customer.email, says),

@@ -29,7 +29,7 @@ const cardOf = (ref: string): Card => ({
 const reported = (more: object = {}) =>
   ({
     ref: 'seti_1',
-    payerRef: 'cus_1',
+    gatewayCustomerRef: 'cus_1',
     begunAt: pays.rows.now(),
     state: 'saved',
     card: cardOf('pm_1'),
@@ -44,14 +44,14 @@ beforeEach(async () => {
   const cards: Omit<CardCalls, 'pay'> = {
     read: async ref => (ref === 'pm_none' ? undefined : cardOf(ref)),
     readSaved: async ref => (ref === 'pm_detached' ? undefined : cardOf(ref)),
-    save: async ({ ref, payerRef, key, begun }) => {
+    save: async ({ ref, gatewayCustomerRef, key, begun }) => {
       calls.push({ key, begun });
-      return reported({ payerRef, begun, card: cardOf(ref) });
+      return reported({ gatewayCustomerRef, begun, card: cardOf(ref) });
     },
     askSaving: async () => says && reported(),
     endSaving: async ref => void ended.push(ref),
   };
-  Object.assign(pays.card.gateway, { cards, createPayer: async () => 'cus_1' });
+  Object.assign(pays.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
 });
 afterEach(() => pays?.rows.places.stop());
 
@@ -95,9 +95,9 @@ test('a card is saved once, however often it is said; what it takes the place of
   await save('pm_9', { replaces: id });
   expect(await kept()).toMatchObject([{ provider_ref: 'pm_9', is_default: true }]);
   expect(await forgotten()).toEqual(['forget pm_1', 'forget pm_2']);
-  const { payerId } = calls[0]!.begun;
-  expect(calls[0]!.begun).toStrictEqual({ payerId, language: 'en' });
-  expect(calls[1]!.begun).toStrictEqual({ payerId, language: 'en', replaces: id });
+  const { gatewayCustomerId } = calls[0]!.begun;
+  expect(calls[0]!.begun).toStrictEqual({ gatewayCustomerId, language: 'en' });
+  expect(calls[1]!.begun).toStrictEqual({ gatewayCustomerId, language: 'en', replaces: id });
 });
 
 test('one press is one saving at the provider, whatever comes of its answer; other words are another', async () => {
@@ -113,9 +113,9 @@ test('one press is one saving at the provider, whatever comes of its answer; oth
   expect(again).toBe(first);
   expect(new Set([first, ...others]).size).toBe(4);
   const { customerId: other } = await pays.rows.places.subscription();
-  Object.assign(pays.card.gateway, { createPayer: async () => 'cus_2' });
+  Object.assign(pays.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
   await save('pm_3', { customerId: other });
-  expect(calls.at(-1)!.begun.payerId).not.toBe(calls[0]!.begun.payerId);
+  expect(calls.at(-1)!.begun.gatewayCustomerId).not.toBe(calls[0]!.begun.gatewayCustomerId);
 });
 
 test('what its bank asks about or refuses is not saved, nor what is another’s, of nobody, or of an ended account', async () => {
@@ -126,7 +126,7 @@ test('what its bank asks about or refuses is not saved, nor what is another’s,
   expect(await save()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
   const goOn = () => pays.run(() => goOnSaving(pays.deps, 'seti_1', saving()));
   expect(await goOn()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
-  says = { payerRef: 'cus_another' };
+  says = { gatewayCustomerRef: 'cus_another' };
   expect(await goOn()).toEqual({ refusal: 'cardNotFound' });
   says = undefined;
   expect(await goOn()).toEqual({ refusal: 'cardNotFound' });
@@ -147,14 +147,14 @@ test('news that a saving has ended save what its owner agreed to, once, and nobo
   };
   await save('pm_9');
   const { id: replaces } = (await kept())[0]!;
-  const { payerId } = calls[0]!.begun;
-  const begun = { payerId, language: 'th', replaces };
+  const { gatewayCustomerId } = calls[0]!.begun;
+  const begun = { gatewayCustomerId, language: 'th', replaces };
   const before = await kept();
   // None; somebody began it at the provider; whom it knows is another; it has let go of the card since.
   await follow(undefined);
   await follow({});
-  await follow({ begun, payerRef: 'cus_another' });
-  await follow({ begun: { ...begun, payerId: 'pay_none' } });
+  await follow({ begun, gatewayCustomerRef: 'cus_another' });
+  await follow({ begun: { ...begun, gatewayCustomerId: 'pay_none' } });
   await follow({ begun, card: cardOf('pm_detached') } as Partial<ReportedSaving>);
   expect(await kept()).toEqual(before);
   await follow({ begun });
@@ -184,7 +184,13 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
   Object.assign(pays.deps.limits, { hit });
   const begunAt = pays.rows.now();
   const told = async (declines: number, who: Parameters<typeof countSaving>[2] = { customerId }) => {
-    const refused = { ref: 'seti_1', payerRef: 'cus_1', begunAt, state: 'refused' as const, declines };
+    const refused = {
+      ref: 'seti_1',
+      gatewayCustomerRef: 'cus_1',
+      begunAt,
+      state: 'refused' as const,
+      declines,
+    };
     await pays.run(() => countSaving(pays.deps, refused, who));
     return counted.splice(0);
   };

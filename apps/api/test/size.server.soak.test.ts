@@ -135,7 +135,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/alert/alerts.ts': ['renameSubject'],
   'modules/payment/open-payment.ts': ['customerOf'],
   'modules/billing/invoices.ts': ['dueOf'],
-  'modules/payment/payers.ts': ['isForgotten', 'introducePayer'],
+  'modules/payment/gateway-customers.ts': ['isForgotten', 'introduceGatewayCustomer'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'emails/send-email.ts': ['createSendEmail'],

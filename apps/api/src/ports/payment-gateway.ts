@@ -21,7 +21,7 @@ export type AttemptRef = {
   /** Idempotency key of this try. */
   key: string;
   /** The payer, as the provider knows him; empty where it knows none. */
-  payerRef: string;
+  gatewayCustomerRef: string;
   /** For a provider that has to reach the payer by itself: a call that says it has it in its key, too. */
   email: string | null;
   /** What it is paid with without its owner's hand, as the provider knows it; null: the payer is asked. */
@@ -98,7 +98,7 @@ export type AccountFacts = { account: string };
 export type ReportedSaving = {
   ref: string;
   /** Whose card it becomes, as the provider knows him. */
-  payerRef: string;
+  gatewayCustomerRef: string;
   /** Absent where somebody began it at the provider. */
   begun?: SavingBegun;
   begunAt: Date;
@@ -112,7 +112,7 @@ type NotSaved = { declines: number } & (
 /** What was said as a saving began: whoever hears of its end need not be the page that began it. */
 export type SavingBegun = {
   /** Our own name of the payer. */
-  payerId: string;
+  gatewayCustomerId: string;
   /** Of the sentence that its owner agreed to. */
   language: string;
   /** The saved method that it takes the place of. */
@@ -129,9 +129,14 @@ export type CardCalls = {
   pay(attempt: AttemptRef, cardRef: string): Promise<Reported>;
   /**
    * Saves it for its owner, once for a key.
-   * @throws UnknownPayer
+   * @throws UnknownGatewayCustomer
    */
-  save(card: { ref: string; payerRef: string; key: string; begun: SavingBegun }): Promise<ReportedSaving>;
+  save(card: {
+    ref: string;
+    gatewayCustomerRef: string;
+    key: string;
+    begun: SavingBegun;
+  }): Promise<ReportedSaving>;
   askSaving(ref: string): Promise<ReportedSaving | undefined>;
   /** No card is saved by it any more; nothing, where one has been. */
   endSaving(ref: string): Promise<void>;
@@ -187,7 +192,7 @@ export type Notice = {
 };
 
 /** A provider no longer knows its payer: somebody has deleted him there. Nothing was made; he can be introduced again. */
-export class UnknownPayer extends NamedFault {
+export class UnknownGatewayCustomer extends NamedFault {
   constructor(options: ErrorOptions) {
     super('providerUnreachable', options);
   }
@@ -214,11 +219,11 @@ interface GatewayCalls {
   /** Whether it can be paid in a currency (ISO 4217), and so little; `amount`: integer hundredths, absent: enough. */
   takes(currency: string, amount?: number): boolean;
   /** Makes the provider's own customer, once for a key; absent where it knows none. */
-  createPayer?(payer: { id: string; key: string }): Promise<string>;
+  createGatewayCustomer?(payer: { id: string; key: string }): Promise<string>;
   /**
    * Makes the payment, or answers the one that the same key made before; or that it is refused for good as it is asked for
    * (`notMade`), so that an attempt at it comes to its end.
-   * @throws UnknownPayer unless it is paid by what was saved, which is then refused
+   * @throws UnknownGatewayCustomer unless it is paid by what was saved, which is then refused
    */
   start(attempt: AttemptRef): Promise<Reported>;
   /** How it stands now, also when the answer to `start` was lost. Unknown: nothing is to be found, which proves nothing. */

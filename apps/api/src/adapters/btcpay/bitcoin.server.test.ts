@@ -59,7 +59,7 @@ test('X4 what its store has no rate for is not made, and over', async () => {
     savedRef: null,
     bySaved: false,
     providerRef: null,
-    payerRef: '',
+    gatewayCustomerRef: '',
   };
   const refused = { ref: null, state: 'closed', received: 0, notMade: { cause: expect.any(BtcpayRefusal) } };
   expect(await gateway.start(attempt)).toMatchObject(refused);

@@ -41,11 +41,11 @@ export const createCardCalls = (
     }
   },
 
-  async save({ ref, payerRef, key, begun }) {
+  async save({ ref, gatewayCustomerRef, key, begun }) {
     const made = asPayer(
       stripe.setupIntents.create(
         {
-          customer: payerRef,
+          customer: gatewayCustomerRef,
           payment_method: ref,
           allowed_payment_method_types: ['card'],
           usage: 'off_session',
@@ -83,10 +83,10 @@ function refusedSetup(error: unknown): Stripe.SetupIntent {
 
 async function savingOf(stripe: Stripe, setup: Stripe.SetupIntent): Promise<ReportedSaving> {
   const { id: ref, status, client_secret: clientSecret, last_setup_error: refusal } = setup;
-  const payerRef = typeof setup.customer === 'string' ? setup.customer : (setup.customer?.id ?? '');
+  const gatewayCustomerRef = typeof setup.customer === 'string' ? setup.customer : (setup.customer?.id ?? '');
   const begun = begunOf(setup.metadata ?? {});
   const card = cardOf(setup.payment_method);
-  const whose = { ref, payerRef, ...(begun && { begun }), begunAt: new Date(setup.created * 1000) };
+  const whose = { ref, gatewayCustomerRef, ...(begun && { begun }), begunAt: new Date(setup.created * 1000) };
   if (status === 'succeeded' && card) return { ...whose, state: 'saved', card };
   const declines = await refusalsOf(stripe, ref);
   if (status === 'requires_action' && clientSecret)
@@ -103,9 +103,12 @@ async function refusalsOf(stripe: Stripe, ref: string): Promise<number> {
 
 /** What we wrote beside a try to save a card; undefined where it was not us who began it. */
 const begunOf = ({
-  gateway_customer_id: payerId,
+  gateway_customer_id: gatewayCustomerId,
   language,
   replaces,
 }: Stripe.Metadata): SavingBegun | undefined =>
-  payerId && language ? { payerId, language, ...(replaces && { replaces }) } : undefined;
-const begunNote = ({ payerId, ...said }: SavingBegun) => ({ gateway_customer_id: payerId, ...said });
+  gatewayCustomerId && language ? { gatewayCustomerId, language, ...(replaces && { replaces }) } : undefined;
+const begunNote = ({ gatewayCustomerId, ...said }: SavingBegun) => ({
+  gateway_customer_id: gatewayCustomerId,
+  ...said,
+});

@@ -51,7 +51,7 @@ test('X4 what is less than Stripe charges, as its account settles, is not made, 
     savedRef: null,
     bySaved: false,
     providerRef: null,
-    payerRef: await gateway.createPayer!({ id: 'pay_1', key: 'pay_1-1' }),
+    gatewayCustomerRef: await gateway.createGatewayCustomer!({ id: 'pay_1', key: 'pay_1-1' }),
   };
   await sandbox!.control('settlement', { currency: 'usd' });
   const over = { ref: null, state: 'closed', received: 0 };

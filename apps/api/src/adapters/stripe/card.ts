@@ -7,7 +7,7 @@ import {
   type PaymentGateway,
   type Reported,
   type TakenByProvider,
-  UnknownPayer,
+  UnknownGatewayCustomer,
 } from '../../ports/payment-gateway.ts';
 import { createCardCalls } from './card-calls.ts';
 import { asPayer, missingIn, notMade, reach, type StripeClient, unlessUnknown } from './client.ts';
@@ -22,7 +22,7 @@ function refusedIntent(error: unknown): Stripe.PaymentIntent {
 
 /** What was saved is gone, and nothing was made: it is refused like one that its bank refuses. */
 function refusedAsGone(attempt: AttemptRef, error: unknown): Reported | undefined {
-  const isGone = error instanceof UnknownPayer || missingIn(error) !== undefined;
+  const isGone = error instanceof UnknownGatewayCustomer || missingIn(error) !== undefined;
   return attempt.savedRef && isGone
     ? { ...nothingMade(attempt), decline: 'resource_missing', gone: true }
     : undefined;
@@ -45,10 +45,10 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
 
   /** By our own name in its metadata. Its absence proves nothing: lists come late. */
   async function find(attempt: AttemptRef) {
-    if (!attempt.payerRef) return 'unknown';
+    if (!attempt.gatewayCustomerRef) return 'unknown';
     const list = reach(
       stripe.paymentIntents
-        .list({ customer: attempt.payerRef, limit: 100 })
+        .list({ customer: attempt.gatewayCustomerRef, limit: 100 })
         .autoPagingToArray({ limit: 1000 }),
     );
     const found = (await unlessUnknown(list))?.find(intent => intent.metadata.attempt_id === attempt.id);
@@ -62,7 +62,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     unapplied: 'refund',
     takes: (currency, amount = Number.MAX_SAFE_INTEGER) => amount >= leastByCard(currency),
 
-    async createPayer({ id, key }) {
+    async createGatewayCustomer({ id, key }) {
       const customer = await reach(
         stripe.customers.create({ metadata: { gateway_customer_id: id } }, { idempotencyKey: key }),
       );

@@ -1,6 +1,11 @@
 import Stripe from 'stripe';
 import type { Clock } from '../../ports/clock.ts';
-import { type AttemptRef, nothingMade, type Reported, UnknownPayer } from '../../ports/payment-gateway.ts';
+import {
+  type AttemptRef,
+  nothingMade,
+  type Reported,
+  UnknownGatewayCustomer,
+} from '../../ports/payment-gateway.ts';
 import { NamedFault } from '../../refusal.ts';
 import { createPatience } from '../patience.ts';
 import { paced } from './pace.ts';
@@ -101,10 +106,10 @@ export function missingIn(error: unknown): 'customer' | 'payment_method' | undef
   return param === 'customer' || param === 'payment_method' ? param : undefined;
 }
 
-/** A call that names a payer. @throws UnknownPayer */
+/** A call that names a payer. @throws UnknownGatewayCustomer */
 export const asPayer = <T>(call: Promise<T>): Promise<T> =>
   reach(call).catch((error: unknown) => {
-    if (missingIn(error) === 'customer') throw new UnknownPayer({ cause: error });
+    if (missingIn(error) === 'customer') throw new UnknownGatewayCustomer({ cause: error });
     throw error;
   });
 

@@ -55,7 +55,7 @@ export function paymentOf(intent: Stripe.PaymentIntent): Reported {
 export const intentOf = (attempt: AttemptRef) => ({
   amount: toProviderUnit(attempt.currency, attempt.amount),
   currency: attempt.currency.toLowerCase(),
-  customer: attempt.payerRef,
+  customer: attempt.gatewayCustomerRef,
   description: attempt.invoiceReference,
   metadata: { invoice_id: attempt.invoiceId, attempt_id: attempt.id },
   ...INTENT_EXPANDED,

@@ -38,7 +38,7 @@ const anAttempt = async (id: string, email: string | null): Promise<AttemptRef> 
   savedRef: null,
   bySaved: false,
   providerRef: null,
-  payerRef: await driver.gateway.createPayer!({ id: 'pay_1', key: 'pay_1-1' }),
+  gatewayCustomerRef: await driver.gateway.createGatewayCustomer!({ id: 'pay_1', key: 'pay_1-1' }),
 });
 
 test('P21 the page gets what the QR code says, the amount and until when', async () => {

@@ -12,14 +12,14 @@ import { openPayment } from './open-payment.ts';
  */
 export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: number): Promise<boolean> {
   const { db, gateways } = deps;
-  const { customerId, savedId, method, payerId, made, spent, ...invoice } = await db
+  const { customerId, savedId, method, gatewayCustomerId, made, spent, ...invoice } = await db
     .selectFrom('invoice')
     .leftJoin('saved_method as saved', join =>
       join.onRef('saved.customer_id', '=', 'invoice.customer_id').on('saved.is_default', '=', true),
     )
     .select(['invoice.customer_id as customerId', 'invoice.currency', 'status', 'total'])
     .select(['credit_used', 'prepaid', 'prorated', 'saved.id as savedId', 'saved.method'])
-    .select('saved.gateway_customer_id as payerId')
+    .select('saved.gateway_customer_id as gatewayCustomerId')
     .select(({ selectFrom, exists, ref }) => [
       selectFrom('attempt')
         .whereRef('attempt.invoice_id', '=', 'invoice.id')
@@ -34,7 +34,7 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
   const chargeable = gateway?.renewsByItself && gateway.takes(invoice.currency, askedBy(invoice));
   if (made! < most && (!chargeable || spent)) return false;
   if (savedId) {
-    const owner = { customerId: customerId!, payerId: payerId! };
+    const owner = { customerId: customerId!, gatewayCustomerId: gatewayCustomerId! };
     await openPayment(deps, invoiceId, method!, { id: savedId, owner, most });
   }
   return true;

@@ -12,7 +12,7 @@ import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
 import { dueOf, lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment, takeFirstAnswer } from './follow-payment.ts';
-import { isForgotten, newGuest, newPayerRef, payerFor } from './payers.ts';
+import { gatewayCustomerFor, isForgotten, newGuest, newPayerRef } from './gateway-customers.ts';
 import { letGo } from './saved-methods.ts';
 import {
   type Attempt,
@@ -48,7 +48,7 @@ export function openPaymentOf(
  * have seen with this one, so that the same job again makes no other. `owner`: whose it is, and what he is called as a payer,
  * where that is known.
  */
-type Saved = { id: string; most?: number; owner?: { customerId: string; payerId: string } };
+type Saved = { id: string; most?: number; owner?: { customerId: string; gatewayCustomerId: string } };
 
 /** Whoever pays by hand. */
 type ByHand = { customerId: string | null; names: string[] };
@@ -169,17 +169,17 @@ function openOrNew(
     const { provider } = gatewayOf(gateways, method);
     const newPayer =
       invoice.customerId === null && attempts.length === 0 ? newGuest(provider, clock.now()) : undefined;
-    const payerId =
-      saved?.owner?.payerId ??
+    const gatewayCustomerId =
+      saved?.owner?.gatewayCustomerId ??
       newPayer?.id ??
-      (await payerFor(tx, clock.now(), provider, {
+      (await gatewayCustomerFor(tx, clock.now(), provider, {
         customerId: invoice.customerId,
         earlier: attempts.at(-1)?.gateway_customer_id ?? undefined,
       }));
     const attempt = await insertAttempt(tx, clock.now(), {
       invoice: { ...invoice, due: invoice.due },
       method,
-      payerId,
+      gatewayCustomerId,
       newPayer,
       number: attempts.length + 1,
       saved,
@@ -207,10 +207,10 @@ const customerOf = (tx: Db, invoiceId: string) =>
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
-  const payerId = attempt.gateway_customer_id!;
+  const gatewayCustomerId = attempt.gateway_customer_id!;
   for (let again = false; ; again = true) {
     // Whoever has saved something there is known there.
-    const known = attempt.saved_method_id ? undefined : await newPayerRef(deps, gateway, payerId);
+    const known = attempt.saved_method_id ? undefined : await newPayerRef(deps, gateway, gatewayCustomerId);
     const { tries, ref } = await countTry(deps.db, attempt, known);
     if (attempt.by_saved && !ref.savedRef) return chargedWithout(deps, attempt, ref);
     try {
@@ -219,7 +219,8 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
       return reported;
     } catch (error) {
       const broken = error instanceof NamedFault && error.answered && !mayBeCharged(deps, attempt);
-      const spent = broken || (await isForgotten(deps, error, { id: payerId, ref: ref.payerRef }));
+      const spent =
+        broken || (await isForgotten(deps, error, { id: gatewayCustomerId, ref: ref.gatewayCustomerRef }));
       if (spent) await nextTry(deps.db, { ...attempt, tries });
       if (!spent || again) throw error;
     }

@@ -4,8 +4,8 @@ import type { ReportedSaving } from '../../ports/payment-gateway.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
+import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from './gateway-customers.ts';
 import { cardCalls, usableCard } from './pay-by-card.ts';
-import { introducePayer, isForgotten, payerFor } from './payers.ts';
 import { keepMethod, methodsOf, removeMethod } from './saved-methods.ts';
 import { countSaving } from './saving-declines.ts';
 import { gatewayOf } from './store.ts';
@@ -28,21 +28,22 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   if (isRefusal(ref)) return ref;
   const gateway = gatewayOf(deps.gateways, 'card');
   const { customerId } = saving;
-  const payerId = await db
+  const gatewayCustomerId = await db
     .transaction()
-    .execute(tx => payerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
+    .execute(tx => gatewayCustomerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
   const { language, replaces } = saving;
-  const begun = { payerId, language, ...(replaces && { replaces }) };
+  const begun = { gatewayCustomerId, language, ...(replaces && { replaces }) };
   for (let again = false; ; again = true) {
-    await introducePayer(deps, gateway, payerId);
-    const payerRef = (await payerOf(deps, customerId))!.ref;
-    const key = [payerRef, ref, language, replaces ?? ''].join('-');
+    await introduceGatewayCustomer(deps, gateway, gatewayCustomerId);
+    const gatewayCustomerRef = (await gatewayCustomerOf(deps, customerId))!.ref;
+    const key = [gatewayCustomerRef, ref, language, replaces ?? ''].join('-');
     try {
-      const reported = await cardCalls(deps).save({ ref, payerRef, key, begun });
+      const reported = await cardCalls(deps).save({ ref, gatewayCustomerRef, key, begun });
       await countSaving(deps, reported, saving);
       return await follow(deps, reported, saving);
     } catch (error) {
-      if (again || !(await isForgotten(deps, error, { id: payerId, ref: payerRef }))) throw error;
+      if (again || !(await isForgotten(deps, error, { id: gatewayCustomerId, ref: gatewayCustomerRef })))
+        throw error;
     }
   }
 }
@@ -54,8 +55,8 @@ export async function goOnSaving(
   saving: Saving,
 ): Promise<Refusal | Saved> {
   const reported = await cardCalls(deps).askSaving(setupIntent);
-  const payer = await payerOf(deps, saving.customerId);
-  if (!reported || reported.payerRef !== payer?.ref) return refuse('cardNotFound');
+  const gatewayCustomer = await gatewayCustomerOf(deps, saving.customerId);
+  if (!reported || reported.gatewayCustomerRef !== gatewayCustomer?.ref) return refuse('cardNotFound');
   await countSaving(deps, reported, saving);
   return follow(deps, reported, saving);
 }
@@ -68,15 +69,15 @@ export async function goOnSaving(
 export async function followSaving(deps: PaymentDeps, setupIntent: string): Promise<void> {
   const reported = await cardCalls(deps).askSaving(setupIntent);
   if (!reported?.begun) return;
-  const { payerRef, begun } = reported;
-  const payer = await deps.db
+  const { gatewayCustomerRef, begun } = reported;
+  const gatewayCustomer = await deps.db
     .selectFrom('gateway_customer')
     .select('customer_id as customerId')
-    .where('id', '=', begun.payerId)
-    .where('provider_ref', '=', payerRef)
+    .where('id', '=', begun.gatewayCustomerId)
+    .where('provider_ref', '=', gatewayCustomerRef)
     .executeTakeFirst();
-  if (!payer?.customerId) return;
-  const { customerId } = payer;
+  if (!gatewayCustomer?.customerId) return;
+  const { customerId } = gatewayCustomer;
   if (reported.state !== 'saved') return countSaving(deps, reported, { customerId });
   const { card } = reported;
   const kept = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
@@ -98,7 +99,7 @@ async function follow(
   }
   const id = await keepMethod(deps, {
     customerId,
-    payerId: (await payerOf(deps, customerId))!.id,
+    gatewayCustomerId: (await gatewayCustomerOf(deps, customerId))!.id,
     method: reported.card,
     consent: await cardConsent(deps.db, language),
     consentedAt: deps.clock.now(),
@@ -110,12 +111,12 @@ async function follow(
 }
 
 /** Who a customer is at the provider of cards. */
-async function payerOf({ db, gateways }: PaymentDeps, customerId: string) {
-  const payer = await db
+async function gatewayCustomerOf({ db, gateways }: PaymentDeps, customerId: string) {
+  const gatewayCustomer = await db
     .selectFrom('gateway_customer')
     .select(['id', 'provider_ref as ref'])
     .where('customer_id', '=', customerId)
     .where('provider', '=', gatewayOf(gateways, 'card').provider)
     .executeTakeFirst();
-  return payer?.ref ? { id: payer.id, ref: payer.ref } : undefined;
+  return gatewayCustomer?.ref ? { id: gatewayCustomer.id, ref: gatewayCustomer.ref } : undefined;
 }

@@ -27,7 +27,7 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
   if (cards && !(await cards.readSaved(method.ref))) return;
   await keepMethod(deps, {
     customerId,
-    payerId: asked.attempt.gateway_customer_id,
+    gatewayCustomerId: asked.attempt.gateway_customer_id,
     method,
     consent: await cardConsent(db, language),
     // When he pressed Pay beside the sentence.
@@ -66,7 +66,7 @@ export async function forgetUnsaved(deps: PaymentDeps, attemptId: string): Promi
 
 type Given = {
   customerId: string;
-  payerId: string;
+  gatewayCustomerId: string;
   method: MethodFacts;
   consent: Consent;
   consentedAt: Date;
@@ -80,11 +80,11 @@ type Given = {
  */
 export async function keepMethod(deps: PaymentDeps, given: Given): Promise<string | undefined> {
   const { db, clock, holdActive } = deps;
-  const { customerId, payerId, method, consent, consentedAt } = given;
+  const { customerId, gatewayCustomerId, method, consent, consentedAt } = given;
   const facts = knownBy(method);
   const known = {
     provider_ref: method.ref,
-    gateway_customer_id: payerId,
+    gateway_customer_id: gatewayCustomerId,
     ...facts,
     ...(facts.method === 'card' && { consent, consented_at: consentedAt }),
   };
@@ -221,7 +221,7 @@ async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
 /**
  * A guest's payment becomes that of the account which it made or was for. What it was made with is kept for the account, or
  * else forgotten at its provider: a card that stays attached there could be charged by whoever gets at our key.
- * @param keepsPayer whether the account is the payer's own: made by this purchase, not one that was there before
+ * @param keepsGatewayCustomer whether the account is the payer's own: made by this purchase, not one that was there before
  * @returns whether some of it went by a dispute that was lost before
  */
 export async function givePayment(
@@ -229,7 +229,7 @@ export async function givePayment(
   tx: Db,
   invoiceId: string,
   customerId: string,
-  keepsPayer: boolean,
+  keepsGatewayCustomer: boolean,
 ): Promise<boolean> {
   const to = { customer_id: customerId };
   const given = await tx
@@ -272,18 +272,18 @@ export async function givePayment(
   const lost = given.some(attempt => attempt.lost);
   const paid = given.find(attempt => attempt.pays);
   if (!paid?.gateway_customer_id) return lost;
-  const isHis = keepsPayer && (await givePayer(tx, paid.gateway_customer_id, customerId));
+  const isHis = keepsGatewayCustomer && (await givePayer(tx, paid.gateway_customer_id, customerId));
   if (isHis) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
   else await jobs.enqueue(tx, 'forgetUnsaved', { attemptId: paid.id });
   return lost;
 }
 
 /** @returns whether the payer is his; who paid as a guest before he logged in keeps the one that he has had at that provider */
-async function givePayer(tx: Db, payerId: string, customerId: string): Promise<boolean> {
+async function givePayer(tx: Db, gatewayCustomerId: string, customerId: string): Promise<boolean> {
   const given = await tx
     .updateTable('gateway_customer')
     .set({ customer_id: customerId })
-    .where('id', '=', payerId)
+    .where('id', '=', gatewayCustomerId)
     .where('customer_id', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -298,12 +298,12 @@ async function givePayer(tx: Db, payerId: string, customerId: string): Promise<b
     .returning('id')
     .executeTakeFirst();
   if (given) return true;
-  const payer = await tx
+  const gatewayCustomer = await tx
     .selectFrom('gateway_customer')
     .select('customer_id')
-    .where('id', '=', payerId)
+    .where('id', '=', gatewayCustomerId)
     .executeTakeFirstOrThrow();
-  return payer.customer_id === customerId;
+  return gatewayCustomer.customer_id === customerId;
 }
 
 /** Saved cards of a customer. */

@@ -61,7 +61,7 @@ export const insertAttempt = (
   attempt: {
     invoice: { id: string; customerId: string | null; currency: string; due: number };
     method: PaymentMethod;
-    payerId: string;
+    gatewayCustomerId: string;
     /** Who pays for the first time: written together with the attempt. */
     newPayer?: Insertable<Tables['gateway_customer']> | undefined;
     number: number;
@@ -83,7 +83,7 @@ export const insertAttempt = (
       customer_id: attempt.invoice.customerId,
       attempt_no: attempt.number,
       method: attempt.method,
-      gateway_customer_id: attempt.payerId,
+      gateway_customer_id: attempt.gatewayCustomerId,
       saved_method_id: attempt.saved?.id ?? null,
       by_saved: attempt.saved !== undefined,
       unattended: attempt.saved?.most !== undefined,
@@ -253,7 +253,7 @@ const asked = (db: Db) =>
       'invoice.reference',
       'invoice.buyer',
       'invoice.language',
-      'gateway_customer.provider_ref as payerRef',
+      'gateway_customer.provider_ref as gatewayCustomerRef',
       'saved_method.provider_ref as savedRef',
     ]);
 type AskedRow = Awaited<ReturnType<ReturnType<typeof asked>['execute']>>[number];
@@ -263,10 +263,10 @@ export type Asked = { attempt: Attempt; ref: AttemptRef; due: number | undefined
 
 function toAsked(row: AskedRow): Asked {
   const { invoiceStatus, total, credit_used, prepaid, prorated, ...rest } = row;
-  const { reference, buyer, language, payerRef, savedRef, ...own } = rest;
+  const { reference, buyer, language, gatewayCustomerRef, savedRef, ...own } = rest;
   return {
     attempt: own,
-    ref: refOf(own, { reference, buyer, payerRef, savedRef }),
+    ref: refOf(own, { reference, buyer, gatewayCustomerRef, savedRef }),
     due: askedBy({ status: invoiceStatus, total, credit_used, prepaid, prorated }),
     language,
   };
@@ -300,7 +300,7 @@ export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> 
 export async function countTry(
   db: Db,
   attempt: Attempt,
-  payerRef?: string,
+  gatewayCustomerRef?: string,
 ): Promise<{ tries: number; ref: AttemptRef }> {
   const counted = await db
     .with('counted', cte =>
@@ -314,10 +314,10 @@ export async function countTry(
     .with('introduced', cte =>
       cte
         .updateTable('gateway_customer')
-        .set({ provider_ref: payerRef ?? null })
+        .set({ provider_ref: gatewayCustomerRef ?? null })
         .where('id', '=', attempt.gateway_customer_id)
         .where('provider_ref', 'is', null)
-        .where(sql<boolean>`${payerRef ?? null}::text is not null`)
+        .where(sql<boolean>`${gatewayCustomerRef ?? null}::text is not null`)
         .returning('provider_ref'),
     )
     .with('told', () => told(db, attempt.id))
@@ -327,9 +327,15 @@ export async function countTry(
     .executeTakeFirst();
   if (!counted) throw new NamedFault('providerUnreachable');
   // Somebody else has introduced the payer in this moment, and this statement does not see it yet.
-  if (payerRef && !counted.introduced && !counted.payerRef) return countTry(db, attempt);
+  if (gatewayCustomerRef && !counted.introduced && !counted.gatewayCustomerRef) return countTry(db, attempt);
   const { tries, introduced, ...facts } = counted;
-  return { tries, ref: refOf({ ...attempt, tries }, { ...facts, payerRef: introduced ?? facts.payerRef }) };
+  return {
+    tries,
+    ref: refOf(
+      { ...attempt, tries },
+      { ...facts, gatewayCustomerRef: introduced ?? facts.gatewayCustomerRef },
+    ),
+  };
 }
 
 /**
@@ -355,13 +361,13 @@ const told = (db: Db, attemptId: string) =>
     .select([
       'invoice.reference',
       'invoice.buyer',
-      'gateway_customer.provider_ref as payerRef',
+      'gateway_customer.provider_ref as gatewayCustomerRef',
       'saved_method.provider_ref as savedRef',
     ])
     .where('attempt.id', '=', attemptId);
 
-type Told = { reference: string; buyer: Buyer; payerRef: string | null; savedRef: string | null };
-const refOf = (attempt: Attempt, { reference, buyer, payerRef, savedRef }: Told): AttemptRef => ({
+type Told = { reference: string; buyer: Buyer; gatewayCustomerRef: string | null; savedRef: string | null };
+const refOf = (attempt: Attempt, { reference, buyer, gatewayCustomerRef, savedRef }: Told): AttemptRef => ({
   id: attempt.id,
   number: attempt.attempt_no,
   invoiceId: attempt.invoice_id,
@@ -369,7 +375,7 @@ const refOf = (attempt: Attempt, { reference, buyer, payerRef, savedRef }: Told)
   currency: attempt.currency,
   amount: attempt.amount,
   key: `${attempt.id}-${Math.max(attempt.tries, 1)}`,
-  payerRef: payerRef ?? '',
+  gatewayCustomerRef: gatewayCustomerRef ?? '',
   email: buyer.email ?? null,
   savedRef,
   bySaved: attempt.by_saved,

@@ -1,6 +1,6 @@
 import { failPoint } from '../../failpoints.ts';
 import type { Db } from '../../ports/database.ts';
-import { type PaymentGateway, type Provider, UnknownPayer } from '../../ports/payment-gateway.ts';
+import { type PaymentGateway, type Provider, UnknownGatewayCustomer } from '../../ports/payment-gateway.ts';
 import { newId } from '../../secrets.ts';
 import type { PaymentDeps } from './deps.ts';
 
@@ -9,7 +9,7 @@ import type { PaymentDeps } from './deps.ts';
  * or new.
  * @returns its id
  */
-export async function payerFor(
+export async function gatewayCustomerFor(
   tx: Db,
   now: Date,
   provider: Provider,
@@ -25,7 +25,7 @@ export async function payerFor(
       .executeTakeFirst();
     if (known) return known.id;
   }
-  const own = customerId === null ? undefined : await payerOf(tx, customerId, provider);
+  const own = customerId === null ? undefined : await gatewayCustomerOf(tx, customerId, provider);
   if (own) return own;
   const made = await tx
     .insertInto('gateway_customer')
@@ -36,7 +36,7 @@ export async function payerFor(
     .returning('id')
     .executeTakeFirst();
   // Somebody else made it in the meantime.
-  return made?.id ?? (await payerOf(tx, customerId!, provider))!;
+  return made?.id ?? (await gatewayCustomerOf(tx, customerId!, provider))!;
 }
 
 /** The payer of a guest who begins to pay at a provider, to be written with the attempt. */
@@ -47,28 +47,32 @@ export const newGuest = (provider: Provider, now: Date) => ({
   created_at: now,
 });
 
-async function payerOf(tx: Db, customerId: string, provider: Provider): Promise<string | undefined> {
-  const payer = await tx
+async function gatewayCustomerOf(
+  tx: Db,
+  customerId: string,
+  provider: Provider,
+): Promise<string | undefined> {
+  const gatewayCustomer = await tx
     .selectFrom('gateway_customer')
     .select('id')
     .where('customer_id', '=', customerId)
     .where('provider', '=', provider)
     .executeTakeFirst();
-  return payer?.id;
+  return gatewayCustomer?.id;
 }
 
 /** Makes sure that the provider knows the payer, and keeps what it calls them. */
-export async function introducePayer(
+export async function introduceGatewayCustomer(
   deps: PaymentDeps,
   gateway: PaymentGateway,
-  payerId: string,
+  gatewayCustomerId: string,
 ): Promise<void> {
-  const ref = await newPayerRef(deps, gateway, payerId);
+  const ref = await newPayerRef(deps, gateway, gatewayCustomerId);
   if (!ref) return;
   await deps.db
     .updateTable('gateway_customer')
     .set({ provider_ref: ref })
-    .where('id', '=', payerId)
+    .where('id', '=', gatewayCustomerId)
     .where('provider_ref', 'is', null)
     .execute();
 }
@@ -81,18 +85,21 @@ export async function introducePayer(
 export async function newPayerRef(
   { db }: PaymentDeps,
   gateway: PaymentGateway,
-  payerId: string,
+  gatewayCustomerId: string,
 ): Promise<string | undefined> {
-  if (!gateway.createPayer) return;
+  if (!gateway.createGatewayCustomer) return;
   const unknown = await db
     .updateTable('gateway_customer')
     .set(eb => ({ tries: eb('tries', '+', 1) }))
-    .where('id', '=', payerId)
+    .where('id', '=', gatewayCustomerId)
     .where('provider_ref', 'is', null)
     .returning('tries')
     .executeTakeFirst();
   if (!unknown) return;
-  const ref = await gateway.createPayer({ id: payerId, key: `${payerId}-${unknown.tries}` });
+  const ref = await gateway.createGatewayCustomer({
+    id: gatewayCustomerId,
+    key: `${gatewayCustomerId}-${unknown.tries}`,
+  });
   failPoint('provider.customerMade');
   return ref;
 }
@@ -104,14 +111,14 @@ export async function newPayerRef(
 export async function isForgotten(
   { db }: PaymentDeps,
   error: unknown,
-  payer: { id: string; ref: string },
+  gatewayCustomer: { id: string; ref: string },
 ): Promise<boolean> {
-  if (!(error instanceof UnknownPayer)) return false;
+  if (!(error instanceof UnknownGatewayCustomer)) return false;
   await db
     .updateTable('gateway_customer')
     .set({ provider_ref: null })
-    .where('id', '=', payer.id)
-    .where('provider_ref', '=', payer.ref)
+    .where('id', '=', gatewayCustomer.id)
+    .where('provider_ref', '=', gatewayCustomer.ref)
     .execute();
   return true;
 }

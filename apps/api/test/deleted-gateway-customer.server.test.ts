@@ -17,7 +17,7 @@ type Person = Awaited<ReturnType<typeof subscriber>>;
 async function deleted(name: string): Promise<Person> {
   const person = await subscriber(shop, name);
   await until(async () => (await cardsOf(person)).length > 0, 'the card that paid');
-  await shop.stripe.customers.del(await person.payerRef());
+  await shop.stripe.customers.del(await person.gatewayCustomerRef());
   return person;
 }
 const cardsOf = async (person: Person) => (await (await person.now()).payment.getCard()).data!.cards;
@@ -66,7 +66,7 @@ test('he buys again, by card and by PromptPay', async () => {
     ['dan', 'promptpay'],
   ] as const) {
     const person = await deleted(name);
-    const before = await person.payerRef();
+    const before = await person.gatewayCustomerRef();
     const client = await person.now();
     const { consent, metadata } = await beginOrder(client);
     const { data } = await client.order.purchaseLogin({ body: { ...consent, paymentMethod } });
@@ -79,7 +79,7 @@ test('he buys again, by card and by PromptPay', async () => {
       const order = await client.order.purchaseData({ body: { metadata } });
       return order.data?.status === 'fulfilled';
     }, 'the second subscription');
-    expect(await person.payerRef()).not.toBe(before);
+    expect(await person.gatewayCustomerRef()).not.toBe(before);
   }
 });
 
