@@ -21,8 +21,8 @@ import { openMasterKey } from '../src/adapters/master-key/ring.ts';
 import { listen, liveBus } from '../src/adapters/postgres-bus.ts';
 import { createVaultSigner } from '../src/adapters/vault-signer.ts';
 import { createLogger } from '../src/logger.ts';
-import { changeHost } from '../src/modules/provisioning/host-change.ts';
 import { addHost, readHostSettings } from '../src/modules/provisioning/index.ts';
+import { markHostDirty } from '../src/modules/provisioning/pending-change.ts';
 import { held } from './hold.ts';
 import { shopCommand } from './shop-command.ts';
 
@@ -225,7 +225,7 @@ test('K5 a change of what a host runs goes before what customers ask it', async 
   // The question wakes the host; the change is there by then.
   await shop.db.transaction().execute(async tx => {
     await liveBus.askHost(tx, 'bkk-3', asked);
-    await changeHost(liveBus, tx, 'bkk-3');
+    await markHostDirty(liveBus, tx, 'bkk-3');
   });
   expect(await held).toMatchObject({ revision: revision + 1 });
   expect(await agent.desired(revision + 1, 25)).toEqual({ questions: [asked] });

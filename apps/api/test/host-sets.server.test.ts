@@ -6,7 +6,6 @@ import type { Check } from '@fixpoint/contract/agent.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../src/modules/alert/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
-import { overtakeHost, takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import {
   hasAddress,
   openHostAuthority,
@@ -15,6 +14,7 @@ import {
   renewServerCertificate,
   resumeIdentity,
 } from '../src/modules/provisioning/index.ts';
+import { overtakeHost, takeUpChanges } from '../src/modules/provisioning/pending-change.ts';
 import { newProbe } from '../src/modules/provisioning/probe.ts';
 import { holdAddress, leaveHost, tellHolder } from '../src/modules/provisioning/release.ts';
 import type { Jobs } from '../src/ports/jobs.ts';

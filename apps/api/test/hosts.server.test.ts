@@ -5,7 +5,6 @@ import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../src/modules/alert/index.ts';
 import { desiredSet } from '../src/modules/provisioning/desired-set.ts';
-import { changeHost, takeUpChanges, touch } from '../src/modules/provisioning/host-change.ts';
 import {
   addHost,
   drainHost,
@@ -20,6 +19,7 @@ import {
   setHost,
   type WrittenSettings,
 } from '../src/modules/provisioning/index.ts';
+import { markDirty, markHostDirty, takeUpChanges } from '../src/modules/provisioning/pending-change.ts';
 import type { Signer } from '../src/ports/signer.ts';
 import { openPlaces, type Places } from './places.ts';
 
@@ -225,7 +225,7 @@ test('a host that does not run what it was given is on the list, though its kern
   expect(await open()).toEqual([]);
 
   // All runs, and a deleted key is not taken out: it does not even ask.
-  await asApplication(() => places.db.transaction().execute(tx => touch(places, tx, id)));
+  await asApplication(() => places.db.transaction().execute(tx => markDirty(places, tx, id)));
   const up = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
   // It owes it since it spoke first after that, however often it speaks.
   for (const ms of [0, 30_000]) {
@@ -248,7 +248,7 @@ test('when the shop’s clock is moved no host has owed anything, or failed with
   await enrolled('bkk-1');
   const id = await paidAndPlaced();
   const said = { revision: await revision('bkk-1'), subscriptions: [{ id, state: 'failed' as const }] };
-  await asApplication(() => places.db.transaction().execute(tx => touch(places, tx, id)));
+  await asApplication(() => places.db.transaction().execute(tx => markDirty(places, tx, id)));
   await places.report('bkk-1', said);
   const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
   places.clock.advance(3_600_000);
@@ -328,7 +328,7 @@ test('FV21 a host that has a set gets what has changed of it, another gets every
 test('FV21 questions at once take each change up once, and whoever waited knows what the other was told', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   const before = await revision('bkk-1');
-  const change = () => changeHost(places.live, places.db, 'bkk-1');
+  const change = () => markHostDirty(places.live, places.db, 'bkk-1');
   /** Asks while another has taken up what there was, and has not ended. */
   const whileTaken = (meanwhile: () => Promise<void>) =>
     asApplication(async () => {

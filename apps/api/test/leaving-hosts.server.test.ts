@@ -5,8 +5,7 @@ import { createVault, oneKey } from '@fixpoint/api/vault.ts';
 import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../src/modules/alert/index.ts';
-import { machineStopped } from '../src/modules/provisioning/ended-machine.ts';
-import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
+import { machineStopped } from '../src/modules/provisioning/fenced-host.ts';
 import {
   addHost,
   beginMove,
@@ -25,6 +24,7 @@ import {
   type WrittenSettings,
 } from '../src/modules/provisioning/index.ts';
 import type { Move } from '../src/modules/provisioning/move.ts';
+import { takeUpChanges } from '../src/modules/provisioning/pending-change.ts';
 import type { AddressRoutings } from '../src/ports/address-routing.ts';
 import type { Jobs } from '../src/ports/jobs.ts';
 import { held } from './hold.ts';

@@ -2,13 +2,13 @@ import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placesView } from '../src/modules/catalog/view.ts';
-import { takeUpChanges } from '../src/modules/provisioning/host-change.ts';
 import {
   giveUpAddress,
   holdAddress,
   leaveHost,
   provisioningTasks,
 } from '../src/modules/provisioning/index.ts';
+import { takeUpChanges } from '../src/modules/provisioning/pending-change.ts';
 import { moveSubscription } from '../src/modules/subscription/move.ts';
 import { lockSubscription } from '../src/modules/subscription/store.ts';
 import { held } from './hold.ts';

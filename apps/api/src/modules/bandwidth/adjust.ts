@@ -4,7 +4,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { touch } from '../provisioning/index.ts';
+import { markDirty } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription } from '../subscription/index.ts';
 
 export type AdjustDeps = { db: Db; clock: Clock; jobs: Jobs; live: LiveBus };
@@ -36,7 +36,7 @@ export function adjust(
     }
     if (decision.changed.length === 0) return {};
     for (const { id, rateMbit } of decision.changed) await setLimit(tx, customerId, id, rateMbit);
-    await touch(deps, tx, subscriptionId);
+    await markDirty(deps, tx, subscriptionId);
     await deps.live.publish(tx, `customer:${customerId}`, 'SUBSCRIPTION', {
       event: 'detailFetch',
       id: subscriptionId,

@@ -1,7 +1,7 @@
 import { decideForward, type Forward } from '@fixpoint/domain/key/forward.ts';
 import type { Db } from '../../ports/database.ts';
 import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { serverOf, touch } from '../provisioning/index.ts';
+import { markDirty, serverOf } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription, recordChange } from '../subscription/index.ts';
 import type { KeyDeps } from './keys.ts';
 
@@ -46,7 +46,7 @@ export function forwardPort(
         .execute();
     const command = wanted ? 'openPort' : 'closePort';
     await recordChange(deps, tx, allowed.row, command, {}, wanted ? { port: wanted.port } : {});
-    await touch(deps, tx, id);
+    await markDirty(deps, tx, id);
     return {};
   });
 }

@@ -9,7 +9,7 @@ import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { newId } from '../../secrets.ts';
-import { serverOf, touch } from '../provisioning/index.ts';
+import { markDirty, serverOf } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription } from '../subscription/index.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
@@ -81,7 +81,7 @@ export function addKey(
         created_at: now,
       })
       .execute();
-    await touch({ live }, tx, subscriptionId);
+    await markDirty({ live }, tx, subscriptionId);
     await notify(live, tx, customerId, 'CREATE_KEY', subscriptionId);
     await jobs.enqueue(tx, 'sendEmail', { template: 'keyAdded', customerId, subjectId: id });
     return {
@@ -121,7 +121,7 @@ async function endKey(
     .executeTakeFirst();
   if (!deleted) return false;
   await tx.updateTable('certificate').set({ revoked: true }).where('key_id', '=', keyId).execute();
-  await touch({ live }, tx, subscriptionId);
+  await markDirty({ live }, tx, subscriptionId);
   await notify(live, tx, customerId, 'DELETE_KEY', subscriptionId);
   return true;
 }
@@ -201,7 +201,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
       .where('key_id', '=', keyId)
       .where('revoked', '=', false)
       .execute();
-    await touch({ live }, tx, subscriptionId);
+    await markDirty({ live }, tx, subscriptionId);
   }
   await tx
     .insertInto('certificate')

@@ -18,10 +18,10 @@ import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { tokenHash } from '../../secrets.ts';
 import { desiredSet } from './desired-set.ts';
-import { endedHostOf, endMachine, isStopped, machineStopped } from './ended-machine.ts';
+import { endedHostOf, endMachine, isStopped, machineStopped } from './fenced-host.ts';
 import { certificateHash } from './host-authority.ts';
-import { overtakeHost, takeUpChanges } from './host-change.ts';
 import { followMovesOf } from './move.ts';
+import { overtakeHost, takeUpChanges } from './pending-change.ts';
 import { type ReportDeps, recordReport } from './reports.ts';
 
 type Deps = ReportDeps & {

@@ -1,7 +1,7 @@
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { earlierMayServeUntil, mayServeUntil } from './ended-machine.ts';
+import { earlierMayServeUntil, mayServeUntil } from './fenced-host.ts';
 import { lockHost } from './hosts.ts';
 
 export type HostLine = {

@@ -5,8 +5,8 @@ import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { newToken, tokenHash } from '../../secrets.ts';
 import { openHostAuthority, pemFingerprint } from './host-authority.ts';
-import { changeHost } from './host-change.ts';
 import type { HostSettings } from './host-settings.ts';
+import { markHostDirty } from './pending-change.ts';
 import type { Place } from './place.ts';
 import { addPool } from './pools.ts';
 
@@ -123,7 +123,7 @@ export async function setHost(
       .set({ dns, ...(machine && { machine }), ...(capacity && { capacity }), ...(weight && { weight }) })
       .where('id', '=', hostId)
       .execute();
-    if (host.dns.join() !== dns.join()) await changeHost(live, tx, hostId);
+    if (host.dns.join() !== dns.join()) await markHostDirty(live, tx, hostId);
     return { addresses: await addPools(live, tx, placeOf(host), hostId, settings) };
   });
 }

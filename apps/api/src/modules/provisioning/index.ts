@@ -8,7 +8,6 @@
 export { driftByHost, driftSum, entitlementDrift, servedNowhere } from './drift.ts';
 export { type HostAuthority, openHostAuthority } from './host-authority.ts';
 export { createHostCalls } from './host-calls.ts';
-export { touch } from './host-change.ts';
 export { readHostSettings, type WrittenSettings } from './host-settings.ts';
 export { hostDetails, hostList, type PoolLine } from './host-view.ts';
 export {
@@ -32,6 +31,7 @@ export {
   sayRouted,
 } from './move.ts';
 export { ownRanges } from './own-ranges.ts';
+export { markDirty } from './pending-change.ts';
 export { hasNotBegun, hostFails, isUp, leaveUselessHost, place, placeNew } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
 export { moveAuthoritySecrets } from './re-encrypt-hosts.ts';

@@ -7,7 +7,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { newId } from '../../secrets.ts';
-import { forgetStopped } from './ended-machine.ts';
+import { forgetStopped } from './fenced-host.ts';
 import { refuseWrongBind } from './host-settings.ts';
 import { lockHost, runsOn } from './hosts.ts';
 import { lockSlots } from './place.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { changeHost } from './host-change.ts';
+import { markHostDirty } from './pending-change.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** An expired subscription can be taken up again with its address for this long. */
@@ -25,7 +25,7 @@ export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptio
     .returning(['host_id', 'customer_id'])
     .execute();
   for (const { host_id, customer_id } of left)
-    await changeHost(live, tx, host_id, { subscriptionId, customerId: customer_id });
+    await markHostDirty(live, tx, host_id, { subscriptionId, customerId: customer_id });
 }
 
 /** The address stays its customer's for a while. */

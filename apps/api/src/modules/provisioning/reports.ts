@@ -6,7 +6,7 @@ import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { raiseAlert, resolveAlert } from '../alert/index.ts';
 import { aloneAtAddress } from './desired-set.ts';
-import { wakeNext } from './ended-machine.ts';
+import { wakeNext } from './fenced-host.ts';
 import { recordUsage } from './usage.ts';
 
 export type ReportDeps = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { endMachine, forgetStopped } from './ended-machine.ts';
+import { endMachine, forgetStopped } from './fenced-host.ts';
 import { lockHost, type Stays, staysOn } from './hosts.ts';
 
 type Deps = { live: LiveBus; clock: Clock };

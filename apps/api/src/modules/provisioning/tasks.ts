@@ -5,10 +5,10 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
-import { forgetAllStopped } from './ended-machine.ts';
-import { changeHost } from './host-change.ts';
+import { forgetAllStopped } from './fenced-host.ts';
 import { newServer } from './identity.ts';
 import { followMovesOf } from './move.ts';
+import { markHostDirty } from './pending-change.ts';
 import { giveUpAddress, tellHolder } from './release.ts';
 import { onceHeard, resolveRetiredTask, silentHostsTask } from './silent-hosts.ts';
 import { forgetDays } from './usage.ts';
@@ -149,7 +149,7 @@ export async function renewServerCertificate(
       .where('id', '=', assignmentId)
       .where('server_not_after', '=', row.server_not_after)
       .execute();
-    await changeHost(live, tx, row.host_id, {
+    await markHostDirty(live, tx, row.host_id, {
       subscriptionId: row.subscription_id,
       customerId: row.customer_id,
     });

@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { type Product, productAsAgreed } from '../catalog/index.ts';
-import { touch } from '../provisioning/index.ts';
+import { markDirty } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { changeRow, NO_NEXT, planColumns, type SubscriptionRow } from './store.ts';
 
@@ -55,7 +55,7 @@ export async function changePlan(
   const change = { ...planColumns(product), ...NO_NEXT, ...plain, renewal, vat_rate_bp: vatRateBp };
   await recordChange(deps, tx, row, command, change, { from: row.product_id, to: product.id });
   await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
-  await touch(deps, tx, row.id);
+  await markDirty(deps, tx, row.id);
 }
 
 /** The period of the cheaper plan has begun: it gives what was said when it was chosen. */

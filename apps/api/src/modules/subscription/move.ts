@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
-import { giveUpAddress, holdAddress, keepAddress, leaveHost, touch } from '../provisioning/index.ts';
+import { giveUpAddress, holdAddress, keepAddress, leaveHost, markDirty } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
@@ -72,7 +72,7 @@ export async function moveSubscription(
   if (command === 'withdraw') await spendUnbegun(tx, moved);
   if (replaces && (command === 'activate' || command === 'withdraw')) await retireReplaced(deps, tx, moved);
   // Its host ends it by itself then, with the shop away too.
-  if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await touch(deps, tx, row.id);
+  if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await markDirty(deps, tx, row.id);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
     id: row.id,
@@ -170,7 +170,7 @@ async function carryOut(
       await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
       return;
     case 'tellHost':
-      return touch(deps, tx, row.id);
+      return markDirty(deps, tx, row.id);
     default: {
       const never: never = effect;
       throw new Error(String(never));

@@ -7,7 +7,7 @@ import type { LiveBus } from '../../ports/live.ts';
  * changes in one revision. Nobody waits for the host's row.
  * @param of whose; without it something of the host itself
  */
-export async function changeHost(
+export async function markHostDirty(
   live: LiveBus,
   tx: Db,
   hostId: string,
@@ -21,7 +21,7 @@ export async function changeHost(
 }
 
 /** Something of a subscription changed that its host must know (keys, rates, revoked files). */
-export async function touch({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+export async function markDirty({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
   const rows = await tx
     .with('its', cte =>
       cte
