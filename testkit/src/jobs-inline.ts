@@ -3,7 +3,7 @@ import { openJobDatabase } from '@fixpoint/api/adapters/jobs/job-database.ts';
 import { DEAD, DEFAULTS, jobNames, queues } from '@fixpoint/api/adapters/jobs/queues.ts';
 import { enqueueBy, takeRequests } from '@fixpoint/api/adapters/jobs/requests.ts';
 import type { DeadJob, JobRunner } from '@fixpoint/api/adapters/jobs/runner.ts';
-import { errorFacts } from '@fixpoint/api/error-facts.ts';
+import { serializeError } from '@fixpoint/api/log-redaction.ts';
 import type { createLogger } from '@fixpoint/api/logger.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import type { JobData, JobHandlers, JobName, ScheduledTask } from '@fixpoint/api/ports/jobs.ts';
@@ -124,7 +124,7 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
         `update pgboss.job set state = 'completed', completed_on = now() where name = $1 and id = $2`,
         [name, id],
       ));
-    const output = JSON.stringify(errorFacts(error));
+    const output = JSON.stringify(serializeError(error));
     if (retry_count < retry_limit) {
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** retry_count, 600_000);
       await database.executeSql(

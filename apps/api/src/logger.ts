@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { errorFacts, maskPersonal } from './error-facts.ts';
+import { maskPersonal, serializeError } from './log-redaction.ts';
 
 /** A text of a line, which is JSON: numbers stay what they are. */
 const TEXT = /"(?:[^"\\]|\\.)*"/g;
@@ -10,7 +10,7 @@ const TEXT = /"(?:[^"\\]|\\.)*"/g;
  */
 export const createLogger = (level: string, to: DestinationStream = standardOutput()): Logger =>
   pino(
-    { level, base: null, serializers: { err: errorFacts } },
+    { level, base: null, serializers: { err: serializeError } },
     { write: line => to.write(line.replace(TEXT, maskPersonal)) },
   );
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Caller, SessionRef } from '../caller.ts';
 import { refuse } from '../refusal.ts';
 import { isWithin } from './is-within.ts';
-import type { Identify } from './mount.ts';
+import type { Identify } from './routes.ts';
 
 /** Language of an Accept-Language header: the shop's own codes (`kh`) as well as BCP 47 tags (`km-KH`). */
 function languageOf(header: string | undefined): Language {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
 import { errorCodes, type FastifyInstance } from 'fastify';
-import { sendRefusal } from './mount.ts';
+import { sendRefusal } from './routes.ts';
 
 /** Measurements at a time in this program: each may fill a line of its own. */
 const MOST = 8;

@@ -1,7 +1,7 @@
 import type { NoLogsPage } from '@fixpoint/contract/no-logs.ts';
 import type { FastifyInstance } from 'fastify';
 import { sendPublic } from './public-answer.ts';
-import { keepPublic } from './repeat.ts';
+import { keepPublic } from './response-cache.ts';
 
 /** `/no-logs.json`: the signed reports of the search for logs, for everybody (FV11). */
 export function serveNoLogs(app: FastifyInstance, read: () => Promise<NoLogsPage>): void {

@@ -1,6 +1,6 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import { refuse } from '../refusal.ts';
-import { mount } from './mount.ts';
+import { mount } from './routes.ts';
 import { createServer } from './server.ts';
 
 /** The OpenAPI document of the contract, without a running shop. */

@@ -12,8 +12,8 @@ import type { Logger } from 'pino';
 import { NamedFault, refuse, refuseFields } from '../refusal.ts';
 import { newCorrelation } from '../secrets.ts';
 import { isDatabaseGone } from './database-gone.ts';
-import { sendRefusal } from './mount.ts';
-import { repeatPublic } from './repeat.ts';
+import { repeatPublic } from './response-cache.ts';
+import { sendRefusal } from './routes.ts';
 
 /** In bytes; the longest body that a page sends, a passkey's, has some 4 KB. To read and check what is longer takes longer. */
 const BODY_LIMIT = 16 * 1024;

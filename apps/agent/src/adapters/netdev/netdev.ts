@@ -15,7 +15,7 @@ import {
   removeLines,
   routeLines6,
 } from './lines.ts';
-import { createSettings, hostSettings, tableRows, tableSize, type Values } from './settings.ts';
+import { createSettings, hostSettings, tableRows, tableSize, type Values } from './sysctls.ts';
 
 /** A device as `ip -j addr` tells it. */
 type Link = {

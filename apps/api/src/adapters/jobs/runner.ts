@@ -8,7 +8,7 @@ import {
   type QueueResult,
 } from 'pg-boss';
 import type { Logger } from 'pino';
-import { errorFacts } from '../../error-facts.ts';
+import { serializeError } from '../../log-redaction.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, JobHandlers, JobName, Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import { asApplication } from '../database/scope.ts';
@@ -140,7 +140,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
         } catch (error) {
           log.warn({ err: error, job: queue }, 'job failed, it will run again');
           // The queue would keep all that hangs on it.
-          return { id, status: 'failed', output: errorFacts(error) };
+          return { id, status: 'failed', output: serializeError(error) };
         }
       };
       const perJobResults = true as const;

@@ -13,7 +13,7 @@ import type { SessionRef } from '../../caller.ts';
 import type { Db } from '../../ports/database.ts';
 import { tokenHash } from '../../secrets.ts';
 import { orderOfToken } from '../checkout/index.ts';
-import { createDoor, type DoorDeps } from './door.ts';
+import { type ConnectionLimiterDeps, createConnectionLimiter } from './connection-limiter.ts';
 
 /** `until`: then it is looked again whether its token opens anything. */
 type SocketData = { until: Date; orderId?: string; checkHash?: Buffer };
@@ -32,7 +32,7 @@ const ORDER_MS = 2 * 24 * 60 * 60_000;
  */
 export function createLiveSocket(
   http: HttpServer,
-  deps: DoorDeps & {
+  deps: ConnectionLimiterDeps & {
     db: Db;
     log: Logger;
     origins: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export function createLiveSocket(
   },
 ) {
   const { db, log, origins, clock } = deps;
-  const door = createDoor(deps);
+  const door = createConnectionLimiter(deps);
   const io = new Server<ClientEvents, ServerEvents, Record<string, never>, SocketData>(http, {
     path: SOCKET_PATH,
     transports: ['websocket'],

@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
 import { isRefusal, type Refusal, refuse, wantProof } from '../refusal.ts';
-import type { Identify } from './mount.ts';
+import type { Identify } from './routes.ts';
 
 export type ProtectDeps = {
   clock: Clock;

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { errorFacts, maskPersonal } from './error-facts.ts';
+import { maskPersonal, serializeError } from './log-redaction.ts';
 
 test.each([
   ['Invalid email address: so.me+one@mail.example.com', 'Invalid email address: [e-mail address]'],
@@ -25,7 +25,7 @@ test('S82 of an error nothing is written down but what it is and where it happen
     detail: 'Failing row contains (ann)',
     raw: { email: 'ann@example.com' },
   });
-  const facts = errorFacts(error);
+  const facts = serializeError(error);
   expect(facts).toMatchObject({ type: 'Error', code: '23514', constraint: 'positive' });
   expect(facts.stack).toMatch(/^Error: of \[e-mail address\]\n {4}at /);
   expect(JSON.stringify(facts)).not.toContain('ann');

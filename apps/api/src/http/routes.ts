@@ -8,7 +8,7 @@ import type { AllHandlers, Caller } from '../caller.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import type { Idempotency } from './idempotency.ts';
 import { sendPublic } from './public-answer.ts';
-import { keepPublic } from './repeat.ts';
+import { keepPublic } from './response-cache.ts';
 
 /** Finds out who asks; a refusal ends the call before its handler. */
 export type Identify = (

@@ -13,7 +13,7 @@ type Known = Error & { code?: string; constraint?: string; requestId?: string };
  * All of an error that may be written down: what it is and where it happened. Libraries hang more on theirs: PostgreSQL puts
  * values of a row into `detail`, Stripe request data into `raw`; and a message may quote what was sent (S82).
  */
-export const errorFacts = (error: unknown) => {
+export const serializeError = (error: unknown) => {
   const { name, message, code, constraint, requestId, stack } = error as Known;
   return {
     type: name,

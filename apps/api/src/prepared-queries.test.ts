@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compiled } from './compiled.ts';
 import type { Db } from './ports/database.ts';
+import { compiled } from './prepared-queries.ts';
 
 test('values go to their places, also one that is used twice, and constants stay', async () => {
   const made: unknown[] = [];

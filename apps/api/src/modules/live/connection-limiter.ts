@@ -14,7 +14,7 @@ const PACKETS_A_MINUTE = 30;
 /** So long may a connection take until its token was found good, in ms. The page sends it at once. */
 const JOIN_MS = 5_000;
 
-export type DoorDeps = {
+export type ConnectionLimiterDeps = {
   clock: Clock;
   /** Name of the network that a request comes from, as in the limits of calls. */
   networkOf(request: IncomingMessage): string;
@@ -27,7 +27,7 @@ export type DoorDeps = {
  * counts for itself, in memory: it is the node's own connections that are guarded, and no statement is spent on who floods
  * them. A token of 128 bits is not guessed, whoever counts.
  */
-export function createDoor({ clock, networkOf, scale }: DoorDeps) {
+export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionLimiterDeps) {
   const unproven = new Map<string, number>();
   const open = new Map<string, number>();
   const networks = new WeakMap<IncomingMessage, string>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSettings, hostSettings, tableRows, tableSize } from './settings.ts';
+import { createSettings, hostSettings, tableRows, tableSize } from './sysctls.ts';
 
 const GIB = 1024 ** 3;
 

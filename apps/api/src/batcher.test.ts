@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { together } from './together.ts';
+import { together } from './batcher.ts';
 
 /** Answers each batch when it is told to. */
 function slow() {
