@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { root } from '../env.ts';
 import { filesBelow, sources } from './files.ts';
 import { violations } from './source-rules.ts';
+import { wordFaults } from './word-rules.ts';
 
 const tooLong = 350; // lines; a hint, not a failure
 
@@ -11,7 +12,7 @@ const files = ['vitest.config.ts', ...below.flat()];
 const problems: string[] = [];
 for (const path of files) {
   const text = await readFile(join(root, path), 'utf8');
-  problems.push(...violations(path, text));
+  problems.push(...violations(path, text), ...wordFaults(path, text));
   const length = text.split('\n').length;
   if (length > tooLong) console.log(`hint: ${path} has ${length} lines; smaller files say one thing`);
 }
