@@ -69,7 +69,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
           .selectFrom('static_ip')
           .select(['address', 'reserved_until'])
           .whereRef('subscription_id', '=', 's.id')
-          .limit(sql.lit(1))
+          .limit(1)
           .as('static_ip'),
       join => join.onTrue(),
     )
@@ -81,7 +81,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
           .select('host.seen_at')
           .whereRef('assignment.subscription_id', '=', 's.id')
           .where('assignment.status', '!=', sql.lit('leaving'))
-          .limit(sql.lit(1))
+          .limit(1)
           .as('host'),
       join => join.onTrue(),
     )
@@ -93,7 +93,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
           .whereRef('subscription_id', '=', 's.id')
           .where('purpose', '=', sql.lit('renewal'))
           .where('status', '=', sql.lit('open'))
-          .limit(sql.lit(1))
+          .limit(1)
           .as('owed'),
       join => join.onTrue(),
     )
@@ -125,7 +125,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
         .whereRef('attempt.invoice_id', '=', 'owed.id')
         .where(isPaymentOnItsWay(now))
         .select(sql<boolean>`true`.as('one'))
-        .limit(sql.lit(1))
+        .limit(1)
         .as('money_on_its_way'),
       sql<string | null>`host(static_ip.address)`.as('address'),
       'static_ip.reserved_until',
@@ -152,7 +152,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
               .select(['down_bytes', 'up_bytes'])
               .whereRef('key_usage.key_id', '=', 'vpn_key.id')
               .where('key_usage.month', '=', month)
-              .limit(sql.lit(1))
+              .limit(1)
               .as('usage'),
           join => join.onTrue(),
         )
