@@ -5,7 +5,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 
 /** One new card, from `getMetaData` to the tunnel and all jobs. The goal is 100 (docs/decisions/0051). */
-const MOST = 113;
+const MOST = 118;
 
 type Statement = { text: string; stack: string; user: string };
 
