@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
+import { migrate } from '@fixpoint/api/database/migrate.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';

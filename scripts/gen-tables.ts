@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
+import { migrate } from '@fixpoint/api/database/migrate.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { root } from './env.ts';
 import { rightsOf, rightsPage } from './tables/rights-of.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
+import { openDatabase } from '@fixpoint/api/database/database.ts';
 import { beginSession } from '@fixpoint/api/modules/account/sessions.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { sql } from 'kysely';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
-import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
 import { openMasterKey } from '@fixpoint/api/adapters/master-key/ring.ts';
 import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import type { Vault } from '@fixpoint/api/crypto/vault.ts';
+import { openDatabase } from '@fixpoint/api/database/database.ts';
+import { migrate } from '@fixpoint/api/database/migrate.ts';
 import { replaceHost } from '@fixpoint/api/modules/provisioning/index.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { contextOf } from '@fixpoint/api/ports/signer.ts';
-import type { Vault } from '@fixpoint/api/vault.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { PLACES } from '@fixpoint/testkit/size/size.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { migrate } from '@fixpoint/api/adapters/database/migrate.ts';
+import { migrate } from '@fixpoint/api/database/migrate.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { createClock } from '@fixpoint/sandbox/clock.ts';
 import { createIds } from '@fixpoint/sandbox/ids.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { openDatabase } from '@fixpoint/api/database/database.ts';
 import { checkDatabase } from '@fixpoint/api/modules/books/index.ts';
 import type { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import { readLedgers } from '@fixpoint/testkit/storm/ledgers.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FailPoint } from '@fixpoint/api/failpoints.ts';
+import type { FailPoint } from '@fixpoint/api/kernel/failpoints.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import pg from 'pg';
 import Stripe from 'stripe';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
+import { openDatabase } from '@fixpoint/api/database/database.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';

@@ -1,4 +1,4 @@
-import type { FailPoint } from '@fixpoint/api/failpoints.ts';
+import type { FailPoint } from '@fixpoint/api/kernel/failpoints.ts';
 import type { PaypalLedger } from '@fixpoint/sandbox/paypal/ledger.ts';
 import { beginOrder, type OrderState, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';

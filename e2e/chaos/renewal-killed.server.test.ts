@@ -1,4 +1,4 @@
-import type { FailPoint } from '@fixpoint/api/failpoints.ts';
+import type { FailPoint } from '@fixpoint/api/kernel/failpoints.ts';
 import { beginOrder, clientSecretOf, confirmCard, emailTo, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import type { FakeHost } from '@fixpoint/testkit/fake-host.ts';

@@ -6,8 +6,8 @@ const PARTS: Record<string, string> = {
   paypal: 'apps/api/src/adapters/paypal/proved-addresses.ts',
   idempotency: 'apps/api/src/adapters/postgres-idempotency-records.ts',
   jobs: 'apps/api/src/adapters/jobs/',
-  migrations: 'apps/api/src/adapters/database/migrate.ts',
-  nodes: 'apps/api/src/adapters/database/nodes.ts',
+  migrations: 'apps/api/src/database/migrate.ts',
+  nodes: 'apps/api/src/database/nodes.ts',
   backfill: 'apps/api/src/jobs/backfill.ts',
 };
 /** Made by the one who migrates, before there is a migration. */

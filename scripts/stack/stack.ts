@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readEnv, warningsOf } from '@fixpoint/api/env.ts';
+import { readEnv, warningsOf } from '@fixpoint/api/env/env.ts';
 import { shortened } from '@fixpoint/postgres/address.ts';
 import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { type DatabaseUrls, urlsFor } from '@fixpoint/postgres/roles.ts';

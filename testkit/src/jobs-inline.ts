@@ -1,10 +1,10 @@
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { openJobDatabase } from '@fixpoint/api/adapters/jobs/job-database.ts';
 import { DEAD, DEFAULTS, jobNames, queues } from '@fixpoint/api/adapters/jobs/queues.ts';
 import { enqueueBy, takeRequests } from '@fixpoint/api/adapters/jobs/requests.ts';
 import type { DeadJob, JobRunner } from '@fixpoint/api/adapters/jobs/runner.ts';
-import { serializeError } from '@fixpoint/api/log-redaction.ts';
-import type { createLogger } from '@fixpoint/api/logger.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { serializeError } from '@fixpoint/api/log/log-redaction.ts';
+import type { createLogger } from '@fixpoint/api/log/logger.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import type { JobData, JobHandlers, JobName, ScheduledTask } from '@fixpoint/api/ports/jobs.ts';
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { runShopCommand } from './cli/run.ts';
-import { givenSettings } from './env.ts';
+import { givenSettings } from './env/env.ts';
 
 async function ask(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;

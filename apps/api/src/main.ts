@@ -1,8 +1,8 @@
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
-import { type Shop, startShop } from './compose.ts';
-import { readEnvOnceBegun } from './env.ts';
-import { createLogger } from './logger.ts';
-import { OperatorFault } from './operator-fault.ts';
+import { type Shop, startShop } from './compose/shop.ts';
+import { readEnvOnceBegun } from './env/env.ts';
+import { OperatorFault } from './kernel/operator-fault.ts';
+import { createLogger } from './log/logger.ts';
 
 /** Exit code for a wrong configuration (EX_CONFIG of sysexits): a supervisor need not try again. */
 const EX_CONFIG = 78;

@@ -10,9 +10,9 @@ import { manualClock, startTestShop, type TestShop } from '@fixpoint/testkit/sho
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
-import { startShop } from '../src/compose.ts';
-import { readEnv } from '../src/env.ts';
-import { createLogger } from '../src/logger.ts';
+import { startShop } from '../src/compose/shop.ts';
+import { readEnv } from '../src/env/env.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { createPasswords } from '../src/modules/account/index.ts';
 import { codeIn, proveHuman, signUp } from './people.ts';
 

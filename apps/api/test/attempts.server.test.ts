@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { strandedIn } from '../src/compose/lacks.ts';
+import { NamedFault, refuseFields } from '../src/kernel/refusal.ts';
 import type { AlertKind } from '../src/modules/alert/kinds.ts';
 import { askAttempt, askInvoice, closeInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { chargeSaved, renewsByItself } from '../src/modules/payment/charge-saved.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import { countFor } from '../src/modules/payment/store.ts';
 import type { Reported } from '../src/ports/payment-gateway.ts';
-import { NamedFault, refuseFields } from '../src/refusal.ts';
 import { PRICE } from './invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
 

@@ -1,7 +1,7 @@
 import { makeCard, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** Wherever somebody can write what he likes, he can write a card's number. */

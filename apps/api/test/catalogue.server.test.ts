@@ -9,13 +9,13 @@ import { createDatabase } from '@fixpoint/testkit/database.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
-import { openDatabase } from '../src/adapters/database/database.ts';
-import { asApplication } from '../src/adapters/database/scope.ts';
 import { startJobs } from '../src/adapters/jobs/runner.ts';
 import { catalogue } from '../src/cli/catalogue.ts';
-import { startShop } from '../src/compose.ts';
-import { readCommandEnv, readEnv } from '../src/env.ts';
-import { createLogger } from '../src/logger.ts';
+import { startShop } from '../src/compose/shop.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { asApplication } from '../src/database/scope.ts';
+import { readCommandEnv, readEnv } from '../src/env/env.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { shopCommand } from './shop-command.ts';
 
 /** The operator's catalogue: a shop that begins with none, and what another file changes in one that sells. */

@@ -10,7 +10,7 @@ import { openShopClock, type ShopClock } from '../src/adapters/shop-clock.ts';
 import { clock as command } from '../src/cli/clock.ts';
 import { moveClock } from '../src/compose/move-clock.ts';
 import { nextDue } from '../src/compose/next-due.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { expectWithoutGap, followed } from './renewing.ts';
 import { shopCommand } from './shop-command.ts';
 

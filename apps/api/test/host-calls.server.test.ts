@@ -20,7 +20,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMasterKey } from '../src/adapters/master-key/ring.ts';
 import { listen, liveBus } from '../src/adapters/postgres-bus.ts';
 import { createVaultSigner } from '../src/adapters/vault-signer.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { addHost, readHostSettings } from '../src/modules/provisioning/index.ts';
 import { markHostDirty } from '../src/modules/provisioning/pending-change.ts';
 import { held } from './hold.ts';

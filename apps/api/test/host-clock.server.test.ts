@@ -1,4 +1,4 @@
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAlerts } from '../src/modules/alert/index.ts';
 import { openPlaces, type Places } from './places.ts';

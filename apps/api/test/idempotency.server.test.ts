@@ -7,13 +7,13 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
-import { openDatabase } from '../src/adapters/database/database.ts';
 import { createPostgresIdempotencyRecords } from '../src/adapters/postgres-idempotency-records.ts';
-import { type Shop, startShop } from '../src/compose.ts';
-import { readEnv } from '../src/env.ts';
+import { type Shop, startShop } from '../src/compose/shop.ts';
+import { createVault, oneKey } from '../src/crypto/vault.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { readEnv } from '../src/env/env.ts';
 import { createIdempotency } from '../src/http/idempotency.ts';
-import { createLogger } from '../src/logger.ts';
-import { createVault, oneKey } from '../src/vault.ts';
+import { createLogger } from '../src/log/logger.ts';
 
 /** Two nodes of one shop, and what they do about calls that come more than once. */
 let folder: string;

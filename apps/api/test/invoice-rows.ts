@@ -1,4 +1,4 @@
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
 import {
   availableCredit,
   draftInvoice,

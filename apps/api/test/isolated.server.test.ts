@@ -1,4 +1,4 @@
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';

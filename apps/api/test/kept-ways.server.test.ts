@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Caller } from '../src/caller.ts';
+import type { Caller } from '../src/kernel/caller.ts';
 import { askAttempt, askInvoice } from '../src/modules/payment/ask-attempt.ts';
 import { forgetLater, forgetMethod } from '../src/modules/payment/end-methods.ts';
 import { followMethod } from '../src/modules/payment/follow-method.ts';

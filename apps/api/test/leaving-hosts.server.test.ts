@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
-import { createVault, oneKey } from '@fixpoint/api/vault.ts';
+import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../src/modules/alert/index.ts';

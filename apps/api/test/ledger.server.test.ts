@@ -1,4 +1,4 @@
-import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { openDatabase } from '@fixpoint/api/database/database.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -12,9 +12,9 @@ import { freePort } from '../../../scripts/stack/ports.ts';
 import { changeMasterKey } from '../src/adapters/master-key/change.ts';
 import { openMasterKey } from '../src/adapters/master-key/ring.ts';
 import { moveAllSecrets } from '../src/compose/sealed.ts';
-import { type Shop, startShop } from '../src/compose.ts';
-import { readEnv } from '../src/env.ts';
-import { createLogger } from '../src/logger.ts';
+import { type Shop, startShop } from '../src/compose/shop.ts';
+import { readEnv } from '../src/env/env.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { held } from './hold.ts';
 import { runCommand, startCommand } from './shop-command.ts';
 

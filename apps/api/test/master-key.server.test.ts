@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../src/adapters/database/database.ts';
 import { type MasterKey, openMasterKey } from '../src/adapters/master-key/ring.ts';
+import { openDatabase } from '../src/database/database.ts';
 
 /** What a shop does about the key without which its database cannot be read. */
 let folder: string;

@@ -7,12 +7,12 @@ import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../src/adapters/database/database.ts';
-import { migrate } from '../src/adapters/database/migrate.ts';
-import { MIGRATIONS } from '../src/adapters/database/migration-files.ts';
-import { keepSeen, thisNode, VERSION } from '../src/adapters/database/nodes.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { MIGRATIONS } from '../src/database/migration-files.ts';
+import { keepSeen, thisNode, VERSION } from '../src/database/nodes.ts';
 import { backfillTask } from '../src/jobs/backfill.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { runCommand } from './shop-command.ts';
 
 /** Two versions on one database: this one, and a made-up later one that has more files. */

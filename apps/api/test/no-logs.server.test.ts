@@ -14,12 +14,12 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
-import { openDatabase } from '../src/adapters/database/database.ts';
-import { asApplication } from '../src/adapters/database/scope.ts';
 import { startJobs } from '../src/adapters/jobs/runner.ts';
 import type { Said } from '../src/cli/command.ts';
 import { proveNoLogs } from '../src/cli/no-logs/prove-no-logs.ts';
-import { readCommandEnv } from '../src/env.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { asApplication } from '../src/database/scope.ts';
+import { readCommandEnv } from '../src/env/env.ts';
 
 /** The operator's proof: what a host's search found is judged, the shop is searched too, and the result is published. */
 let folder: string;

@@ -8,11 +8,11 @@ import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
-import { openDatabase } from '../src/adapters/database/database.ts';
-import { VERSION } from '../src/adapters/database/nodes.ts';
-import { type Shop, startShop } from '../src/compose.ts';
-import { readEnv } from '../src/env.ts';
-import { createLogger } from '../src/logger.ts';
+import { type Shop, startShop } from '../src/compose/shop.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { VERSION } from '../src/database/nodes.ts';
+import { readEnv } from '../src/env/env.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { startGate } from './gate.ts';
 
 /** How a node begins and ends while its database, or whoever is connected, does not play along. */

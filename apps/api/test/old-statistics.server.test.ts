@@ -6,7 +6,7 @@ import { tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BY_INDEX, openDatabase } from '../src/adapters/database/database.ts';
+import { BY_INDEX, openDatabase } from '../src/database/database.ts';
 import { subscriptionsView, subscriptionView, type ViewDeps } from '../src/modules/subscription/view.ts';
 
 /** Rows that a customer's page may look at: those of some twenty subscriptions, not those of the shop. */

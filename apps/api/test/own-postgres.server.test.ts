@@ -11,10 +11,10 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../scripts/stack/ports.ts';
 import { rightsOf, rightsPage } from '../../../scripts/tables/rights-of.ts';
-import { checkRole } from '../src/adapters/database/check.ts';
-import { openShopDatabase } from '../src/adapters/database/database.ts';
-import { migrate } from '../src/adapters/database/migrate.ts';
-import { asCustomer } from '../src/adapters/database/scope.ts';
+import { checkRole } from '../src/database/check.ts';
+import { openShopDatabase } from '../src/database/database.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { asCustomer } from '../src/database/scope.ts';
 import { ANNA, columnsOf, fill } from './two-customers.ts';
 
 /**

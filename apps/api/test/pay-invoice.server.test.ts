@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Caller } from '../src/caller.ts';
+import type { Caller } from '../src/kernel/caller.ts';
+import { isRefusal, NamedFault } from '../src/kernel/refusal.ts';
 import { believed } from '../src/modules/payment/believed.ts';
 import { followPayment } from '../src/modules/payment/follow-payment.ts';
 import { savedMethodsOf } from '../src/modules/payment/index.ts';
 import { closeAttempt } from '../src/modules/payment/open-payment.ts';
 import { askOwnInvoice, payInvoice } from '../src/modules/payment/pay-invoice.ts';
 import type { CardCalls, PaymentMethod, Reported } from '../src/ports/payment-gateway.ts';
-import { isRefusal, NamedFault } from '../src/refusal.ts';
 import { PRICE } from './invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
 

@@ -1,4 +1,4 @@
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { listAlerts } from '../src/modules/alert/index.ts';
 import type { InvoiceNews, PaymentDeps } from '../src/modules/payment/deps.ts';
 import { openPayment } from '../src/modules/payment/open-payment.ts';

@@ -6,7 +6,7 @@ import { EVENTS as PAYPAL } from '../src/adapters/paypal/check.ts';
 import { EVENTS as STRIPE } from '../src/adapters/stripe/check.ts';
 import { namedAfter, unexplained } from './payments-guide.ts';
 
-const ADAPTERS = join(import.meta.dirname, '../src/adapters');
+const ADAPTERS = join(import.meta.dirname, '../src');
 /** What only a fault of this program can bring about, or what stands in another of these. */
 const OURS = ['PromptPay needs an address', 'library calls', 'it answered …'];
 

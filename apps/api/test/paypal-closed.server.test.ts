@@ -3,7 +3,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openProviders } from '../src/compose/providers.ts';
-import { readProviderEnv } from '../src/env.ts';
+import { readProviderEnv } from '../src/env/env.ts';
 import { checkDatabase } from '../src/modules/books/index.ts';
 import { type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
 

@@ -4,7 +4,7 @@ import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openProviders } from '../src/compose/providers.ts';
-import { readProviderEnv } from '../src/env.ts';
+import { readProviderEnv } from '../src/env/env.ts';
 import { checkDatabase, compareProvider } from '../src/modules/books/index.ts';
 import { type NewOrder, type PaypalBuyers, paypalBuyers } from './paypal-buyers.ts';
 import { followed } from './renewing.ts';

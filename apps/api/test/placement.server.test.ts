@@ -1,4 +1,4 @@
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placesView } from '../src/modules/catalog/view.ts';

@@ -1,8 +1,8 @@
-import { openDatabase, openShopDatabase } from '@fixpoint/api/adapters/database/database.ts';
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
 import { type JobRunner, startJobs } from '@fixpoint/api/adapters/jobs/runner.ts';
 import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
-import { createLogger } from '@fixpoint/api/logger.ts';
+import { openDatabase, openShopDatabase } from '@fixpoint/api/database/database.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { createLogger } from '@fixpoint/api/log/logger.ts';
 import { createDatabase } from '@fixpoint/testkit/database.ts';
 import { manualClock } from '@fixpoint/testkit/shop.ts';
 import { seedDemoCatalog } from '../src/modules/catalog/index.ts';

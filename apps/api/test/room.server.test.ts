@@ -5,7 +5,7 @@ import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import { tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../src/adapters/database/database.ts';
+import { openDatabase } from '../src/database/database.ts';
 import { offered } from '../src/modules/catalog/index.ts';
 import { placesView } from '../src/modules/catalog/view.ts';
 

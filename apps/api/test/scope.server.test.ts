@@ -3,8 +3,8 @@ import { inParallel } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openShopDatabase, type ShopDatabase } from '../src/adapters/database/database.ts';
-import { asApplication, asCustomer } from '../src/adapters/database/scope.ts';
+import { openShopDatabase, type ShopDatabase } from '../src/database/database.ts';
+import { asApplication, asCustomer } from '../src/database/scope.ts';
 import { ANNA, BEN, columnsOf, fill } from './two-customers.ts';
 
 let database: TestDatabase;

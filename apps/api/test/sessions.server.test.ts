@@ -5,7 +5,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/log/logger.ts';
 import { createSessionOf } from '../src/modules/account/index.ts';
 import { createLiveSocket } from '../src/modules/live/index.ts';
 import { connect, signUp } from './people.ts';

@@ -1,4 +1,4 @@
-import { asApplication } from '@fixpoint/api/adapters/database/scope.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../src/modules/alert/index.ts';
 import { hasRoom } from '../src/modules/catalog/index.ts';

@@ -5,7 +5,7 @@ import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import { everyStatement } from '@fixpoint/testkit/size/statements.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openDatabase } from '../src/adapters/database/database.ts';
+import { openDatabase } from '../src/database/database.ts';
 import { checkDatabase, type Difference } from '../src/modules/books/index.ts';
 
 /** Large enough for most plans of the full size, which `npm run bench -- plans` measures. */
@@ -112,7 +112,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
   // A row for each node, and for each backfill: none is declared most of the time.
-  'adapters/database/nodes.ts': ['keepSeen'],
+  'src/database/nodes.ts': ['keepSeen'],
   'jobs/backfill.ts': ['othersRun', 'begin', 'moveBatch'],
   // Of pg-boss's own table, whose plans are not looked at.
   'adapters/jobs/failing.ts': ['failingQueues'],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { personal } from '../src/compose/personal.ts';
+import { NamedFault } from '../src/kernel/refusal.ts';
 import { eraseCustomer } from '../src/modules/account/erase-accounts.ts';
 import { listAlerts } from '../src/modules/alert/index.ts';
 import type { AlertKind } from '../src/modules/alert/kinds.ts';
@@ -18,7 +19,6 @@ import {
 import { refundAsks, requestRefund, settleRefund } from '../src/modules/payment/refunds.ts';
 import type { ReportedRefund } from '../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../src/ports/provider-books.ts';
-import { NamedFault } from '../src/refusal.ts';
 import { held } from './hold.ts';
 import { PRICE } from './invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';

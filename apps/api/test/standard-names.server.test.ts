@@ -6,8 +6,8 @@ import { roles } from '@fixpoint/postgres/roles.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../src/adapters/database/migrate.ts';
-import { MIGRATIONS } from '../src/adapters/database/migration-files.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { MIGRATIONS } from '../src/database/migration-files.ts';
 
 const FILE = '0006_standard_names.sql';
 let database: TestDatabase;

@@ -5,7 +5,7 @@ import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { documentHtml } from '@fixpoint/texts/documents.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../src/adapters/database/database.ts';
+import { openDatabase } from '../src/database/database.ts';
 import {
   createMaintenance,
   emailTexts,

@@ -1,4 +1,4 @@
-import { openDatabase } from '@fixpoint/api/adapters/database/database.ts';
+import { openDatabase } from '@fixpoint/api/database/database.ts';
 import { seedDemoCatalog } from '@fixpoint/api/modules/catalog/index.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 import { booksOf, openProviders } from '@fixpoint/api/compose/providers.ts';
-import { readProviderEnv } from '@fixpoint/api/env.ts';
+import { readProviderEnv } from '@fixpoint/api/env/env.ts';
 import { checkDatabase, compareProvider } from '@fixpoint/api/modules/books/index.ts';
 import type { Clock } from '@fixpoint/api/ports/clock.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';

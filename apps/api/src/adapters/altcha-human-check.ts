@@ -3,10 +3,10 @@ import { deriveKey as pbkdf2 } from 'altcha-lib/algorithms/pbkdf2';
 import type { Payload } from 'altcha-lib/types';
 import PQueue from 'p-queue';
 import { z } from 'zod';
+import { deriveKey } from '../crypto/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
-import { deriveKey } from '../secrets.ts';
 
 const LIFETIME_SECONDS = 5 * 60;
 /** How many keys a browser derives until it finds the right one. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { type Moved, moveEach, PAGE } from '../crypto/re-encrypt.ts';
+import { createMac } from '../crypto/secrets.ts';
+import type { ReEncrypt, Vault } from '../crypto/vault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Claim, IdempotencyRecords } from '../ports/idempotency-records.ts';
-import { type Moved, moveEach, PAGE } from '../re-encrypt.ts';
-import { createMac } from '../secrets.ts';
-import type { ReEncrypt, Vault } from '../vault.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any call takes: whoever holds a name beyond it has died. */

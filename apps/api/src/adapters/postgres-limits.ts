@@ -1,12 +1,12 @@
 import { FREE_TRIES, TRIES_WINDOW_MS, tryDelaySeconds } from '@fixpoint/domain/account/try-limit.ts';
 import { type InsertQueryBuilder, type InsertResult, sql } from 'kysely';
-import { together } from '../batcher.ts';
+import { createMac } from '../crypto/secrets.ts';
+import { together } from '../database/batcher.ts';
+import { compiled } from '../database/prepared-queries.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Limits, TryClaim, TryCounter } from '../ports/limits.ts';
 import type { Tables } from '../ports/tables.ts';
-import { compiled } from '../prepared-queries.ts';
-import { createMac } from '../secrets.ts';
 
 /** Waits by number of tries; the last one holds for all that follow. */
 const MOST_DELAYS = 16;

@@ -1,5 +1,5 @@
+import type { Vault } from '../crypto/vault.ts';
 import { contextOf, type Signer } from '../ports/signer.ts';
-import type { Vault } from '../vault.ts';
 import { createHostCa, createSubscriptionCa } from './pki/authority.ts';
 import { issueClient, issueHost, issueServer, issueShopTls } from './pki/leaf.ts';
 import { newTlsCrypt } from './pki/tls-crypt.ts';

@@ -1,5 +1,5 @@
-import { createLogger } from '../logger.ts';
-import { minute } from '../minute.ts';
+import { minute } from '../kernel/minute.ts';
+import { createLogger } from '../log/logger.ts';
 import {
   listAlerts,
   MOST_OF_A_KIND,

@@ -1,8 +1,8 @@
 import { booksOf, openProviders } from '../compose/providers.ts';
-import { readProviderEnv } from '../env.ts';
+import { readProviderEnv } from '../env/env.ts';
+import { NamedFault } from '../kernel/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderBooks } from '../ports/provider-books.ts';
-import { NamedFault } from '../refusal.ts';
 import { UsageError } from './command.ts';
 
 /** The providers' books for a command that books by what they say of a refund. @throws UsageError without their settings */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { booksOf, openProviders } from '../compose/providers.ts';
-import { readProviderEnv } from '../env.ts';
+import { readProviderEnv } from '../env/env.ts';
+import { NamedFault } from '../kernel/refusal.ts';
 import {
   type Comparison,
   checkDatabase,
@@ -10,7 +11,6 @@ import {
   type Difference,
   tellDifferences,
 } from '../modules/books/index.ts';
-import { NamedFault } from '../refusal.ts';
 import { type Command, readArgs, UsageError } from './command.ts';
 
 /** Rows of a difference that are shown; its query finds all. */

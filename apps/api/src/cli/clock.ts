@@ -1,8 +1,8 @@
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { moveClock } from '../compose/move-clock.ts';
-import { readSandbox } from '../env.ts';
-import { createLogger } from '../logger.ts';
+import { readSandbox } from '../env/env.ts';
+import { createLogger } from '../log/logger.ts';
 import { type Command, noMore, UsageError } from './command.ts';
 
 const UNITS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000, y: 365 * 86_400_000 };

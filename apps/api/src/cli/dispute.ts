@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { liveBus } from '../adapters/postgres-bus.ts';
-import { minute } from '../minute.ts';
+import { minute } from '../kernel/minute.ts';
 import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
 import { suspend } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';

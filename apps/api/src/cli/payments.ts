@@ -2,11 +2,11 @@ import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { checksOf, openProviders } from '../compose/providers.ts';
-import { readProviderEnv } from '../env.ts';
+import { readProviderEnv } from '../env/env.ts';
+import { NamedFault } from '../kernel/refusal.ts';
 import { sayForeign } from '../modules/payment/index.ts';
 import type { Provider } from '../ports/payment-gateway.ts';
 import type { Checked } from '../ports/provider-check.ts';
-import { NamedFault } from '../refusal.ts';
 import { askedBooks } from './asked-books.ts';
 import { type Command, type Context, noMore, readArgs, UsageError } from './command.ts';
 

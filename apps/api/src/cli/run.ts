@@ -1,8 +1,8 @@
-import { openDatabase } from '../adapters/database/database.ts';
-import { checkMigrated, NotMigrated } from '../adapters/database/migrate.ts';
-import { asApplication } from '../adapters/database/scope.ts';
 import { startJobs } from '../adapters/jobs/runner.ts';
-import { readCommandEnv } from '../env.ts';
+import { openDatabase } from '../database/database.ts';
+import { checkMigrated, NotMigrated } from '../database/migrate.ts';
+import { asApplication } from '../database/scope.ts';
+import { readCommandEnv } from '../env/env.ts';
 import { isDatabaseGone } from '../http/database-gone.ts';
 import { type Command, type Context, type Said, UsageError, usageText } from './command.ts';
 import { aliases, commands } from './commands.ts';

@@ -1,11 +1,10 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { NoLogsPage } from '@fixpoint/contract/no-logs.ts';
-import { asApplication, asCustomer } from '../adapters/database/scope.ts';
 import { createProofSigner } from '../adapters/proof-signer.ts';
-import type { AllHandlers } from '../caller.ts';
-import type { Env } from '../env.ts';
-import type { HostQuestionBook } from '../host-questions.ts';
+import { createClientName, newToken } from '../crypto/secrets.ts';
+import { asApplication, asCustomer } from '../database/scope.ts';
+import type { Env } from '../env/env.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
@@ -24,8 +23,8 @@ import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
 import { serveWayBack } from '../http/way-back.ts';
 import { webhookRoutes } from '../http/webhooks.ts';
-import { keepAnswering } from '../keep-answering.ts';
-import { createMeasureTickets, type MeasureTickets } from '../measure-tickets.ts';
+import { keepAnswering } from '../kernel/answer-cache.ts';
+import type { AllHandlers } from '../kernel/caller.ts';
 import {
   accountHandlers,
   createSessionOf,
@@ -35,16 +34,17 @@ import {
   underAttack,
 } from '../modules/account/index.ts';
 import { bandwidthHandlers } from '../modules/bandwidth/index.ts';
+import { createMeasureTickets, type MeasureTickets } from '../modules/bandwidth/measure-tickets.ts';
 import { billingHandlers } from '../modules/billing/index.ts';
 import { catalogHandlers } from '../modules/catalog/index.ts';
 import { checkoutHandlers, guestHandlers, withdrawHandlers } from '../modules/checkout/index.ts';
 import { fileVersion, keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
+import type { HostQuestionBook } from '../modules/provisioning/host-questions.ts';
 import { proofs } from '../modules/provisioning/index.ts';
 import { type AskHost, subscriptionHandlers } from '../modules/subscription/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
-import { createClientName, newToken } from '../secrets.ts';
 import type { Parts } from './parts.ts';
 
 const originOf = (url: string): string => new URL(url).origin;

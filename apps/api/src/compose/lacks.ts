@@ -1,5 +1,5 @@
 import { canPrint, type Machine } from '../adapters/typst/printer.ts';
-import type { Env } from '../env.ts';
+import type { Env } from '../env/env.ts';
 import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index.ts';
 import { hasPayments } from '../modules/payment/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';

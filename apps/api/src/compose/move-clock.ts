@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { asApplication } from '../adapters/database/scope.ts';
 import { moveShopClock, type ShopClock } from '../adapters/shop-clock.ts';
+import { asApplication } from '../database/scope.ts';
+import { OperatorFault } from '../kernel/operator-fault.ts';
 import { hostsKeepPace } from '../modules/provisioning/index.ts';
-import { OperatorFault } from '../operator-fault.ts';
 import type { Db } from '../ports/database.ts';
 import type { Jobs } from '../ports/jobs.ts';
 import { nextDue } from './next-due.ts';

@@ -5,7 +5,7 @@ import { paypalSettings } from '../adapters/paypal/settings.ts';
 import { createStripeBooks } from '../adapters/stripe/books.ts';
 import { createStripeCheck } from '../adapters/stripe/check.ts';
 import { openStripe, stripeSettings } from '../adapters/stripe/client.ts';
-import type { ProviderEnv } from '../env.ts';
+import type { ProviderEnv } from '../env/env.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderBooks } from '../ports/provider-books.ts';
 import type { ProviderCheck } from '../ports/provider-check.ts';

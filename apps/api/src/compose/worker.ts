@@ -1,6 +1,6 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
-import { VERSION } from '../adapters/database/nodes.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
+import { VERSION } from '../database/nodes.ts';
 import { createGenerateDocuments } from '../documents/generate-documents.ts';
 import { createSendCode } from '../emails/send-code.ts';
 import { createSendEmail } from '../emails/send-email.ts';

@@ -1,11 +1,11 @@
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { type LimitName, limitOf } from '@fixpoint/contract/limits.ts';
 import { isConfirmed } from '@fixpoint/domain/account/session.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { isRefusal, type Refusal, refuse, wantProof } from '../kernel/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
-import { isRefusal, type Refusal, refuse, wantProof } from '../refusal.ts';
 import type { Identify } from './routes.ts';
 
 export type ProtectDeps = {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@fixpoint/contract/errors.ts';
 import { IDEMPOTENCY_KEY, KEY_USED } from '@fixpoint/contract/idempotency.ts';
+import { isRefusal, type Refusal, refuseFields } from '../kernel/refusal.ts';
 import type { IdempotencyRecords } from '../ports/idempotency-records.ts';
-import { isRefusal, type Refusal, refuseFields } from '../refusal.ts';
 
 /** Does what is asked for, or says what the same was answered before. */
 export type Idempotency = (asked: Asked, work: () => Promise<object>) => Promise<object>;

@@ -1,8 +1,8 @@
 import { isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
 import { ABSOLUTE_MS, DEVICE_COOKIE_MS } from '@fixpoint/domain/account/session.ts';
 import type { FastifyReply } from 'fastify';
-import type { Caller, SessionRef } from '../caller.ts';
-import { refuse } from '../refusal.ts';
+import type { Caller, SessionRef } from '../kernel/caller.ts';
+import { refuse } from '../kernel/refusal.ts';
 import { isWithin } from './is-within.ts';
 import type { Identify } from './routes.ts';
 

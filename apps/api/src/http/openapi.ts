@@ -1,5 +1,5 @@
 import { calls } from '@fixpoint/contract/calls.ts';
-import { refuse } from '../refusal.ts';
+import { refuse } from '../kernel/refusal.ts';
 import { mount } from './routes.ts';
 import { createServer } from './server.ts';
 

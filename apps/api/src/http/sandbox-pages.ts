@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { OperatorFault } from '../operator-fault.ts';
-import { tokenHash } from '../secrets.ts';
+import { tokenHash } from '../crypto/secrets.ts';
+import { OperatorFault } from '../kernel/operator-fault.ts';
 
 const wanted = z.strictObject({ ms: z.int().positive() });
 

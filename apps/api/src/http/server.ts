@@ -9,8 +9,8 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
-import { NamedFault, refuse, refuseFields } from '../refusal.ts';
-import { newCorrelation } from '../secrets.ts';
+import { newCorrelation } from '../crypto/secrets.ts';
+import { NamedFault, refuse, refuseFields } from '../kernel/refusal.ts';
 import { isDatabaseGone } from './database-gone.ts';
 import { repeatPublic } from './response-cache.ts';
 import { sendRefusal } from './routes.ts';

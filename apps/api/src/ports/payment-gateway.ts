@@ -1,7 +1,7 @@
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { ReportedState } from '@fixpoint/domain/payment/attempt.ts';
 import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
-import { NamedFault } from '../refusal.ts';
+import { NamedFault } from '../kernel/refusal.ts';
 import type { Tables } from './tables.ts';
 
 export type PaymentMethod = Tables['attempt']['method'];

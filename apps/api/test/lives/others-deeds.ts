@@ -1,7 +1,7 @@
 import { toProviderUnit, wholeUnits } from '@fixpoint/domain/kernel/money.ts';
 import { expect } from 'vitest';
-import { asApplication } from '../../src/adapters/database/scope.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { asApplication } from '../../src/database/scope.ts';
 import { planRefund, refundInvoice } from '../../src/modules/payment/index.ts';
 import { announcePrice } from '../../src/modules/subscription/index.ts';
 import { type Deed, isServed, muddle, NothingToDo, type World } from './deeds.ts';

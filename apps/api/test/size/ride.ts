@@ -1,7 +1,7 @@
 import { beginOrder } from '@fixpoint/testkit/buyer.ts';
 import type { TestShop } from '@fixpoint/testkit/shop.ts';
-import { openDatabase } from '../../src/adapters/database/database.ts';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { listAlerts, openAlertCounts, openAlertKinds } from '../../src/modules/alert/index.ts';
 import { isForeign, sayForeign } from '../../src/modules/payment/foreign-money.ts';
 import { setMaintenance, setText, unsetText } from '../../src/modules/text/index.ts';

@@ -2,7 +2,7 @@ import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { ofTheShop } from '@fixpoint/testkit/size/judge-queries.ts';
 import { type Query, tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/adapters/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { invariants } from '../../src/modules/books/check.ts';
 import { rideThrough } from './ride.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NamedFault } from '../../refusal.ts';
+import { NamedFault } from '../../kernel/refusal.ts';
 import { createPatience } from '../patience.ts';
 
 export type BtcpaySettings = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'pg-boss';
-import { Connection, openPool } from '../database/pools.ts';
-import { statementNames } from '../database/statements.ts';
+import { Connection, openPool } from '../../database/pools.ts';
+import { statementNames } from '../../database/statements.ts';
 
 /** Connections of one node at most for taking and ending jobs; what a job does uses those of the shop. */
 const MOST = 6;

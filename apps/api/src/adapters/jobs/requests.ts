@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { scopeNow } from '../../database/scope.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, JobName, Jobs } from '../../ports/jobs.ts';
-import { scopeNow } from '../database/scope.ts';
 
 /** Writes a job in the queue. */
 type Send = <N extends JobName>(db: Db, name: N, data: JobData[N], delaySeconds?: number) => Promise<void>;

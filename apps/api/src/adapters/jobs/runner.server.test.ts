@@ -2,10 +2,10 @@ import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openShopDatabase, type ShopDatabase } from '../../database/database.ts';
+import { asApplication } from '../../database/scope.ts';
 import { watched } from '../../jobs/scheduled-tasks.ts';
 import type { JobHandlers } from '../../ports/jobs.ts';
-import { openShopDatabase, type ShopDatabase } from '../database/database.ts';
-import { asApplication } from '../database/scope.ts';
 import { jobNames, queues } from './queues.ts';
 import { type JobRunner, startJobs } from './runner.ts';
 

@@ -8,10 +8,10 @@ import {
   type QueueResult,
 } from 'pg-boss';
 import type { Logger } from 'pino';
-import { serializeError } from '../../log-redaction.ts';
+import { asApplication } from '../../database/scope.ts';
+import { serializeError } from '../../log/log-redaction.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData, JobHandlers, JobName, Jobs, ScheduledTask } from '../../ports/jobs.ts';
-import { asApplication } from '../database/scope.ts';
 import { openJobDatabase } from './job-database.ts';
 import { DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './queues.ts';
 import { enqueueBy, takeRequests } from './requests.ts';

@@ -1,7 +1,7 @@
-import { OperatorFault } from '../../operator-fault.ts';
+import type { Moved } from '../../crypto/re-encrypt.ts';
+import { createVault, type ReEncrypt } from '../../crypto/vault.ts';
+import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Moved } from '../../re-encrypt.ts';
-import { createVault, type ReEncrypt } from '../../vault.ts';
 import { announceMasterKey } from '../postgres-bus.ts';
 import { newMasterKey, readMasterKeys, writeMasterKeys } from './file.ts';
 import { createRing, fingerprintOf, heldKey, ROOT } from './ring.ts';

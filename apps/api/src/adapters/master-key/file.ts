@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chown, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { OperatorFault } from '../../operator-fault.ts';
+import { OperatorFault } from '../../kernel/operator-fault.ts';
 
 const BYTES = 32;
 

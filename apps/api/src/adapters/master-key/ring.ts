@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { OperatorFault } from '../../operator-fault.ts';
+import { deriveKey } from '../../crypto/secrets.ts';
+import { createVault, type Keyring, oneKey, type Vault } from '../../crypto/vault.ts';
+import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
-import { deriveKey } from '../../secrets.ts';
-import { createVault, type Keyring, oneKey, type Vault } from '../../vault.ts';
 import { keysByNow, makeMasterKey, readMasterKeys } from './file.ts';
 
 /** What the master key opens. */

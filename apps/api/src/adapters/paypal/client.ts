@@ -10,7 +10,7 @@ import {
   VaultController,
 } from '@paypal/paypal-server-sdk';
 import type { z } from 'zod';
-import { NamedFault } from '../../refusal.ts';
+import { NamedFault } from '../../kernel/refusal.ts';
 import { createPatience } from '../patience.ts';
 import type { PaypalSettings } from './settings.ts';
 

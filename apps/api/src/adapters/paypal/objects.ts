@@ -8,7 +8,7 @@ import {
   type Refund,
   RefundStatus,
 } from '@paypal/paypal-server-sdk';
-import { maskEmail } from '../../mask-email.ts';
+import { maskEmail } from '../../log/mask-email.ts';
 import type { MethodFacts, Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { amountOf } from './money.ts';
 

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { NamedFault } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type AttemptRef,
@@ -6,7 +7,6 @@ import {
   type Reported,
   UnknownGatewayCustomer,
 } from '../../ports/payment-gateway.ts';
-import { NamedFault } from '../../refusal.ts';
 import { createPatience } from '../patience.ts';
 import { paced } from './pace.ts';
 

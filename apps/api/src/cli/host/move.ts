@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { liveBus } from '../../adapters/postgres-bus.ts';
 import { staticRouting } from '../../adapters/routing/static.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { createLogger } from '../../logger.ts';
-import { minute } from '../../minute.ts';
+import { minute } from '../../kernel/minute.ts';
+import { createLogger } from '../../log/logger.ts';
 import {
   beginMove,
   followMovesOf,

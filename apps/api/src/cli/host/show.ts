@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/system-clock.ts';
-import { minute } from '../../minute.ts';
+import { minute } from '../../kernel/minute.ts';
 import { hostDetails, hostList, type PoolLine } from '../../modules/provisioning/index.ts';
 import { type Context, noMore, readArgs } from '../command.ts';
 

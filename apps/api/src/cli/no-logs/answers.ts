@@ -1,6 +1,6 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Calls } from '@fixpoint/contract/endpoint.ts';
-import type { CommandEnv } from '../../env.ts';
+import type { CommandEnv } from '../../env/env.ts';
 
 /** Pages that are no calls. */
 const PAGES = ['/config.json', '/openapi.json', '/no-logs.json'];

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { type SearchRequest, type SearchResult, searchResult } from '@fixpoint/contract/no-logs.ts';
-import { OperatorFault } from '../../operator-fault.ts';
+import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /** What a canary is told, and what the host is. */

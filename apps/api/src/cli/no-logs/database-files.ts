@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { OperatorFault } from '../../operator-fault.ts';
+import { OperatorFault } from '../../kernel/operator-fault.ts';
 
 /** What the operator says where the database is a machine's of its own: then its tables alone are searched. */
 export const REMOTE = 'remote';

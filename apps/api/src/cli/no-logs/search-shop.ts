@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NoLogsReport } from '@fixpoint/contract/no-logs.ts';
 import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
 import pg from 'pg';
-import { OperatorFault } from '../../operator-fault.ts';
+import { OperatorFault } from '../../kernel/operator-fault.ts';
 import { databaseFiles, unlessGone } from './database-files.ts';
 
 /** Blocks of a table, of 8 KB each, that are read at once. */

@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { HumanCheck } from '../../ports/human-check.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { newId } from '../../secrets.ts';
 import type { CodeDeps } from './codes.ts';
 import type { DeviceCookieDeps } from './device-cookie.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../caller.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
 import { deviceOfCookie } from './device-cookie.ts';

@@ -8,13 +8,13 @@ import {
 } from '@fixpoint/domain/account/challenge.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { newToken, tokenHash } from '../../crypto/secrets.ts';
+import { type Refusal, refuse, wantProof } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { type Refusal, refuse, wantProof } from '../../refusal.ts';
-import { newToken, tokenHash } from '../../secrets.ts';
 
 export type Purpose = 'signUp' | 'resetPassword' | 'changePassword';
 export type Challenge = Selectable<Tables['challenge']>;

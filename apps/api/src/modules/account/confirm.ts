@@ -1,8 +1,8 @@
 import type { StepUpMethod } from '@fixpoint/contract/calls/account.ts';
 import { isConfirmed } from '@fixpoint/domain/account/session.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { type Credential, verifyPasskey } from './passkeys.ts';
 import { checkOwnPassword, tryOwnSecret } from './secret-tries.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { DEVICE_COOKIE_MS } from '@fixpoint/domain/account/session.ts';
+import { newCorrelation } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { newCorrelation } from '../../secrets.ts';
 
 export type DeviceCookieDeps = {
   clock: Clock;

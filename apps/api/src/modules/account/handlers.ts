@@ -1,6 +1,6 @@
 import type { authCalls, customerCalls } from '@fixpoint/contract/calls/auth.ts';
-import type { Caller, Handlers } from '../../caller.ts';
-import { isRefusal, refuse } from '../../refusal.ts';
+import type { Caller, Handlers } from '../../kernel/caller.ts';
+import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { changePassword, requestChange, requestReset, resetPassword } from './change-password.ts';
 import { grantFor, resendCode, tryCode } from './codes.ts';

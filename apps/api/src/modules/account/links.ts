@@ -1,6 +1,6 @@
+import { newToken, tokenHash } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { newToken, tokenHash } from '../../secrets.ts';
 
 /** A mailed link works for 24 hours, once (S14). */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { type Device, deviceOf } from '@fixpoint/domain/account/device.ts';
 import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
-import type { Caller } from '../../caller.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { type Refusal, refuse, wantProof } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { type Refusal, refuse, wantProof } from '../../refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { stepUpMethods } from './confirm.ts';
 import { deviceCookieFor, deviceOfCookie } from './device-cookie.ts';

@@ -1,6 +1,6 @@
+import { newCorrelation } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs, LoginChange } from '../../ports/jobs.ts';
-import { newCorrelation } from '../../secrets.ts';
 
 /**
  * Tells the owner by mail that another way to log in came, went or changed (U68): whoever got hold of a session would

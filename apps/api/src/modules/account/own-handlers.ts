@@ -1,6 +1,6 @@
 import type { accountCalls } from '@fixpoint/contract/calls/account.ts';
-import type { Handlers } from '../../caller.ts';
-import { isRefusal, refuse } from '../../refusal.ts';
+import type { Handlers } from '../../kernel/caller.ts';
+import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { confirmSession } from './confirm.ts';
 import { exportData } from './export-data.ts';

@@ -1,11 +1,11 @@
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
+import { newToken } from '../../crypto/secrets.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
-import { newToken } from '../../secrets.ts';
 import { tellLoginChanged } from './login-changed.ts';
 
 /** Whose passkeys these are: the domain that they are bound to, and the origins of its pages. */

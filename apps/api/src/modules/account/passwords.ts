@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { isCommonPassword } from '@fixpoint/domain/account/common-password.ts';
 import { hash, verify } from '@node-rs/argon2';
 import PQueue from 'p-queue';
-import { type Refusal, refuseFields } from '../../refusal.ts';
+import { type Refusal, refuseFields } from '../../kernel/refusal.ts';
 
 /** Argon2id, m = 19 MiB, t = 2, p = 1 (S02; the library's default algorithm is Argon2id). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

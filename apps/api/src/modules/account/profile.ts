@@ -1,6 +1,6 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
+import { compiled } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
-import { compiled } from '../../prepared-queries.ts';
 
 const readProfile = compiled((db, { customerId }: { customerId: string }) =>
   db

@@ -1,7 +1,7 @@
 import { LONGEST_WAIT } from '@fixpoint/domain/account/try-limit.ts';
+import { type Refusal, refuse, wantProof } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Limits, TryCounter } from '../../ports/limits.ts';
-import { type Refusal, refuse, wantProof } from '../../refusal.ts';
 import type { Passwords } from './passwords.ts';
 
 /**

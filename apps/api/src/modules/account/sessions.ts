@@ -1,12 +1,12 @@
 import type { Device } from '@fixpoint/domain/account/device.ts';
 import { ABSOLUTE_MS, ACCESS_MS, GRACE_MS, IDLE_MS } from '@fixpoint/domain/account/session.ts';
 import { sql } from 'kysely';
-import { together } from '../../batcher.ts';
-import type { SessionRef } from '../../caller.ts';
+import { newId, newToken, tokenHash } from '../../crypto/secrets.ts';
+import { together } from '../../database/batcher.ts';
+import { compiled } from '../../database/prepared-queries.ts';
+import type { SessionRef } from '../../kernel/caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { compiled } from '../../prepared-queries.ts';
-import { newId, newToken, tokenHash } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 
 /** A session and its customer; `confirmedAt`: when he last proved who he is. */

@@ -1,9 +1,9 @@
+import { newCorrelation } from '../../crypto/secrets.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
-import { newCorrelation } from '../../secrets.ts';
 import type { AccountDeps } from './account.ts';
 import { endEmailedSecrets } from './emailed-secrets.ts';
 import { consumeLink, readLink } from './links.ts';

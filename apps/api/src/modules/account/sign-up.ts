@@ -1,6 +1,6 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { newId } from '../../secrets.ts';
+import { newId } from '../../crypto/secrets.ts';
+import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';
 import { type Welcome, welcome } from './log-in.ts';

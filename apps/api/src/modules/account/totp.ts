@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { normalCode } from '@fixpoint/contract/fields.ts';
 import { Secret, TOTP } from 'otpauth';
+import { type Moved, moveEach, PAGE } from '../../crypto/re-encrypt.ts';
+import type { ReEncrypt, Vault } from '../../crypto/vault.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
-import { type Moved, moveEach, PAGE } from '../../re-encrypt.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
-import type { ReEncrypt, Vault } from '../../vault.ts';
 import { tellLoginChanged } from './login-changed.ts';
 import { tryOwnSecret } from './secret-tries.ts';
 

@@ -1,9 +1,9 @@
 import { decideLimits, type WantedLimit } from '@fixpoint/domain/bandwidth/limits.ts';
+import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { markDirty } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription } from '../subscription/index.ts';
 

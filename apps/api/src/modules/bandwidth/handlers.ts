@@ -1,6 +1,6 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
-import type { Handlers } from '../../caller.ts';
-import { refuse } from '../../refusal.ts';
+import type { Handlers } from '../../kernel/caller.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import { type AdjustDeps, adjust } from './adjust.ts';
 import { beginMeasure, type MeasureDeps } from './measure.ts';
 import { bandwidthView } from './view.ts';

@@ -1,7 +1,7 @@
-import type { MeasureTickets } from '../../measure-tickets.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { refuse } from '../../refusal.ts';
 import { ownRanges } from '../provisioning/index.ts';
+import type { MeasureTickets } from './measure-tickets.ts';
 
 export type MeasureDeps = { db: Db; tickets: MeasureTickets };
 

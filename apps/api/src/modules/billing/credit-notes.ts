@@ -1,8 +1,8 @@
 import { creditOf } from '@fixpoint/domain/billing/credit.ts';
 import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
-import { newId } from '../../secrets.ts';
 import type { LockedInvoice } from './invoices.ts';
 import { recordCredit } from './ledger.ts';
 import { nextNumber } from './numbers.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
-import { newId } from '../../secrets.ts';
 
 /** A document that an invoice has or is to have. `ofId`: the invoice, or the credit note that it is. */
 export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };

@@ -1,7 +1,7 @@
+import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { newId } from '../../secrets.ts';
 import { recordGoodwill } from './ledger.ts';
 
 /** Asked for again within this time it is the same, begun twice. */

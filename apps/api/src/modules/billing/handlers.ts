@@ -1,7 +1,7 @@
 import type { billingCalls } from '@fixpoint/contract/calls/billing.ts';
-import type { Handlers } from '../../caller.ts';
+import type { Handlers } from '../../kernel/caller.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { refuse } from '../../refusal.ts';
 import { documentView } from './documents.ts';
 import { invoicesView, invoiceView } from './view.ts';
 

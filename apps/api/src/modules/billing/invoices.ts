@@ -8,11 +8,11 @@ import {
 } from '@fixpoint/domain/billing/invoice.ts';
 import { canMove } from '@fixpoint/domain/kernel/machine.ts';
 import { type Selectable, sql } from 'kysely';
+import { newId, newPaymentReference } from '../../crypto/secrets.ts';
+import { compiled } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { compiled } from '../../prepared-queries.ts';
-import { newId, newPaymentReference } from '../../secrets.ts';
 import { recordCredited } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
 import { unappliedAt } from './paying-attempt.ts';

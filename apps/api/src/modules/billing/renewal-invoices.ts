@@ -1,7 +1,7 @@
 import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
+import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
-import { newId, newPaymentReference } from '../../secrets.ts';
 import { applyCredit } from './credit.ts';
 import { type InvoiceContent, insertLines, lockInvoice } from './invoices.ts';
 import { voidInvoice } from './void-invoice.ts';

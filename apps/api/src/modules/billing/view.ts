@@ -1,8 +1,8 @@
 import { byCreditAlone, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
-import { type Page, type Part, pageOf } from '../../paging.ts';
+import { type Page, type Part, pageOf } from '../../database/paging.ts';
+import { compiled } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
-import { compiled } from '../../prepared-queries.ts';
 import { documentsOf } from './documents.ts';
 import { coveredOf } from './invoices.ts';
 import { payingAttempt, paysItsInvoice } from './paying-attempt.ts';

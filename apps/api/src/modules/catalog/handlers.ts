@@ -1,10 +1,10 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { Returned } from '@fixpoint/contract/endpoint.ts';
-import type { Handlers } from '../../caller.ts';
-import { keepAnswering } from '../../keep-answering.ts';
+import { keepAnswering } from '../../kernel/answer-cache.ts';
+import type { Handlers } from '../../kernel/caller.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { refuse } from '../../refusal.ts';
 import { quote, vatRateOf } from './quote.ts';
 import { placesView, plansView, pricedView } from './view.ts';
 

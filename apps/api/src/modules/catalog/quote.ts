@@ -1,8 +1,8 @@
 import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
+import { compiled } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PlanEntitlements } from '../../ports/json-columns.ts';
-import { compiled } from '../../prepared-queries.ts';
 import { hasRoom } from './has-room.ts';
 
 export type Product = PlanEntitlements & {

@@ -1,9 +1,9 @@
 import { formatMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { ORDER_LIFETIME_HOURS } from '@fixpoint/domain/order/order.ts';
-import { failPoint } from '../../failpoints.ts';
+import { newId, newReference, tokenHash } from '../../crypto/secrets.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
-import { newId, newReference, tokenHash } from '../../secrets.ts';
 import { entitlementsOf, offered, productById, type Quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Reactivation, reactivationOf } from './reactivation.ts';

@@ -1,6 +1,6 @@
+import { newCorrelation } from '../../crypto/secrets.ts';
+import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
-import { newCorrelation } from '../../secrets.ts';
 import { correctBuyer, hasCreditBesides } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, type Order, orderOfMetadata } from './store.ts';

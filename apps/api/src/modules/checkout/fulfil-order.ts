@@ -1,5 +1,5 @@
-import { failPoint } from '../../failpoints.ts';
-import { newId } from '../../secrets.ts';
+import { newId } from '../../crypto/secrets.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
 import { giveInvoice } from '../billing/index.ts';
 import { givePayment } from '../payment/index.ts';
 import { newIdentity, placeNew } from '../provisioning/index.ts';

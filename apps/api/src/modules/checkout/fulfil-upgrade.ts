@@ -1,4 +1,4 @@
-import { failPoint } from '../../failpoints.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { giveCredit, lockInvoice, uncredited } from '../billing/index.ts';

@@ -1,6 +1,6 @@
 import { type Command, decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { uncredited } from '../billing/index.ts';
 import { isAsOffered, stateOf } from '../subscription/index.ts';
 

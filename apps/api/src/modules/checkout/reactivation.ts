@@ -1,9 +1,9 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Selectable, sql } from 'kysely';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
 import { productAsAgreed, type Quote, quote, vatRateOf } from '../catalog/index.ts';
 import { holdLonger, isStranded } from '../provisioning/index.ts';
 import { stateOf } from '../subscription/index.ts';

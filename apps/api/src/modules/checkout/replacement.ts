@@ -1,8 +1,8 @@
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
 import { unusedOf } from '@fixpoint/domain/subscription/upgrade.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { stateOf } from '../subscription/index.ts';

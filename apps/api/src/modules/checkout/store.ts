@@ -1,9 +1,9 @@
 import { type OrderMetadata, parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
 import { decideOrder, type OrderCommand } from '@fixpoint/domain/order/order.ts';
 import type { Selectable } from 'kysely';
+import { tokenHash } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { tokenHash } from '../../secrets.ts';
 import { type Product, productAsAgreed } from '../catalog/index.ts';
 
 export type Order = Selectable<Tables['shop_order']>;

@@ -1,7 +1,7 @@
-import { failPoint } from '../../failpoints.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
-import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
 import { periodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
-import { maskEmail } from '../../mask-email.ts';
+import { maskEmail } from '../../log/mask-email.ts';
 import { type OpenPayment, paymentView } from '../payment/index.ts';
 import { surplusOf } from './credit-unapplied.ts';
 import type { CheckoutDeps } from './deps.ts';

@@ -6,8 +6,8 @@ import {
   refundable,
   splitRefund,
 } from '@fixpoint/domain/subscription/withdrawal.ts';
+import { isRefusal, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { isRefusal, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { giveCredit, type LockedInvoice, lockInvoice, moneyLeft, uncredited } from '../billing/index.ts';
 import { refundMoney } from '../payment/index.ts';
 import {

@@ -1,6 +1,6 @@
 import { decideForward, type Forward } from '@fixpoint/domain/key/forward.ts';
+import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
 import { lockOwn, moveSubscription, recordChange } from '../subscription/index.ts';
 import type { KeyDeps } from './keys.ts';

@@ -1,5 +1,5 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
-import type { Handlers } from '../../caller.ts';
+import type { Handlers } from '../../kernel/caller.ts';
 import { forwardPort } from './forward-port.ts';
 import { addKey, deleteKey, downloadKey, type KeyDeps } from './keys.ts';
 import { fetchKey, linkKey } from './link-key.ts';

@@ -1,6 +1,6 @@
 import { linkEnd } from '@fixpoint/domain/key/key.ts';
-import { refuse } from '../../refusal.ts';
-import { newToken, tokenHash } from '../../secrets.ts';
+import { newToken, tokenHash } from '../../crypto/secrets.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import { lockOwn } from '../subscription/index.ts';
 import { type KeyDeps, makeFile } from './keys.ts';
 

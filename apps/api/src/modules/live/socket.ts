@@ -9,9 +9,9 @@ import {
 import { isOver, orderCheckAnswer } from '@fixpoint/domain/order/order.ts';
 import type { Logger } from 'pino';
 import { Server } from 'socket.io';
-import type { SessionRef } from '../../caller.ts';
+import { tokenHash } from '../../crypto/secrets.ts';
+import type { SessionRef } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
-import { tokenHash } from '../../secrets.ts';
 import { orderOfToken } from '../checkout/index.ts';
 import { type ConnectionLimiterDeps, createConnectionLimiter } from './connection-limiter.ts';
 

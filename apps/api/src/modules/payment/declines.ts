@@ -5,10 +5,10 @@ import {
   mustProve,
   NAMELESS_DEVICE_MS,
 } from '@fixpoint/domain/payment/card-testing.ts';
-import type { Caller } from '../../caller.ts';
+import { newCorrelation, tokenHash } from '../../crypto/secrets.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { type Refusal, wantProof } from '../../kernel/refusal.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
-import { type Refusal, wantProof } from '../../refusal.ts';
-import { newCorrelation, tokenHash } from '../../secrets.ts';
 import { raiseAlert } from '../alert/index.ts';
 import type { PaymentDeps } from './deps.ts';
 import { closeAttempt } from './open-payment.ts';

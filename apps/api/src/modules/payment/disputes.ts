@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentGateway, Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
-import { newId } from '../../secrets.ts';
 import { raiseAlert, renameSubject, resolveAlert } from '../alert/index.ts';
 import { lockInvoice, recordDispute } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';

@@ -1,7 +1,7 @@
+import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { newId } from '../../secrets.ts';
 import type { PaymentDeps } from './deps.ts';
 import { gatewayOf } from './store.ts';
 

@@ -6,7 +6,7 @@ import {
   followProvider,
   isHardDecline,
 } from '@fixpoint/domain/payment/attempt.ts';
-import { failPoint } from '../../failpoints.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { raiseAlert, resolveAlert } from '../alert/index.ts';

@@ -1,7 +1,7 @@
-import { failPoint } from '../../failpoints.ts';
+import { newId } from '../../crypto/secrets.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import { type PaymentGateway, type Provider, UnknownGatewayCustomer } from '../../ports/payment-gateway.ts';
-import { newId } from '../../secrets.ts';
 import type { PaymentDeps } from './deps.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
-import type { Handlers } from '../../caller.ts';
-import { isRefusal, refuse } from '../../refusal.ts';
+import type { Handlers } from '../../kernel/caller.ts';
+import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
 import { owedOf } from './owed.ts';

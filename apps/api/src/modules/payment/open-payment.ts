@@ -1,6 +1,7 @@
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
-import { failPoint } from '../../failpoints.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
+import { NamedFault, type Refusal, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import {
   type AttemptRef,
@@ -8,7 +9,6 @@ import {
   type PaymentMethod,
   type Reported,
 } from '../../ports/payment-gateway.ts';
-import { NamedFault, type Refusal, refuseFields } from '../../refusal.ts';
 import { dueOf, lockInvoice } from '../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from './deps.ts';
 import { followPayment, takeFirstAnswer } from './follow-payment.ts';

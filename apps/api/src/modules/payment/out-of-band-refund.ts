@@ -1,6 +1,6 @@
+import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { newId } from '../../secrets.ts';
 import { resolveAlert } from '../alert/index.ts';
 import { endPrepaid, lockInvoice, recordOutOfBand } from '../billing/index.ts';
 import { isDisputed } from './disputes.ts';

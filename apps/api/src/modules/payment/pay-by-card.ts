@@ -1,9 +1,9 @@
 import { type DeclineCause, declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
-import { failPoint } from '../../failpoints.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
+import { NamedFault, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { CardCalls, Reported } from '../../ports/payment-gateway.ts';
-import { NamedFault, type Refusal, refuse, refuseFields } from '../../refusal.ts';
 import { askInvoice } from './ask-attempt.ts';
 import { countDeclines } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';

@@ -1,9 +1,9 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
-import type { Caller } from '../../caller.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { askInvoice } from './ask-attempt.ts';
 import { admitTry } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';

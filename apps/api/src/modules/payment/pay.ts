@@ -1,5 +1,5 @@
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { PaymentMethod } from '../../ports/payment-gateway.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import type { PaymentDeps } from './deps.ts';
 import { openPayment } from './open-payment.ts';
 import { type PaidByCard, payByCard, usableCard } from './pay-by-card.ts';

@@ -1,11 +1,11 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
+import { NamedFault } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { EmailTemplate } from '../../ports/jobs.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { RefundAsks, ReportedRefund } from '../../ports/payment-gateway.ts';
-import { NamedFault } from '../../refusal.ts';
-import { newId } from '../../secrets.ts';
 import { raiseAlert, resolveAlert } from '../alert/index.ts';
 import { lockInvoice, recordRefund, recordRefundBack } from '../billing/index.ts';
 import type { PaymentDeps } from './deps.ts';

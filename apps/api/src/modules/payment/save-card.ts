@@ -1,7 +1,7 @@
 import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { ReportedSaving } from '../../ports/payment-gateway.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from './gateway-customers.ts';

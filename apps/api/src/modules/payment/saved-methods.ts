@@ -1,11 +1,11 @@
 import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { tellFrom } from '@fixpoint/domain/payment/card.ts';
 import { type NotNull, sql } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Consent } from '../../ports/json-columns.ts';
 import type { MethodFacts, PaymentMethod } from '../../ports/payment-gateway.ts';
-import { newId } from '../../secrets.ts';
 import { paysItsInvoice, unpaidRenewals } from '../billing/index.ts';
 import { cardConsent } from './consent.ts';
 import type { PaymentDeps } from './deps.ts';

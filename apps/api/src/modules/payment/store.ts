@@ -8,6 +8,8 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
+import { NamedFault } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer } from '../../ports/json-columns.ts';
 import type {
@@ -19,8 +21,6 @@ import type {
   Reported,
 } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { NamedFault } from '../../refusal.ts';
-import { newId } from '../../secrets.ts';
 import { askedBy } from '../billing/index.ts';
 
 export type Attempt = Selectable<Tables['attempt']>;

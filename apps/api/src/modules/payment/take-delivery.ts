@@ -1,4 +1,4 @@
-import { failPoint } from '../../failpoints.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
 import type { Notice } from '../../ports/payment-gateway.ts';
 import type { PaymentDeps } from './deps.ts';
 import { isOfAttempt } from './provider-event.ts';

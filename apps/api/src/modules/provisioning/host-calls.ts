@@ -10,13 +10,13 @@ import {
 } from '@fixpoint/contract/agent.ts';
 import type { ExpressionBuilder } from 'kysely';
 import type { Logger } from 'pino';
+import { tokenHash } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { tokenHash } from '../../secrets.ts';
 import { desiredSet } from './desired-set.ts';
 import { endedHostOf, endMachine, isStopped, machineStopped } from './fenced-host.ts';
 import { certificateHash } from './host-authority.ts';

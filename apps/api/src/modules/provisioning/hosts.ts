@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { newToken, tokenHash } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
-import { newToken, tokenHash } from '../../secrets.ts';
 import { openHostAuthority, pemFingerprint } from './host-authority.ts';
 import type { HostSettings } from './host-settings.ts';
 import { markHostDirty } from './pending-change.ts';

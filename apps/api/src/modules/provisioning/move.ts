@@ -1,12 +1,12 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
 import { type AddressRoutings, serverNumber } from '../../ports/address-routing.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { newId } from '../../secrets.ts';
 import { forgetStopped } from './fenced-host.ts';
 import { refuseWrongBind } from './host-settings.ts';
 import { lockHost, runsOn } from './hosts.ts';

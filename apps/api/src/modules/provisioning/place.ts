@@ -1,10 +1,10 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
 import { heardSince, lateSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { newId } from '../../secrets.ts';
 import { isHostsOwn, leaveHost } from './release.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };

@@ -1,4 +1,4 @@
-import { OperatorFault } from '../../operator-fault.ts';
+import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** A report and its signature, as they are published. */

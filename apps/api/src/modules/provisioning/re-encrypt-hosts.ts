@@ -1,7 +1,7 @@
+import { type Moved, moveEach, PAGE, togetherMoved } from '../../crypto/re-encrypt.ts';
+import type { ReEncrypt } from '../../crypto/vault.ts';
 import type { Db } from '../../ports/database.ts';
 import { contextOf } from '../../ports/signer.ts';
-import { type Moved, moveEach, PAGE, togetherMoved } from '../../re-encrypt.ts';
-import type { ReEncrypt } from '../../vault.ts';
 
 /** Moves the keys of authorities, servers and files to the present master key (S80). */
 export const moveAuthoritySecrets = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>

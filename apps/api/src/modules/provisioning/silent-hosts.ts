@@ -1,6 +1,6 @@
 import { heardSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
-import { minute } from '../../minute.ts';
+import { minute } from '../../kernel/minute.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';

@@ -1,5 +1,5 @@
 import { isOverdue } from '@fixpoint/domain/subscription/subscription.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { dropRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';

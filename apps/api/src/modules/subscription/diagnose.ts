@@ -1,9 +1,9 @@
 import type { DeviceSeen } from '@fixpoint/contract/agent.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { diagnose, runs } from '@fixpoint/domain/subscription/diagnosis.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import { refuse } from '../../refusal.ts';
 import { subscriptionView, type ViewDeps } from './view.ts';
 
 /** A subscription's host, and what that said of it last; undefined while it has none. */

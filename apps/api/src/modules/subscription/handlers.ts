@@ -1,6 +1,6 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
-import type { Handlers } from '../../caller.ts';
-import { refuse } from '../../refusal.ts';
+import type { Handlers } from '../../kernel/caller.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import { cancelSubscription } from './cancel.ts';
 import { connectedOf } from './connected.ts';
 import { type DiagnoseDeps, diagnoseSubscription, restartServer } from './diagnose.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { minute } from '../../minute.ts';
+import { minute } from '../../kernel/minute.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';
 import { syncAlerts } from '../alert/index.ts';

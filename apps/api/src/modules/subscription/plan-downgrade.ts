@@ -1,5 +1,5 @@
 import { decide } from '@fixpoint/domain/subscription/subscription.ts';
-import { type Refusal, refuse } from '../../refusal.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { voidRenewal } from '../billing/index.ts';
 import { entitlementsOf, productById, quote } from '../catalog/index.ts';
 import { recordChange } from './change-plan.ts';

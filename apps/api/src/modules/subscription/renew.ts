@@ -6,7 +6,7 @@ import {
   remindersBy,
   waitsUntil,
 } from '@fixpoint/domain/subscription/renewal.ts';
-import { failPoint } from '../../failpoints.ts';
+import { failPoint } from '../../kernel/failpoints.ts';
 import type { Db } from '../../ports/database.ts';
 import type { EmailTemplate } from '../../ports/jobs.ts';
 import type { Seller } from '../../ports/json-columns.ts';

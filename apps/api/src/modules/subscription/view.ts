@@ -12,11 +12,11 @@ import {
 } from '@fixpoint/domain/subscription/subscription.ts';
 import { canStepBack, type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
-import { type Page, type Part, pageOf } from '../../paging.ts';
+import { type Page, type Part, pageOf } from '../../database/paging.ts';
+import { compiled } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Gateways } from '../../ports/payment-gateway.ts';
-import { compiled } from '../../prepared-queries.ts';
 import { isPaymentOnItsWay, lastPaidBy, refusedForGood } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { contractOf, hasWithdrawn } from './contract.ts';

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { begun } from '@fixpoint/contract/supervised.ts';
 import type { z } from 'zod';
-import { checked } from './env/problems.ts';
-import { givenOf, schema } from './env/schema.ts';
-import { OperatorFault } from './operator-fault.ts';
+import { OperatorFault } from '../kernel/operator-fault.ts';
+import { checked } from './problems.ts';
+import { givenOf, schema } from './schema.ts';
 
 export type Env = Omit<z.output<typeof schema>, 'PUBLIC_URL' | 'PAY_URL' | 'MASTER_KEY_FILE'> & {
   PUBLIC_URL: string;

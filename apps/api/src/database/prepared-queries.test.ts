@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Db } from './ports/database.ts';
+import type { Db } from '../ports/database.ts';
 import { compiled } from './prepared-queries.ts';
 
 test('values go to their places, also one that is used twice, and constants stay', async () => {

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import type { Db } from '../../ports/database.ts';
-import type { Tables } from '../../ports/tables.ts';
+import type { Db } from '../ports/database.ts';
+import type { Tables } from '../ports/tables.ts';
 import { Connection, openPool } from './pools.ts';
 import { scopeNow } from './scope.ts';
 import { statementNames } from './statements.ts';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { OperatorFault } from '../../operator-fault.ts';
+import { OperatorFault } from '../kernel/operator-fault.ts';
 
 /** The oldest PostgreSQL that the shop is tested with, and what Debian 12 has. */
 const OLDEST = 15;

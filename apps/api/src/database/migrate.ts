@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { getConstructionPlans, getMigrationPlans } from 'pg-boss';
 import type { Logger } from 'pino';
-import { OperatorFault } from '../../operator-fault.ts';
+import { OperatorFault } from '../kernel/operator-fault.ts';
 import { checkVersion, connected } from './check.ts';
 import {
   compareMigrations,

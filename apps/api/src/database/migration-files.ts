@@ -23,7 +23,7 @@ export type Difference = {
   changed: string[];
 };
 
-export const MIGRATIONS = new URL('../../../migrations/', import.meta.url);
+export const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const DECLARATION = /^-- (?:(expand)|contract(?: after (\w+))?)\n/;
 
 /** The files of a folder in their order. One without a declaration counts as `contract`, the stricter kind (0001 to 0003). */

@@ -7,8 +7,8 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Db } from './ports/database.ts';
-import type { Tables } from './ports/tables.ts';
+import type { Db } from '../ports/database.ts';
+import type { Tables } from '../ports/tables.ts';
 
 /** Stands for a value while a query is written. */
 class Place {

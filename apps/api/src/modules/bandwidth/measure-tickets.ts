@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock } from './ports/clock.ts';
-import { createMac } from './secrets.ts';
+import { createMac } from '../../crypto/secrets.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 const TICKET_MS = 30_000;
 

@@ -1,4 +1,4 @@
-import type { Db } from './ports/database.ts';
+import type { Db } from '../ports/database.ts';
 import type { ReEncrypt } from './vault.ts';
 
 /** How it went with sealed values that were looked at: those that another key had sealed, and those that none opens. */

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import type { Client } from 'pg';
 import type { Logger } from 'pino';
-import manifest from '../../../package.json' with { type: 'json' };
-import type { Db } from '../../ports/database.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Db } from '../ports/database.ts';
 
 /** The version of the product. */
 export const VERSION = manifest.version;
