@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { attacks } from '@fixpoint/testkit/attacks/attacks.ts';
 import { type Figures, measureAttack } from '@fixpoint/testkit/attacks/measure.ts';
 import { startPrey } from '@fixpoint/testkit/attacks/prey.ts';
-import { proveHuman } from '../apps/api/test/people.ts';
+import { proveHuman } from '../apps/api/test/helpers/people.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**

@@ -5,7 +5,7 @@ import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
 import { stormAgain } from '@fixpoint/testkit/storm/again.ts';
 import { storm } from '@fixpoint/testkit/storm/storm.ts';
-import { signUp } from '../apps/api/test/people.ts';
+import { signUp } from '../apps/api/test/helpers/people.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**

@@ -7,7 +7,7 @@ import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { faultsOf, largeTables, timeOf, waysOf } from '@fixpoint/testkit/size/judge-queries.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
-import { watchedRide } from '../apps/api/test/size/watched-ride.ts';
+import { watchedRide } from '../apps/api/test/database/size/watched-ride.ts';
 import { root } from '../scripts/env.ts';
 import { readArguments } from './command/arguments.ts';
 

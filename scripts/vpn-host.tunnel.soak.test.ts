@@ -20,7 +20,7 @@ import { must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { beginOrder, clientSecretOf, confirmCard, logInByEmail, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { orderAgain } from '../apps/api/test/renewing.ts';
+import { orderAgain } from '../apps/api/test/subscription/renewing.ts';
 import { passTime } from '../e2e/pass-time.ts';
 import { packageAgent } from './agent-package.ts';
 import { basicEnv, root } from './env.ts';

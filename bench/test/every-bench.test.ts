@@ -46,10 +46,10 @@ const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string 
 
 /** Benches that take a long time and do what a test does, only more of it: they are loaded, and the test is named. */
 const testedElsewhere: Record<string, string> = {
-  attacks: 'apps/api/test/attacks.timing.test.ts',
+  attacks: 'apps/api/test/http/attacks.timing.test.ts',
   chaos: 'e2e/chaos/nodes-storm.server.test.ts',
   lighthouse: 'e2e/journeys/speed.spec.ts',
-  money: 'apps/api/test/money-storm.server.test.ts',
+  money: 'apps/api/test/payment/money-storm.server.test.ts',
   plans: 'apps/api/test/size.server.test.ts',
 };
 

@@ -13,7 +13,7 @@ import { settleWaiting } from '@fixpoint/testkit/storm/pay.ts';
 import { drained, inParallel, sellInYen } from '@fixpoint/testkit/storm/storm.ts';
 import { verdict } from '@fixpoint/testkit/storm/verdict.ts';
 import { sql } from 'kysely';
-import { signUp } from '../../apps/api/test/people.ts';
+import { signUp } from '../../apps/api/test/helpers/people.ts';
 import { sandboxOf } from '../../scripts/stack/environment.ts';
 import type { Stack } from '../../scripts/stack/stack.ts';
 import { startHostWithoutTunnels } from '../host-without-tunnels.ts';

@@ -46,7 +46,11 @@ test.each([
 
 test('FC18 a test that is tried twice is refused', () => {
   const twice = (path: string) => violations(path, "test('now and then', { retry: 2 }, () => undefined);");
-  for (const path of ['apps/api/test/cards.server.test.ts', 'vitest.config.ts', 'e2e/journeys/buy.spec.ts'])
+  for (const path of [
+    'apps/api/test/payment/cards.server.test.ts',
+    'vitest.config.ts',
+    'e2e/journeys/buy.spec.ts',
+  ])
     expect(twice(path)).toHaveLength(1);
   expect(violations('e2e/playwright.config.ts', 'export default { retries: 0 };')).toEqual([]);
 });

@@ -6,7 +6,7 @@ const HEAD = `<!-- Made by scripts/gen-tables.ts from the migrations; do not edi
 
 \`fixpoint_owner\` owns all of it and runs the migrations. The others may do what stands here and nothing else; columns in
 brackets are the only ones. A customer's rows are those of the customer in \`app.customer\`; a row without an owner is not
-among them. A test tries every statement on every table as each role (\`apps/api/test/rls.server.test.ts\`).
+among them. A test tries every statement on every table as each role (\`apps/api/test/database/rls.server.test.ts\`).
 `;
 
 const VERBS = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'] as const;

@@ -72,12 +72,15 @@ test('no report: the runner crashed', async () => {
 test('a failure begins with its tests and ends with the end of the output', async () => {
   const output = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n');
   const failed = [
-    { name: join(root, 'apps/api/test/keys.server.test.ts › keys are counted'), message: 'one too many\n' },
+    {
+      name: join(root, 'apps/api/test/key/keys.server.test.ts › keys are counted'),
+      message: 'one too many\n',
+    },
     { name: 'broken.test.ts does not load', message: 'SyntaxError' },
   ];
   const said = describeFailure('server', failed, output).split('\n');
   expect(said.slice(1, 5)).toEqual([
-    '✗ apps/api/test/keys.server.test.ts › keys are counted',
+    '✗ apps/api/test/key/keys.server.test.ts › keys are counted',
     '    one too many',
     '✗ broken.test.ts does not load',
     '    SyntaxError',

@@ -4,7 +4,7 @@ import { foundIn, readPdf } from '@fixpoint/testkit/pdf-text.ts';
 import { readQr } from '@fixpoint/testkit/qr.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { describe, expect, test } from 'vitest';
-import { documentOf, factsOf, textsOf, voiceOf } from '../../test/sample-documents.ts';
+import { documentOf, factsOf, textsOf, voiceOf } from '../../test/documents/sample-documents.ts';
 import { createTypstPrinter } from '../adapters/typst/printer.ts';
 import type { DocumentFacts } from '../modules/billing/index.ts';
 import { writeDocument } from './write-document.ts';

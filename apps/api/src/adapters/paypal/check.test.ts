@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unexplained } from '../../../test/payments-guide.ts';
+import { unexplained } from '../../../test/payment/payments-guide.ts';
 import { createPaypalCheck } from './check.ts';
 import { type PaypalClient, PaypalRefused } from './client.ts';
 

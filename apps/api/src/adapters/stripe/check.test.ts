@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { unexplained } from '../../../test/payments-guide.ts';
+import { unexplained } from '../../../test/payment/payments-guide.ts';
 import { createStripeCheck, EVENTS } from './check.ts';
 import type { StripeClient } from './client.ts';
 

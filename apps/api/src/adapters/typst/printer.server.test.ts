@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import { documentOf } from '../../../test/sample-documents.ts';
+import { documentOf } from '../../../test/documents/sample-documents.ts';
 import { createTypstPrinter } from './printer.ts';
 
 test('a renderer that dies takes nobody with it: who waits for it hears so, and the next one prints', async () => {

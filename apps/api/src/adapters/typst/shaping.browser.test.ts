@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type DrawnPage, type DrawnText, drawPdf } from '@fixpoint/testkit/pdf-page.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '../../../../../e2e/browser.ts';
-import { documentOf, writtenOn } from '../../../test/sample-documents.ts';
+import { documentOf, writtenOn } from '../../../test/documents/sample-documents.ts';
 import { families, fontsFor } from './fonts.ts';
 import { createTypstPrinter } from './printer.ts';
 

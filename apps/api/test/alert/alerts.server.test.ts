@@ -1,0 +1,207 @@
+import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../../scripts/stack/ports.ts';
+import { raiseAlert, resolveAlert, syncAlerts } from '../../src/modules/alert/index.ts';
+import { alertKinds } from '../../src/modules/alert/kinds.ts';
+import { proveHuman } from '../helpers/people.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+
+let shop: TestShop;
+let metricsPort: number;
+beforeAll(async () => {
+  metricsPort = await freePort();
+  shop = await startTestShop(
+    { LOG_LEVEL: 'silent', METRICS_PORT: String(metricsPort) },
+    undefined,
+    undefined,
+    ['jobs'],
+  );
+});
+afterAll(() => shop?.stop());
+// Each command is a process of its own, which a busy machine starts slowly.
+
+const command = (...args: string[]) => shopCommand(shop, 'alerts', ...args);
+
+test('FM9 a job that was given up is on the list, and goes on when it is put back', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const order = { ...consent, email: 'stuck@example.com', language: 'en' as const };
+  const bought = await shop.client.order.purchase({ body: order });
+  // An order that cannot be delivered, whose job gives up at its first failure.
+  await sql`update shop_order set language = null`.execute(shop.db);
+  await sql`create function once() returns trigger language plpgsql as $$ begin new.retry_limit = 0; return new; end $$`.execute(
+    shop.db,
+  );
+  await sql`create trigger once before insert on pgboss.job for each row execute function once()`.execute(
+    shop.db,
+  );
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await shop.client.order.confirmPurchase({ body: { metadata } });
+  const row = await until(
+    () => shop.db.selectFrom('alert').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),
+    'the matter of the dead job',
+  );
+
+  const listed = (await command()).stdout;
+  expect(listed).toContain(alertKinds['job.dead'].says);
+  expect(listed).toContain(`orderId ${row.what.orderId}`);
+  expect(listed).toContain(`npm run shop -- alerts retry ${row.subject}`);
+
+  await sql`drop trigger once on pgboss.job`.execute(shop.db);
+  await sql`update shop_order set language = 'en'`.execute(shop.db);
+  expect(await command('retry', row.subject)).toMatchObject({ code: 0 });
+  await until(
+    async () => (await shop.client.order.purchaseData({ body: { metadata } })).data?.status === 'fulfilled',
+    'the order',
+  );
+  expect((await command()).stdout).toBe('No alert is open.\n');
+});
+
+test('FM9 who waits for emails, and the mail server refuses them: it is on the list long before they are given up', async () => {
+  const failing = () =>
+    shop.db.selectFrom('alert').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
+  await shop.sandbox.fault({ provider: 'mail' }, 'tryLater', 1000);
+  const account = { email: 'waits@example.com', password: PASSWORD, language: 'en' as const };
+  const { version: termsVersion } = (await shop.client.text.getTerm()).data!;
+  await shop.client.customer.register({
+    body: { ...account, termsVersion, humanCheck: await proveHuman(shop) },
+  });
+  const retried = () =>
+    sql<{ name: string }>`select name from pgboss.job where state = 'retry'`.execute(shop.db);
+  await until(async () => (await retried()).rows.length > 0, 'the email was refused');
+  // An email that was refused a moment ago is nobody's matter.
+  await shop.sweep();
+  expect(await failing()).toEqual([]);
+  // It waits, after so many tries that somebody should know of it.
+  const wait = sql`update pgboss.job set retry_count = 9, start_after = now() + interval '1 hour' where state = 'retry'`;
+  await until(async () => (await wait.execute(shop.db)).numAffectedRows! > 0n, 'the email waits');
+  await shop.sweep();
+  expect(await failing()).toContainEqual({ subject: 'sendCode', what: { jobs: 1 } });
+  expect((await command()).stdout).toContain('job.failing  sendCode');
+  await shop.sandbox.calm();
+  await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(shop.db);
+  await until(async () => (await retried()).rows.length === 0, 'the email went');
+  await shop.sweep();
+  expect(await failing()).toEqual([]);
+});
+
+test('FM9 a matter that was dealt with is taken off the list, and only once', async () => {
+  await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
+  shop.clock.advance(60_000);
+  await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
+  expect((await command()).stdout).toMatch(/dispute {2}dp_1 {2}\(since .* UTC, 2 times, last .* UTC\)/);
+  expect(await command('retry', 'dp_1')).toMatchObject({
+    code: 1,
+    stderr: 'Nothing of dp_1 can be tried again.\n',
+  });
+  expect(await command('resolve', 'dp_1')).toMatchObject({ code: 0 });
+  expect(await command('resolve', 'dp_1')).toMatchObject({
+    code: 1,
+    stderr: 'Nothing of dp_1 is on the list.\n',
+  });
+});
+
+test('FM9 a subject that is on the list twice is asked for the kind, and only that is taken off', async () => {
+  const now = shop.clock.now();
+  for (const kind of ['host.overtaken', 'delivery.failed'] as const)
+    await raiseAlert(shop.db, now, { kind, subject: 'bkk-9' });
+  expect((await command()).stdout).toContain('npm run shop -- alerts resolve host.overtaken bkk-9');
+  expect(await command('resolve', 'bkk-9')).toMatchObject({
+    code: 1,
+    stderr: 'bkk-9 is on the list as delivery.failed, host.overtaken: say which.\n',
+  });
+  expect(await command('resolve', 'host.clock', 'bkk-9')).toMatchObject({
+    code: 1,
+    stderr: 'Nothing of bkk-9 is on the list as host.clock.\n',
+  });
+  expect(await command('resolve', 'host.overtaken', 'bkk-9')).toMatchObject({ code: 0 });
+  const left = (await command()).stdout;
+  expect(left).toContain('delivery.failed  bkk-9');
+  expect(left).not.toContain('host.overtaken  bkk-9');
+  expect(await command('resolve', 'bkk-9')).toMatchObject({ code: 0 });
+});
+
+test('FM9 what is to be paid back by hand is said as money', async () => {
+  const now = shop.clock.now();
+  const failed = { currency: 'THB', amount: 19_900 };
+  await raiseAlert(shop.db, now, { kind: 'refund.failed', subject: 'ref_2', what: failed });
+  const short = { currency: 'USD', received: 5, due: 1_250 };
+  await raiseAlert(shop.db, now, { kind: 'attempt.short', subject: 'att_2', what: short });
+  const { stdout } = await command();
+  for (const says of ['amount THB 199.00', 'received USD 0.05', 'due USD 12.50'])
+    expect(stdout).toContain(`\n  ${says}\n`);
+  for (const subject of ['ref_2', 'att_2']) await command('resolve', subject);
+});
+
+test('a thousand matters of one kind hide none of another, and the list says how many they are', async () => {
+  const now = shop.clock.now();
+  const many = Array.from({ length: 1000 }, (_, n) => ({ subject: `stripe pi_${n}` }));
+  await syncAlerts(shop.db, now, 'provider.differs', many);
+  shop.clock.advance(60_000);
+  await raiseAlert(shop.db, shop.clock.now(), { kind: 'refund.failed', subject: 'ref_1' });
+  const { stdout } = await command();
+  expect(stdout).toContain('refund.failed  ref_1');
+  expect(stdout.match(/^provider\.differs {2}/gm)).toHaveLength(20);
+  expect(stdout).toContain('\n\n… and 980 more of provider.differs: they follow as these are mended.\n');
+  // The next of them follow.
+  await syncAlerts(shop.db, now, 'provider.differs', many.slice(990));
+  expect((await command()).stdout).toContain('provider.differs  stripe pi_999');
+  await syncAlerts(shop.db, now, 'provider.differs', []);
+  await resolveAlert(shop.db, 'refund.failed', 'ref_1');
+});
+
+test('FM2 money that is owed leaves the list by what books it alone', async () => {
+  for (const [kind, subject] of [
+    ['refund.failed', 'ref_1'],
+    ['payment.unapplied', 'inv_1'],
+  ] as const) {
+    await raiseAlert(shop.db, shop.clock.now(), { kind, subject });
+    const refused = await command('resolve', subject);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`npm run shop -- refund ${subject} --by-hand --reason TEXT`);
+    expect((await command()).stdout).toContain(`${kind}  ${subject}`);
+    await resolveAlert(shop.db, kind, subject);
+  }
+});
+
+test('FM9 monitoring sees how many matters of each kind are open, also that there are none', async () => {
+  const counted = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const now = shop.clock.now();
+  for (const subject of ['dp_2', 'dp_3']) await raiseAlert(shop.db, now, { kind: 'dispute', subject });
+  expect(await counted()).toContain('\nfixpoint_alert_open{kind="dispute"} 2\n');
+  for (const subject of ['dp_2', 'dp_3']) await resolveAlert(shop.db, 'dispute', subject);
+  expect(await counted()).toContain('\nfixpoint_alert_open{kind="dispute"} 0\n');
+  expect(await counted()).toContain('\nfixpoint_entitlement_drift{host="none"} 0\n');
+});
+
+test('a page for operators says of each host what differs from what was paid for, as the command does', async () => {
+  const page = async () => {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/drift`);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    return (await answer.text()).replace(/<[^>]+>/g, ' ');
+  };
+  const command = () => shopCommand(shop, 'host', 'drift');
+  await until(async () => /bkk-1 +nothing/.test(await page()), 'the host is as it was told');
+  expect((await command()).stdout).toContain('All hosts are what was paid for.');
+  shop.host.drifts([{ what: 'rate', more: 0, missing: 2 }]);
+  await shop.host.report();
+  const says = 'classes of line rates: 0 too many, 2 missing';
+  expect(await page()).toMatch(new RegExp(`1 of 1 differ.*bkk-1 +${says}`));
+  expect(await command()).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
+  shop.host.drifts([]);
+  await shop.host.report();
+  expect(await page()).toContain('All hosts are what was paid for.');
+});
+
+test.each([
+  [['mend'], /SUBJECT is missing/],
+  [['solve', 'x'], /resolve or retry/],
+  [['mend', 'x', 'y', 'z'], /z is one argument too many/],
+  [['retry', 'x', 'y'], /y is one argument too many/],
+])('the command says what is wrong with its arguments: %j', async (args, says) => {
+  const { code, stderr } = await command(...args);
+  expect(code).toBe(64);
+  expect(stderr).toMatch(says);
+  expect(stderr).toContain('alerts retry SUBJECT');
+});

@@ -1,0 +1,136 @@
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import { drainHost, provisioningTasks } from '../../src/modules/provisioning/index.ts';
+import { subscriptionTasks } from '../../src/modules/subscription/index.ts';
+import { openPlaces, type Places } from '../provisioning/places.ts';
+
+/** Hosts that are not heard of any more, and customers who wait for one, as somebody is told of them. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+let places: Places;
+let look: () => Promise<void>;
+beforeEach(async () => {
+  places = await openPlaces();
+  const { run } = provisioningTasks(places).find(({ name }) => name === 'tellSilentHosts')!;
+  look = () => asApplication(run);
+});
+afterEach(() => places?.stop());
+
+const told = async () => {
+  await look();
+  const open = await asApplication(() => listAlerts(places.db));
+  return open.map(({ kind, subject, what, remedy }) => ({ kind, subject, what, remedy }));
+};
+
+test('FM9 a host that has gone silent is on the list with what to do, until it speaks again', async () => {
+  await places.host('bkk-1', '198.51.100.0/28');
+  const two = [await places.placed(), await places.placed()];
+  await places.host('bkk-2', '203.0.113.0/28');
+  await places.pass(10 * MINUTE_MS);
+  expect(await told()).toEqual([]);
+  places.clock.advance(2 * MINUTE_MS);
+  expect(await told()).toEqual([]);
+  await places.report('bkk-2', {});
+  places.clock.advance(MINUTE_MS);
+  const remedy = expect.stringMatching(
+    /host show --host bkk-1\..* host move --host bkk-1 --to HOST --off.* host replace --host bkk-1 --off/s,
+  );
+  const what = { silentSince: '2026-11-20 05:10 UTC', subscriptions: 2 };
+  expect(await told()).toEqual([{ kind: 'host.silent', subject: 'bkk-1', what, remedy }]);
+  await places.report('bkk-1', { subscriptions: two.map(({ id }) => ({ id, state: 'up' })) });
+  expect(await told()).toEqual([]);
+});
+
+test('FM9 nothing is said of a host whose silence somebody has planned', async () => {
+  await places.host('drained', '198.51.100.0/28');
+  await places.placed();
+  await places.host('replaced');
+  await places.host('retired');
+  await asApplication(() => drainHost(places, 'drained', true));
+  const of = (id: string) => places.all.updateTable('host').where('id', '=', id);
+  await of('retired').set({ status: 'retired' }).execute();
+  places.clock.advance(10 * MINUTE_MS);
+  const until = new Date(places.clock.now().getTime() + MINUTE_MS);
+  await of('replaced')
+    .set({ enrol_hash: Buffer.from('token'), enrol_expires_at: until })
+    .execute();
+  const subjects = async () => (await told()).map(({ subject }) => subject);
+  // Somebody is still on it.
+  expect(await subjects()).toEqual(['drained']);
+  await places.all.updateTable('assignment').set({ status: 'leaving' }).execute();
+  expect(await subjects()).toEqual([]);
+  // Whoever leaves it for another host is served there at its word alone.
+  const next = sql`jsonb_build_object('id', 'asg_next', 'host_id', 'replaced', 'status', 'desired')`;
+  await sql`insert into assignment select (jsonb_populate_record(assignment, ${next})).* from assignment`.execute(
+    places.all,
+  );
+  expect(await subjects()).toEqual(['drained']);
+  await places.all.deleteFrom('assignment').where('id', '=', 'asg_next').execute();
+  // The machine in its place has not come.
+  places.clock.advance(MINUTE_MS);
+  expect(await subjects()).toEqual(['replaced']);
+});
+
+test('FM9 a shop that was away itself lets its hosts speak first', async () => {
+  await places.host('bkk-1', '198.51.100.0/28');
+  places.clock.advance(10 * MINUTE_MS);
+  const begun = provisioningTasks(places).find(({ name }) => name === 'tellSilentHosts')!;
+  look = () => asApplication(begun.run);
+  expect(await told()).toEqual([]);
+  places.clock.advance(3 * MINUTE_MS);
+  expect((await told()).map(({ kind }) => kind)).toEqual(['host.silent']);
+});
+
+test('what a host has told of itself goes with the host', async () => {
+  for (const id of ['bkk-1', 'bkk-2']) {
+    await places.host(id);
+    await places.report(id, {
+      drift: [{ what: 'client', more: 1, missing: 0 }],
+      time: '2020-01-01T00:00:00.000Z',
+    });
+  }
+  await places.all.updateTable('host').where('id', '=', 'bkk-1').set({ status: 'retired' }).execute();
+  const { run } = provisioningTasks(places).find(({ name }) => name === 'mendRetired')!;
+  await asApplication(run);
+  const open = await told();
+  expect(open.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
+    ['entitlement.drift', 'bkk-2'],
+    ['host.clock', 'bkk-2'],
+  ]);
+});
+
+test('I5 a place at which somebody has paid and waits for days is on the list, until nobody there does', async () => {
+  const deps = places as unknown as Parameters<typeof subscriptionTasks>[0];
+  const { run } = subscriptionTasks(deps).find(({ name }) => name === 'tellLongWaits')!;
+  const waits = async () => {
+    await asApplication(run);
+    const open = await asApplication(() => listAlerts(places.db));
+    return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
+  };
+  const first = await places.subscription();
+  places.clock.advance(DAY_MS);
+  const { id, customerId } = await places.subscription();
+  places.clock.advance(2 * DAY_MS - 1);
+  expect(await waits()).toEqual([]);
+  places.clock.advance(1);
+  const place = { kind: 'subscription.waiting', subject: 'demo-th-bkk-fixpoint' };
+  const since = '2026-11-20 05:00 UTC';
+  expect(await waits()).toEqual([{ ...place, what: { waiting: 1, since } }]);
+  places.clock.advance(DAY_MS);
+  expect(await waits()).toEqual([{ ...place, what: { waiting: 2, since } }]);
+  // Taken up again just now.
+  const move = { version: 1, command: 'reactivate', from_status: 'expired', to_status: 'provisioning' };
+  await places.all
+    .insertInto('subscription_history')
+    .values({ subscription_id: id, customer_id: customerId, at: places.clock.now(), ...move })
+    .execute();
+  expect(await waits()).toEqual([{ ...place, what: { waiting: 1, since } }]);
+  await places.all
+    .updateTable('subscription')
+    .set({ status: 'expired' })
+    .where('id', '=', first.id)
+    .execute();
+  expect(await waits()).toEqual([]);
+});

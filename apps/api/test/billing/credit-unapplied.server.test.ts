@@ -1,0 +1,155 @@
+import { type RawBuilder, sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+import {
+  creditUnapplied,
+  creditUnappliedTask,
+  unclaimedPayment,
+} from '../../src/modules/checkout/credit-unapplied.ts';
+import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
+import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
+import { openPayments, type Payments } from '../payment/payment-rows.ts';
+
+let pays: Payments;
+beforeEach(async () => {
+  pays = await openPayments();
+});
+afterEach(() => pays?.rows.places.stop());
+
+test('X15 FC6 coins become credit, however many payments of the month were settled before them', async () => {
+  const { all, clock } = pays.rows.places;
+  const late = await pays.rows.draft(null);
+  await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
+  await sql`insert into invoice select other.* from invoice, generate_series(1, 600) n,
+      jsonb_populate_record(invoice, jsonb_build_object('id', 'inv_' || n, 'reference', 'R-' || n)) other`.execute(
+    all,
+  );
+  const cameForNothing = (which: RawBuilder<boolean>) =>
+    sql`insert into attempt (id, invoice_id, attempt_no, method, status, currency, amount, received, unapplied,
+        created_at, updated_at)
+      select 'att_' || id, id, 1, 'bitcoin', 'succeeded', 'THB', 100, 100, 100, ${clock.now()}, ${clock.now()}
+      from invoice where ${which}`.execute(all);
+  await cameForNothing(sql`id <> ${late}`);
+  await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
+    select 'ref_' || id, id, 'THB', 100, 'unapplied', 'succeeded', updated_at, updated_at from attempt`.execute(
+    all,
+  );
+  clock.advance(60_000);
+  await cameForNothing(sql`id = ${late}`);
+  await pays.run(() => creditUnappliedTask(pays.deps as unknown as CheckoutDeps).run());
+  expect(pays.jobs).toEqual([{ name: 'creditUnapplied', data: { invoiceId: late } }]);
+});
+
+test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked once, and looked for no more', async () => {
+  const { all, clock } = pays.rows.places;
+  const deps = pays.deps as unknown as CheckoutDeps;
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  const nobodys = { order_id: null, status: 'void' as const };
+  await all.updateTable('invoice').set(nobodys).execute();
+  const transfers: { ref: string; amount: number }[] = [];
+  /** Coins come, and there is nobody whose credit they could be. */
+  const come = async (amount: number) => {
+    transfers.push({ ref: `tx_${transfers.length}`, amount });
+    const received = transfers.reduce((sum, each) => sum + each.amount, 0);
+    const attempt = await pays.attempt();
+    const says = {
+      ref: 'bitcoin_1',
+      state: 'succeeded',
+      currency: 'THB',
+      amount: attempt.amount,
+      received,
+      transfers,
+    } as const;
+    await pays.run(() => followPayment(pays.deps, attempt, says));
+    await pays.run(() => creditUnapplied(deps, invoice));
+    expect(await pays.alerts()).toEqual(['payment.unapplied']);
+  };
+  const plan = () =>
+    pays.run(() => planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
+  const pay = (code: string) =>
+    pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
+  const looked = async () => {
+    pays.jobs.length = 0;
+    await pays.run(() => creditUnappliedTask(deps).run());
+    return pays.jobs.length;
+  };
+  await come(50_00);
+  const { code, amount } = await plan();
+  expect(amount).toBe(50_00);
+  await come(10_00);
+  // More came since it was looked at.
+  await expect(pay(code)).rejects.toThrow('is not the code');
+  const all60 = await plan();
+  await pay(all60.code);
+  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
+  expect([await pays.alerts(), await looked()]).toEqual([[], 0]);
+  await expect(pay(all60.code)).rejects.toThrow(`nothing beyond ${invoice} is due`);
+  await come(5_00);
+  expect(await plan()).toMatchObject({ amount: 5_00 });
+  await pay((await plan()).code);
+  clock.advance(60 * 60_000);
+  const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
+  expect(found.map(({ name }) => name).filter(name => /^X(15|16|20|26)/.test(name))).toEqual([]);
+});
+
+test('X15 S83 coins for an order whose address was erased open no account: they are paid back by hand', async () => {
+  const { all } = pays.rows.places;
+  const deps = pays.deps as unknown as CheckoutDeps;
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  await all.updateTable('invoice').set({ status: 'void' }).execute();
+  await all.updateTable('shop_order').set({ email: 'cus_gone@deleted.invalid' }).execute();
+  const attempt = await pays.attempt();
+  const came = { state: 'succeeded', currency: 'THB', amount: attempt.amount, received: 50_00 } as const;
+  const says = { ref: 'bitcoin_1', ...came, transfers: [{ ref: 'tx_0', amount: 50_00 }] };
+  await pays.run(() => followPayment(pays.deps, attempt, says));
+  await pays.run(() => creditUnapplied(deps, invoice));
+  expect(await pays.alerts()).toEqual(['payment.unapplied']);
+});
+
+test('X15 what counted for an invoice that nobody pays any more is paid back with the rest', async () => {
+  const { all, clock } = pays.rows.places;
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  const attempt = await pays.attempt();
+  const says = {
+    ref: 'bitcoin_1',
+    state: 'succeeded',
+    currency: 'THB',
+    amount: attempt.amount,
+    received: 50_00,
+  } as const;
+  await pays.run(() => followPayment(pays.deps, attempt, says));
+  expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
+  await all.updateTable('invoice').set({ order_id: null, status: 'void' }).execute();
+  const plan = await pays.run(() =>
+    planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'),
+  );
+  await pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', plan.code));
+  expect((await pays.rows.row(invoice)).prepaid).toBe(0);
+  clock.advance(60 * 60_000);
+  const found = await pays.run(() => checkDatabase(pays.deps.db, clock.now()));
+  expect(found.map(({ name }) => name).filter(name => /^X(15|26)/.test(name))).toEqual([]);
+});
+
+test('X15 what a paid invoice needed of it still counts when what came after that is paid back', async () => {
+  const invoice = await pays.rows.draft(null);
+  await pays.open(invoice, 'bitcoin');
+  const come = async (received: number) => {
+    const attempt = await pays.attempt();
+    const says = { ref: 'bitcoin_1', state: 'succeeded', currency: 'THB', received } as const;
+    await pays.run(() => followPayment(pays.deps, attempt, { ...says, amount: attempt.amount }));
+  };
+  await come(50_00);
+  await pays.rows.pay(invoice);
+  await come(55_00);
+  const plan = () =>
+    pays.run(() => planOutOfBandRefund(pays.deps.db, unclaimedPayment, invoice, 'To his bank'));
+  const { code, amount } = await plan();
+  expect(amount).toBe(5_00);
+  await pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
+  expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
+  await expect(plan()).rejects.toThrow(`nothing beyond ${invoice} is due`);
+});

@@ -1,0 +1,55 @@
+import { createDatabase } from '@fixpoint/testkit/database.ts';
+import { fillShop } from '@fixpoint/testkit/size/fill.ts';
+import { mostRows } from '@fixpoint/testkit/size/judge-queries.ts';
+import { sizeOf } from '@fixpoint/testkit/size/size.ts';
+import { tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
+import { offered } from '../../src/modules/catalog/index.ts';
+import { placesView } from '../../src/modules/catalog/view.ts';
+
+const THIRTY = 30;
+
+/** Rows that the places of a region and the beginning of an order look at, in a shop whose addresses are nearly all taken. */
+async function lookedAt(customers: number, hosts: number): Promise<{ places: number; order: number }> {
+  const database = await createDatabase();
+  const now = new Date();
+  await fillShop(database.urls.owner, { ...sizeOf(customers), hosts, addresses: 40 }, now);
+  const admin = openDatabase(database.url, 1);
+  const name = new URL(database.url).pathname.slice(1);
+  for (const [setting, value] of Object.entries(tellPlans))
+    await sql.raw(`alter database ${name} set ${setting} = '${value}'`).execute(admin.db);
+  // Each machine has addresses of its own.
+  await sql`update host set own_addresses = array['198.18.0.1'::inet + n, '198.19.0.1'::inet + n]
+    from (select id, row_number() over () as n from host) each where each.id = host.id`.execute(admin.db);
+  await sql`update offer set waiting_list = false`.execute(admin.db);
+  await sql`analyze`.execute(admin.db);
+  const product = await admin.db.selectFrom('product').select(['id', 'region_id']).executeTakeFirstOrThrow();
+  await admin.close();
+  const watch = watchQueries();
+  const { db, close } = openDatabase(database.urls.app, 1);
+  try {
+    const seen = async (ask: () => Promise<unknown>) => {
+      watch.queries.clear();
+      expect(await ask()).toBeDefined();
+      return mostRows(watch.queries.values());
+    };
+    return {
+      places: await seen(() => placesView(db, now, { region: product.region_id })),
+      order: await seen(() => offered(db, now, 'TH', 'THB', product.id)),
+    };
+  } finally {
+    watch.stop();
+    await close();
+    await database.drop();
+  }
+}
+
+test('PE2 whether a place has room costs the same with three times the hosts and customers', async () => {
+  const small = await lookedAt(2_000, 10 * THIRTY);
+  const large = await lookedAt(6_000, 30 * THIRTY);
+  for (const cost of [small, large]) expect(Math.max(cost.places, cost.order)).toBeLessThan(150);
+  expect(large.places).toBeLessThan(small.places * 1.5 + 20);
+  expect(large.order).toBeLessThan(small.order * 1.5 + 20);
+}, 300_000);

@@ -1,0 +1,288 @@
+import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+import { followed, orderAgain, subscriber, takeUpAgain } from '../subscription/renewing.ts';
+import { buyPlan, orderPlan, previewPlan } from './upgrading.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const PRICE = 199_00;
+const THB = { currency: 'THB' };
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ WITHDRAWAL: 'DE:days,FR:full' });
+});
+afterEach(async () => {
+  await shop.sweep();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+afterAll(() => shop?.stop());
+
+/** A customer so many days after his first period began. */
+async function buyer(name: string, days = 0) {
+  const person = await subscriber(shop, name);
+  const { period_start } = await person.row();
+  const all = Math.round((person.firstEnd.getTime() - period_start!.getTime()) / DAY_MS);
+  if (days > 0) await person.at(days - all);
+  const client = await person.now();
+  const { subscriptionId: id } = person;
+  return {
+    ...person,
+    client,
+    id,
+    all,
+    look: async (country: string) => client.subscription.withdrawal({ query: { id, country } }),
+    withdraw: async (country: string, back: { money: number; credit: number }) =>
+      client.subscription.withdraw({ body: { id, country, back: { ...THB, ...back } } }),
+    offered: async () =>
+      (await client.subscription.getSubscription({ query: { id } })).data!.withdrawal?.countries,
+    refunds: async () =>
+      shop.db
+        .selectFrom('refund')
+        .innerJoin('credit_note', 'credit_note.id', 'refund.credit_note_id')
+        .select(['refund.amount', 'refund.reason', 'refund.status', 'credit_note.total'])
+        .where('refund.customer_id', '=', (await person.row()).customer_id)
+        .orderBy('refund.amount')
+        .execute(),
+    creditNow: async () => (await client.payment.getCard()).data!.credit,
+  };
+}
+
+test('U39 who withdraws by days sees what comes back, gets it the way he paid, and it ends at once', async () => {
+  const anna = await buyer('anna', 5.5);
+  expect(await anna.offered()).toEqual(['DE', 'FR']);
+  // The sixth day has begun, and comes back.
+  const money = Math.round((PRICE * (anna.all - 5)) / anna.all);
+  const shown = { ...THB, money, credit: 0 };
+  expect((await anna.look('DE')).data).toEqual(shown);
+  expect((await anna.look('FR')).data).toEqual({ ...THB, money: PRICE, credit: 0 });
+  expect((await anna.look('TH')).code).toBe('4003');
+  // Neither more than he has seen nor less.
+  expect((await anna.withdraw('DE', { money: PRICE, credit: 0 })).code).toBe('7004');
+  expect((await anna.row()).status).toBe('active');
+
+  const both = await Promise.all([anna.withdraw('DE', shown), anna.withdraw('DE', shown)]);
+  expect(both.map(({ data }) => data)).toEqual([shown, shown]);
+  const row = await anna.row();
+  expect([row.status, row.period_end, row.due_at]).toEqual(['expired', shop.clock.now(), null]);
+  expect(await anna.offered()).toBeUndefined();
+  const { Text } = await anna.message(/withdrawn from the contract/);
+  expect(Text).toContain((money / 100).toFixed(2));
+  const message = await anna.message(/credit note/i);
+  expect(message.Text).toContain((money / 100).toFixed(2));
+  await shop.sweep();
+  expect(await anna.refunds()).toEqual([
+    { amount: money, reason: 'customer', status: 'succeeded', total: money },
+  ]);
+  const [paid] = (await anna.client.billing.myBilling()).data!.items;
+  const net = Math.round((money * 10_000) / 10_700);
+  expect((await anna.client.billing.getBilling({ params: { id: paid!.id } })).data!.creditNotes).toEqual([
+    {
+      number: expect.stringMatching(/^CN20\d\d-\d{6}$/),
+      reason: 'Withdrawal from the contract',
+      issuedAt: shop.clock.now().toISOString(),
+      total: { ...THB, price: money, net, vat: money - net },
+    },
+  ]);
+  // Later it is the same answer, of whatever country.
+  expect((await anna.withdraw('FR', { money: PRICE, credit: 0 })).data).toEqual(shown);
+  expect(await anna.refunds()).toHaveLength(1);
+});
+
+test('what credit paid comes back as credit, after the money', async () => {
+  const ben = await buyer('ben');
+  await ben.credit(50_00);
+  const { consent } = await beginOrder(ben.client);
+  const cardId = await until(async () => (await ben.client.payment.getCard()).data!.cards[0]?.id, 'his card');
+  const bought = await ben.client.order.purchaseLogin({ body: { ...consent, credit: 50_00, cardId } });
+  expect(bought.code).toBe('0000');
+  const second = await until(async () => {
+    const { items } = (await ben.client.subscription.mySubscription({ body: {} })).data!;
+    return items.find(({ id, status }) => id !== ben.id && status === 'active');
+  }, 'the second one');
+  const back = { ...THB, money: PRICE - 50_00, credit: 50_00 };
+  const of = { id: second.id, country: 'FR' };
+  expect((await ben.client.subscription.withdrawal({ query: of })).data).toEqual(back);
+  expect((await ben.client.subscription.withdraw({ body: { ...of, back } })).data).toEqual(back);
+  expect(await ben.creditNow()).toMatchObject([{ ...THB, amount: 50_00 }]);
+  expect((await ben.refunds()).map(({ amount }) => amount)).toEqual([PRICE - 50_00]);
+  expect((await ben.row()).status).toBe('active');
+});
+
+test('an upgrade in the first days comes back with what it changed', async () => {
+  const cleo = await buyer('cleo', 3.5);
+  const consent = await orderPlan(cleo.client, { subscriptionId: cleo.id }, 'plus');
+  await buyPlan(cleo.client, consent);
+  await until(async () => (await cleo.row()).version > 1, 'the upgrade');
+  await shop.sweep();
+  const charged = consent.price.price;
+  const full = { money: PRICE + charged, credit: 0 };
+  expect((await cleo.look('FR')).data).toEqual({ ...THB, ...full });
+  // Three days at the price before are used, and no more.
+  const unused = Math.round((PRICE * (cleo.all - 3)) / cleo.all);
+  expect((await cleo.look('DE')).data!.money).toBe(unused + charged);
+  expect((await cleo.withdraw('FR', full)).code).toBe('0000');
+  expect((await cleo.refunds()).map(({ amount }) => amount).sort()).toEqual([charged, PRICE].sort());
+});
+
+test('what came back of an upgrade before is not taken off what was paid for it again', async () => {
+  const finn = await buyer('finn');
+  await buyPlan(finn.client, await orderPlan(finn.client, { subscriptionId: finn.id }, 'plus'));
+  await until(async () => (await finn.row()).devices === 5, 'the upgrade');
+  const { money, credit } = (await finn.look('FR')).data!;
+  expect((await finn.withdraw('FR', { money, credit })).code).toBe('0000');
+  await shop.sweep();
+  shop.clock.advance(60_000);
+  await takeUpAgain(shop, finn);
+  const { total } = (await finn.invoices()).at(-1)!;
+  const offered = (await previewPlan(await finn.now(), { subscriptionId: finn.id }, 'team')).data!;
+  expect(offered.change!.now!.unused).toBe(total);
+});
+
+test('in full is once: taken up again it comes back by days, and the page says so', async () => {
+  const hugo = await buyer('hugo', 3.5);
+  const offer = async () =>
+    (await (await hugo.now()).subscription.getSubscription({ query: { id: hugo.id } })).data!.withdrawal!;
+  expect((await offer()).again).toBe(false);
+  expect((await hugo.withdraw('FR', { money: PRICE, credit: 0 })).code).toBe('0000');
+  shop.clock.advance(60_000);
+  await takeUpAgain(shop, hugo);
+  expect((await offer()).again).toBe(true);
+  const { period_start, period_end } = await hugo.row();
+  const all = Math.round((period_end!.getTime() - period_start!.getTime()) / DAY_MS);
+  shop.clock.advance(13.5 * DAY_MS);
+  await shop.sweep();
+  const client = await hugo.now();
+  const money = Math.round((PRICE * (all - 13)) / all);
+  const { data } = await client.subscription.withdrawal({ query: { id: hugo.id, country: 'FR' } });
+  expect(data).toEqual({ ...THB, money, credit: 0 });
+  const back = (sum: number) =>
+    client.subscription.withdraw({
+      body: { id: hugo.id, country: 'FR', back: { ...THB, money: sum, credit: 0 } },
+    });
+  expect((await back(PRICE)).code).toBe('7004');
+  expect((await back(money)).code).toBe('0000');
+});
+
+test('taken up again twice, both come back, and nothing of either is in the way of a third time', async () => {
+  const gus = await buyer('gus');
+  expect((await gus.withdraw('FR', { money: PRICE, credit: 0 })).code).toBe('0000');
+  shop.clock.advance(60_000);
+  const client = await gus.now();
+  // Both are ordered before either is paid.
+  const orders = [await orderAgain(client, gus.id), await orderAgain(client, gus.id)];
+  const secrets = [];
+  for (const body of orders)
+    secrets.push(clientSecretOf((await client.order.purchaseReactivate({ body })).data));
+  for (const [index, { metadata }] of orders.entries()) {
+    await confirmCard(shop, secrets[index]!);
+    await client.order.confirmPurchase({ body: { metadata } });
+    await until(async () => (await gus.periods()).length === index + 2, 'its period');
+  }
+  shop.clock.advance(60_000);
+  const { money } = (await gus.look('DE')).data!;
+  expect(money).toBe(2 * PRICE);
+  expect((await gus.withdraw('DE', { money, credit: 0 })).code).toBe('0000');
+  const { period_start, period_end } = await gus.row();
+  expect(period_start!.getTime()).toBeLessThanOrEqual(period_end!.getTime());
+  shop.clock.advance(60_000);
+  expect((await gus.periods()).filter(({ ends_at }) => ends_at > shop.clock.now())).toEqual([]);
+  await takeUpAgain(shop, gus);
+  const { now } = (await previewPlan(await gus.now(), { subscriptionId: gus.id }, 'plus')).data!.change!;
+  expect(now!.unused).toBe(PRICE);
+});
+
+test('nothing is offered after its time, of a renewal, or of another’s; what is bought again gives it again', async () => {
+  const dan = await buyer('dan', 14.9);
+  expect(await dan.offered()).toHaveLength(2);
+  await dan.at(16 - dan.all);
+  const late = await buyer('late');
+  const client = await dan.now();
+  const gone = await client.subscription.withdrawal({ query: { id: dan.id, country: 'FR' } });
+  expect(gone.code).toBe('4003');
+  expect((await late.client.subscription.withdrawal({ query: { id: dan.id, country: 'FR' } })).code).toBe(
+    '6006',
+  );
+  await dan.at(1);
+  expect((await dan.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
+  const again = await dan.now();
+  const detail = await again.subscription.getSubscription({ query: { id: dan.id } });
+  expect(detail.data!.withdrawal).toBeUndefined();
+  const refused = await again.subscription.withdraw({
+    body: { id: dan.id, country: 'FR', back: { ...THB, money: PRICE, credit: 0 } },
+  });
+  expect(refused.code).toBe('4003');
+});
+
+test('T10 who waits for a host can step back for as long as he waits, wherever he lives, and has all of it back', async () => {
+  const ivo = await buyer('ivo');
+  const full = (draining: boolean) => shop.db.updateTable('host').set({ draining }).execute();
+  const { consent } = await beginOrder(ivo.client);
+  const cardId = await until(async () => (await ivo.client.payment.getCard()).data!.cards[0]?.id, 'his card');
+  await full(true);
+  await ivo.client.order.purchaseLogin({ body: { ...consent, cardId } });
+  const { id } = await until(async () => {
+    const { items } = (await ivo.client.subscription.mySubscription({ body: {} })).data!;
+    return items.find(({ status }) => status === 'provisioning');
+  }, 'the one that waits');
+  const back = { ...THB, money: PRICE, credit: 0 };
+  const look = (client: typeof ivo.client) => client.subscription.withdrawal({ query: { id } });
+  // It may be there in a minute.
+  expect((await look(ivo.client)).code).toBe('4003');
+  shop.clock.advance(40 * DAY_MS);
+  const client = await ivo.now();
+  const shown = (await client.subscription.getSubscription({ query: { id } })).data!;
+  expect(shown.withdrawal).toEqual({ countries: [], again: false });
+  const close = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await client.auth.deleteAccount({ body: close })).code).toBe('8007');
+  expect((await look(client)).data).toEqual(back);
+  const step = () => client.subscription.withdraw({ body: { id, back } });
+  expect((await Promise.all([step(), step()])).map(({ data }) => data)).toEqual([back, back]);
+  expect((await ivo.message(/withdrawn from the contract/)).Text).toContain('199.00');
+  await shop.sweep();
+  expect(await ivo.refunds()).toEqual([
+    { amount: PRICE, reason: 'customer', status: 'succeeded', total: PRICE },
+  ]);
+  await full(false);
+  shop.clock.advance(60_000);
+  await shop.sweep();
+  const second = await followed(shop, { email: ivo.email, subscriptionId: id });
+  expect((await second.row()).status).toBe('expired');
+  // What he never had is none that he has withdrawn from before: the next comes back in full still.
+  await takeUpAgain(shop, { ...ivo, ...second });
+  const next = await (await ivo.now()).subscription.getSubscription({ query: { id } });
+  expect(next.data!.withdrawal).toMatchObject({ countries: ['DE', 'FR'], again: false });
+});
+
+test('what waits for its host has used nothing, and bought again it is one period', async () => {
+  const eva = await buyer('eva');
+  shop.host.hold(true);
+  const { consent } = await beginOrder(eva.client);
+  const cardId = await until(async () => (await eva.client.payment.getCard()).data!.cards[0]?.id, 'her card');
+  await eva.client.order.purchaseLogin({ body: { ...consent, cardId } });
+  const waiting = await until(async () => {
+    const { items } = (await eva.client.subscription.mySubscription({ body: {} })).data!;
+    return items.find(({ status }) => status === 'provisioning');
+  }, 'the one that waits');
+  const back = { ...THB, money: PRICE, credit: 0 };
+  const of = { id: waiting.id, country: 'DE' };
+  expect((await eva.client.subscription.withdraw({ body: { ...of, back } })).data).toEqual(back);
+  shop.host.hold(false);
+  shop.clock.advance(60_000);
+  await shop.sweep();
+  const again = await orderAgain(eva.client, waiting.id);
+  await eva.client.order.purchaseReactivate({ body: { ...again, cardId } });
+  const row = await until(
+    () =>
+      shop.db
+        .selectFrom('subscription')
+        .select(['period_start', 'period_end'])
+        .where('id', '=', waiting.id)
+        .where('status', '=', 'active')
+        .executeTakeFirst(),
+    'it runs',
+  );
+  expect(row.period_end!.getTime() - row.period_start!.getTime()).toBeGreaterThan(27 * DAY_MS);
+  const money = (await eva.client.subscription.withdrawal({ query: of })).data!.money;
+  expect(money).toBe(again.price.price);
+});

@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type MasterKey, openMasterKey } from '../../src/adapters/master-key/ring.ts';
+import { openDatabase } from '../../src/database/database.ts';
+
+/** What a shop does about the key without which its database cannot be read. */
+let folder: string;
+let database: TestDatabase;
+let other: TestDatabase;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-key-'));
+  file = join(folder, 'master.key');
+  database = await createDatabase();
+  other = await createDatabase();
+});
+afterAll(async () => {
+  await database?.drop();
+  await other?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(path: string, { urls }: TestDatabase = database): Promise<MasterKey> {
+  const { db, close } = openDatabase(urls.app);
+  return openMasterKey(db, path).finally(close);
+}
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+test('FO10 the first start makes a key, for its owner alone; all nodes that start at once have the same', async () => {
+  const [one, ...more] = await Promise.all(Array.from({ length: 4 }, () => open(file)));
+  expect(one!.root).toHaveLength(32);
+  for (const { root, vault } of [...more, await open(file)]) {
+    expect(root).toEqual(one!.root);
+    expect(vault.open(one!.vault.seal('said', 'here'), 'here')).toBe('said');
+  }
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('FO10 a key that is lost is never made again beside its database', async () => {
+  await rename(file, `${file}.backup`);
+  await expect(open(file)).rejects.toThrow(/master key is missing.*MASTER_KEY_FILE/);
+  expect(await exists(file)).toBe(false);
+  // Put back, all is well.
+  await rename(`${file}.backup`, file);
+  await open(file);
+});
+
+test("FO10 another database's key, or none at all, is refused by name", async () => {
+  const foreign = join(folder, 'foreign.key');
+  await open(foreign, other);
+  await expect(open(foreign)).rejects.toThrow("is not this database's");
+  await expect(open(file, other)).rejects.toThrow("is not this database's");
+  await writeFile(foreign, (await readFile(file, 'utf8')).slice(0, 20));
+  await expect(open(foreign)).rejects.toThrow('holds no master key');
+  await expect(open(folder)).rejects.toThrow('cannot be read (MASTER_KEY_FILE)');
+});

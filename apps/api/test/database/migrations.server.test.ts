@@ -1,0 +1,170 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { MIGRATIONS } from '../../src/database/migration-files.ts';
+import { keepSeen, thisNode, VERSION } from '../../src/database/nodes.ts';
+import { backfillTask } from '../../src/jobs/backfill.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import { runCommand } from '../helpers/shop-command.ts';
+
+/** Two versions on one database: this one, and a made-up later one that has more files. */
+let database: TestDatabase;
+let client: Client;
+let later: string;
+const logged: string[] = [];
+const log = createLogger('warn', { write: line => void logged.push(line) });
+const LATER = { id: 'later-1', role: 'api', version: '99.0.0' };
+
+beforeAll(async () => {
+  database = await createDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+  later = await mkdtemp(join(tmpdir(), 'fixpoint-later-'));
+  await cp(MIGRATIONS, later, { recursive: true });
+});
+afterAll(async () => {
+  await client?.end();
+  await database?.drop();
+  await rm(later, { recursive: true, force: true });
+});
+
+const add = (name: string, sql: string) => writeFile(join(later, name), sql);
+const migrateLater = () =>
+  migrate(database.urls.owner, { node: LATER, folder: pathToFileURL(`${later}/`), log });
+const migrateThis = () => migrate(database.urls.owner, { log });
+const rowsOf = async (sql: string) => (await client.query(sql)).rows;
+const command = () =>
+  runCommand(databaseSettings(database.urls), 'alerts').then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    ({ code, stderr }) => ({ code: Number(code), said: String(stderr) }),
+  );
+
+test('this version starts beside an expand file that it does not know, and logs its name; a command runs', async () => {
+  // As a version before 0.2.0 has left it: without the column, and without the files that came later.
+  const early = await mkdtemp(join(tmpdir(), 'fixpoint-early-'));
+  await cp(MIGRATIONS, early, { recursive: true, filter: path => !/\/(?!000[1-3])\d{4}_/.test(path) });
+  await client.query('drop schema public, pgboss cascade; create schema public authorization fixpoint_owner');
+  await migrate(database.urls.owner, { folder: pathToFileURL(`${early}/`) });
+  await rm(early, { recursive: true });
+  await client.query('alter table migration drop column kind');
+  await add('0097_more.sql', '-- expand\ncreate table more (id text);\n');
+  await migrateLater();
+  expect(await rowsOf("select name, kind from migration where name > '0003' order by name")).toEqual([
+    { name: '0003_own_addresses.sql', kind: 'contract' },
+    { name: '0004_two_versions.sql', kind: 'expand' },
+    { name: '0005_free_address.sql', kind: 'expand' },
+    { name: '0006_standard_names.sql', kind: 'contract' },
+    { name: '0097_more.sql', kind: 'expand' },
+  ]);
+  await migrateThis();
+  expect(logged).toEqual([expect.stringContaining('"migrations":["0097_more.sql"]')]);
+  expect(await command()).toMatchObject({ code: 0 });
+});
+
+test('a contract file waits for the backfill that it names, and for nodes of another version, and names them', async () => {
+  await add('0098_less.sql', '-- contract after more\ndrop table more;\n');
+  await client.query("insert into node values ('shop1-7', 'worker', $1, now() - interval '50 s')", [VERSION]);
+  await expect(migrateLater()).rejects.toThrow(
+    new RegExp(
+      `\\(0098_less\\.sql\\) removes what another version uses, .* run: shop1-7 \\(worker, version ${VERSION}, seen 5\\d s ago\\)\\. Stop them`,
+    ),
+  );
+  // A minute after it was last seen it is gone.
+  await client.query("update node set seen_at = now() - interval '61 s' where id = 'shop1-7'");
+  await expect(migrateLater()).rejects.toThrow('the backfill more has not moved yet');
+  expect(await rowsOf('select from more')).toEqual([]);
+  await client.query("insert into backfill (name, done_at) values ('more', now())");
+  await migrateLater();
+  expect(await rowsOf("select to_regclass('more') as gone")).toEqual([{ gone: null }]);
+});
+
+test('an unknown contract file, another content and newer tables of the queue stop a start and a command', async () => {
+  const foreign = 'The database was made by another version of Fixpoint (migration 0098_less.sql)';
+  await expect(migrateThis()).rejects.toThrow(foreign);
+  expect(await command()).toEqual({ code: 69, said: expect.stringContaining(foreign) });
+  await client.query("delete from migration where name > '0097'");
+  await client.query("update migration set sha256 = 'other' where name = '0001_shop.sql'");
+  await expect(migrateThis()).rejects.toThrow('(migration 0001_shop.sql)');
+  await client.query('update pgboss.version set version = version + 1');
+  await expect(migrateThis()).rejects.toThrow('(migration 0001_shop.sql, the job queue)');
+});
+
+test('a running node keeps its row fresh and sweeps old ones; one that stops takes its row away', async () => {
+  await client.query("insert into node values ('crashed', 'api', '0.1.0', now() - interval '2 h')");
+  const { db, close } = openDatabase(database.urls.app);
+  const node = thisNode('worker');
+  const seen = keepSeen(db, node, log, 10);
+  const own = `select role, version from node where id = '${node.id}'`;
+  await expect.poll(() => rowsOf(own)).toEqual([{ role: 'worker', version: VERSION }]);
+  await client.query('update node set seen_at = $1 where id = $2', [new Date(0), node.id]);
+  await expect
+    .poll(() => rowsOf(`select from node where id = '${node.id}' and seen_at > now() - interval '1 minute'`))
+    .toHaveLength(1);
+  await seen.stop();
+  await close();
+  expect(await rowsOf(own)).toEqual([]);
+  expect(await rowsOf("select from node where id = 'crashed'")).toEqual([]);
+});
+
+test('a backfill goes on where its last batch ended, ends once, and runs again after nodes that write the old shape', async () => {
+  await client.query('delete from node');
+  await client.query('create table moving (id int, old text, new text)');
+  await client.query('grant all on moving to fixpoint_app');
+  await client.query("insert into moving select n, 'v' || n from generate_series(1, 5) n");
+  const { db, close } = openDatabase(database.urls.app);
+  const asked: string[] = [];
+  let fails = true;
+  const task = backfillTask({ db, version: VERSION }, [
+    {
+      name: 'made_up',
+      async move(tx, place) {
+        asked.push(place);
+        const { rows } = await sql<{ id: number }>`update moving set new = old where id in
+          (select id from moving where id > ${Number(place)} order by id limit 2) returning id`.execute(tx);
+        if (place === '2' && fails) throw new Error('cut off');
+        const last = Math.max(...rows.map(({ id }) => id));
+        return rows.length > 0 ? { place: `${last}`, moved: rows.length } : undefined;
+      },
+    },
+  ]);
+  await expect(task.run()).rejects.toThrow('cut off');
+  expect(await rowsOf('select id from moving where new = old order by id')).toEqual([{ id: 1 }, { id: 2 }]);
+  fails = false;
+  await task.run();
+  await task.run();
+  expect(asked).toEqual(['', '2', '2', '4', '5']);
+  expect(await rowsOf('select from moving where new = old')).toHaveLength(5);
+  const progress = "select place, moved, done_at is not null as done from backfill where name = 'made_up'";
+  expect(await rowsOf(progress)).toEqual([{ place: '5', moved: '5', done: true }]);
+
+  // A node of the version before writes a row of the old shape: that is moved once the node is gone.
+  await client.query("insert into node values ('before', 'api', '0.1.0', now())");
+  await client.query("insert into moving values (1, 'late')");
+  await task.run();
+  expect(await rowsOf(progress)).toEqual([{ place: '', moved: '0', done: false }]);
+  await client.query('delete from node');
+  await task.run();
+  expect(await rowsOf('select from moving where new = old')).toHaveLength(6);
+  await close();
+});
+
+test('a command on a database without migrations says which are missing, ends with 69 and makes nothing', async () => {
+  await client.query('drop schema pgboss cascade; drop schema public cascade');
+  await client.query('create schema public authorization fixpoint_owner');
+  expect(await command()).toEqual({
+    code: 69,
+    said: expect.stringMatching(/lacks migrations .*\(0001_shop\.sql, .*, the job queue\).* Start the shop/),
+  });
+  expect(await rowsOf("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
+  // A first start has nothing to move: it waits for no backfill.
+  await migrateLater();
+  expect(await rowsOf("select name from migration where name > '0097' order by name")).toHaveLength(2);
+});

@@ -1,0 +1,118 @@
+import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { inParallel } from '@fixpoint/testkit/storm/storm.ts';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openShopDatabase, type ShopDatabase } from '../../src/database/database.ts';
+import { asApplication, asCustomer } from '../../src/database/scope.ts';
+import { ANNA, BEN, columnsOf, fill } from './two-customers.ts';
+
+let database: TestDatabase;
+let admin: Client;
+let shop: ShopDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  admin = new Client({ connectionString: database.url });
+  await admin.connect();
+  await fill(admin, await columnsOf(admin));
+  shop = openShopDatabase(database.urls);
+});
+afterAll(async () => {
+  await shop?.close();
+  await admin?.end();
+  await database?.drop();
+});
+
+const owners = async (db = shop.db) =>
+  (await db.selectFrom('subscription').select('customer_id').orderBy('customer_id').execute()).map(
+    row => row.customer_id,
+  );
+const who = async () =>
+  (await sql<{ name: string }>`select current_user as name`.execute(shop.db)).rows[0]!.name;
+
+test('S30 a customer’s call sees his rows even where a query forgets to ask whose they are', async () => {
+  const inTransaction = () => shop.db.transaction().execute(owners);
+  expect(await asApplication(owners)).toEqual([ANNA, BEN]);
+  expect(await asCustomer(ANNA, owners)).toEqual([ANNA]);
+  expect(await asCustomer(BEN, inTransaction)).toEqual([BEN]);
+  expect(await asCustomer('cus_unknown', owners)).toEqual([]);
+  expect(await asCustomer(ANNA, who)).toBe('fixpoint_customer');
+  expect(await asApplication(who)).toBe('fixpoint_app');
+});
+
+test('S30 many customers’ calls at once, some of which fail, each see their own', async () => {
+  const call = (customer: string, index: number) =>
+    asCustomer(customer, async () => {
+      if (index % 7 === 0) await sql`select 1 from nothing_like_that`.execute(shop.db).catch(() => {});
+      const both = await Promise.all([owners(), shop.db.transaction().execute(owners)]);
+      return both.flat().every(owner => owner === customer);
+    });
+  // Three times as many as there are connections: more would wait longer on a busy machine than one is waited for.
+  const seen: boolean[] = [];
+  await inParallel(30, [...Array(300).keys()], async index => {
+    seen.push(await call(index % 2 ? ANNA : BEN, index));
+  });
+  expect(seen).toHaveLength(300);
+  expect(seen.every(Boolean)).toBe(true);
+});
+
+test('FS4 a query outside of any scope is refused, and there is no way out of a customer’s', async () => {
+  await expect(owners()).rejects.toThrow('outside of asApplication and asCustomer');
+  await asCustomer(ANNA, async () => {
+    expect(() => asApplication(owners)).toThrow('stays confined');
+    expect(() => asCustomer(BEN, owners)).toThrow('inside another’s');
+    await new Promise(setImmediate);
+    expect(await owners()).toEqual([ANNA]);
+  });
+  // What stands beside the calls has a handle of its own.
+  expect(await asCustomer(ANNA, () => owners(shop.application))).toEqual([ANNA, BEN]);
+});
+
+test('FP1 statements of a customer’s call are planned once for each connection, and kept', async () => {
+  const one = openShopDatabase(database.urls);
+  const byId = (id: string) =>
+    asCustomer(ANNA, () =>
+      one.db.selectFrom('vpn_key').select('name').where('id', '=', id).executeTakeFirst(),
+    );
+  for (const id of ['a', 'b', 'c']) await byId(id);
+  const { rows } = await asCustomer(ANNA, () =>
+    sql<{
+      statement: string;
+    }>`select statement from pg_prepared_statements where ${true}::bool order by 1`.execute(one.db),
+  );
+  expect(rows.filter(({ statement }) => statement.includes('"vpn_key"'))).toHaveLength(1);
+  await one.close();
+});
+
+test('FP1 a table that changes under a prepared statement costs one call of a connection, not all that follow', async () => {
+  const read = () =>
+    asApplication(() => shop.db.selectFrom('vendor').selectAll().where('id', '<>', 'x').execute());
+  await read();
+  await admin.query('alter table vendor add column note text');
+  const outcomes: string[] = [];
+  for (let time = 0; time < 10; time++)
+    outcomes.push(
+      await read().then(
+        () => 'fine',
+        () => 'refused',
+      ),
+    );
+  expect(outcomes.slice(-3)).toEqual(['fine', 'fine', 'fine']);
+});
+
+test('FM5 connections that are ended, idle or in use, are replaced by others', async () => {
+  const held = asCustomer(ANNA, () => sql`select pg_sleep(10)`.execute(shop.db));
+  const lost = expect(held).rejects.toThrow();
+  await Promise.all([asApplication(owners), asCustomer(BEN, owners)]);
+  const atWork = `select from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`;
+  await expect.poll(async () => (await admin.query(atWork)).rowCount).toBe(1);
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await lost;
+  await expect.poll(() => asCustomer(ANNA, owners).catch(() => 'not yet')).toEqual([ANNA]);
+  await expect.poll(() => asApplication(owners).catch(() => 'not yet')).toEqual([ANNA, BEN]);
+});

@@ -1,0 +1,181 @@
+import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { fillShop } from '@fixpoint/testkit/size/fill.ts';
+import { faultsOf, largeTables, timeOf, waysOf } from '@fixpoint/testkit/size/judge-queries.ts';
+import { sizeOf } from '@fixpoint/testkit/size/size.ts';
+import { everyStatement } from '@fixpoint/testkit/size/statements.ts';
+import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
+import { checkDatabase, type Difference } from '../../src/modules/books/index.ts';
+
+/** Large enough for most plans of the full size, which `npm run bench -- plans` measures. */
+const CUSTOMERS = 20_000;
+/** With one plan for all values a statement never depends on which were given: the harder half, the same in every run. */
+const PLANNED = { plan_cache_mode: 'force_generic_plan' };
+/** The machine of a test is busy with others; ten times what is asked of a free one. */
+const MOST_MS = 100;
+
+let database: TestDatabase;
+let large: Set<string>;
+let differences: Difference[];
+let queries: Query[];
+beforeAll(async () => {
+  database = await createDatabase();
+  const now = new Date();
+  await fillShop(database.urls.owner, sizeOf(CUSTOMERS), now);
+  large = await largeTables(database.url);
+  const { db, close } = openDatabase(database.urls.app, 1);
+  differences = await checkDatabase(db, now);
+  await close();
+  // What is written once has been written already where another file of this worker rode before.
+  vi.resetModules();
+  const { watchedRide } = await import('./size/watched-ride.ts');
+  queries = await watchedRide(database, PLANNED, 1);
+}, 600_000);
+afterAll(() => database?.drop());
+
+const told = ({ places, text }: Query) => [...places].join(', ') || text;
+
+test('the books of the filled shop balance', () => {
+  expect(differences).toEqual([]);
+  expect(large.size).toBeGreaterThan(15);
+});
+
+/**
+ * Functions whose statements are none of a call, a scheduled task or a job, or only after a fault that the ride does not have. By name:
+ * another one in such a file is looked at.
+ */
+const BESIDE: Record<string, readonly string[]> = {
+  // The operator's commands.
+  'modules/catalog/import-catalogue.ts': [
+    'importCatalogue',
+    'writeVat',
+    'writePlaces',
+    'writePlans',
+    'addProducts',
+  ],
+  'modules/subscription/announce.ts': ['countConcerned', 'countLate', 'announcePrice', 'tellOne'],
+  'modules/provisioning/hosts.ts': [
+    'addHost',
+    'refuseUnknownPlace',
+    'setHost',
+    'lockHost',
+    'drainHost',
+    'staysOn',
+    'runsOn',
+    'replaceHost',
+    'hostsKeepPace',
+  ],
+  'adapters/master-key/change.ts': ['turnTo'],
+  'adapters/postgres-idempotency-records.ts': ['moveIdempotencyRecords'],
+  'modules/account/totp.ts': ['moveTotpSecrets'],
+  'modules/provisioning/re-encrypt-hosts.ts': ['moveHostAuthority', 'moveIdentities', 'moveServers'],
+  'modules/provisioning/host-view.ts': ['hostList', 'hostDetails'],
+  'modules/provisioning/pools.ts': [
+    'addPool',
+    'givePrefix6',
+    'setTcpPort',
+    'tellHost',
+    'refuseTaken6',
+    'refuseBoundTwice',
+  ],
+  'modules/billing/numbers.ts': ['standOf', 'passOver'],
+  'modules/payment/refund-made.ts': ['paymentOfMade', 'look'],
+  'modules/payment/foreign-money.ts': ['sayForeign'],
+  'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
+  'modules/provisioning/retire.ts': ['retire'],
+  'modules/provisioning/move.ts': [
+    'beginMove',
+    'poolsToMove',
+    'leave',
+    'arrive',
+    'rebind',
+    'refuseOwnAddresses',
+    'isUnderWay',
+    'sayRouted',
+  ],
+  'modules/provisioning/proofs.ts': ['keepProof'],
+  'modules/alert/retry.ts': ['retrySubject'],
+  'modules/payment/evidence.ts': ['evidenceOf', 'openDisputes'],
+  // Held against a provider, from the beginning: the command again, and once a week the job of each hour, which otherwise
+  // looks only at what is named beside ours.
+  'modules/books/reconcile.ts': ['compareBalance'],
+  'modules/books/compare-provider.ts': [
+    'compareProvider',
+    'attemptsBeyond',
+    'ownSums',
+    'movingDisputes',
+    'disputedSince',
+  ],
+  // A clock that is moved.
+  'adapters/shop-clock.ts': ['moveShopClock'],
+  'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
+  'compose/next-due.ts': ['nextDue'],
+  // A row for each node, and for each backfill: none is declared most of the time.
+  'src/database/nodes.ts': ['keepSeen'],
+  'jobs/backfill.ts': ['othersRun', 'begin', 'moveBatch'],
+  // Of pg-boss's own table, whose plans are not looked at.
+  'adapters/jobs/failing.ts': ['failingQueues'],
+  // The page of the stand-in providers.
+  'modules/payment/believed.ts': ['believed'],
+  // All of every host at once: what the operator's monitoring asks.
+  'modules/provisioning/drift.ts': ['entitlementDrift', 'servedNowhere'],
+  // A first start.
+  'modules/provisioning/host-authority.ts': ['openHostAuthority'],
+  // Many at the same moment, as each of them alone.
+  'adapters/postgres-limits.ts': ['countTogether'],
+  // One row by its key: the money of an order is on its way when its time ends; a provider answered with a fault, refused a
+  // refund, or knows a payer no more; a password was hashed under an earlier pepper; a host shows a renewed certificate for
+  // the first time; a refund waits for its payer; a dispute was lost before the delivery, or won after it was lost, or had
+  // another name before.
+  'modules/checkout/expire-order.ts': ['waitLonger'],
+  'modules/payment/ask-attempt.ts': ['isOnItsWay'],
+  'modules/payment/disputes.ts': ['renameAgain'],
+  'modules/payment/refunds.ts': ['unsent', 'factsOf'],
+  'modules/alert/alerts.ts': ['renameSubject'],
+  'modules/payment/open-payment.ts': ['customerOf'],
+  'modules/billing/invoices.ts': ['dueOf'],
+  'modules/payment/gateway-customers.ts': ['isForgotten', 'introduceGatewayCustomer'],
+  'modules/account/log-in.ts': ['renewHash'],
+  'modules/provisioning/host-calls.ts': ['endPrevious'],
+  'emails/send-email.ts': ['createSendEmail'],
+  'modules/payment/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
+  'modules/payment/refund-invoice.ts': ['refuseEnded'],
+  'modules/payment/retry-refund.ts': ['refundDue', 'disputedPayment'],
+  // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
+  'modules/payment/store.ts': ['nextTry', 'receiptsOf', 'hasPayments'],
+};
+const isBeside = (place: string) => {
+  const [, file = '', name = ''] = /^(\S+):\d+ (\S+)$/.exec(place) ?? [];
+  return BESIDE[file]?.includes(name) ?? false;
+};
+
+test('every statement of a call, a scheduled task or a job is among those that were looked at', async () => {
+  const lineOf = (place: string) => place.split(' ')[0]!;
+  const seen = new Set(queries.flatMap(({ places }) => [...places].map(lineOf)));
+  const missing = (await everyStatement()).filter(place => !seen.has(lineOf(place)));
+  expect(missing.filter(place => !isBeside(place))).toEqual([]);
+});
+
+test('FM10 no statement reads a large table, all of it or more than a few batches', () => {
+  const found = queries.flatMap(query => faultsOf(query, large).map(fault => `${told(query)}: ${fault}`));
+  expect(found).toEqual([]);
+});
+
+// Thousands at once after a bad night: of these the clock would only tell at the full size.
+test.each([
+  [
+    'a comparison with a provider looks at no payer',
+    /^modules\/books\/compare-provider\.ts.* ownStatement/,
+    /payer/,
+  ],
+  ['the list of matters reads no kind to its end', /^modules\/alert\/.* listAlerts/, /^\(alert\)$/],
+])('FM10 %s', (_, place, never) => {
+  const found = queries.filter(({ places }) => [...places].some(each => place.test(each)));
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.flatMap(waysOf).filter(way => never.test(way))).toEqual([]);
+});
+
+test('FM10 no statement takes long', () => {
+  expect(queries.filter(query => timeOf(query) > MOST_MS).map(told)).toEqual([]);
+});

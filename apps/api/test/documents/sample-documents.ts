@@ -1,0 +1,102 @@
+import type { Language } from '@fixpoint/contract/languages.ts';
+import { written } from '@fixpoint/texts/bundles.ts';
+import { fillMessage } from '@fixpoint/texts/message.ts';
+import { writeDocument } from '../../src/documents/write-document.ts';
+import type { Voice } from '../../src/emails/email.ts';
+import type { DocumentFacts } from '../../src/modules/billing/index.ts';
+import type { PrintedDocument } from '../../src/ports/printer.ts';
+
+/** What a language says in emails and on paper. */
+export const voiceOf = (language: Language): Voice => {
+  const say = (texts: Record<string, string>) => (key: string, values?: Record<string, string | number>) =>
+    fillMessage(texts[key]!, language, values);
+  const never = () => {
+    throw new Error('not said on paper');
+  };
+  return {
+    t: say(written.emails[language]),
+    dates: say(written.bundles[language]),
+    nameOf: never,
+    device: never,
+  };
+};
+
+/** Two lines of two rates, so that nothing can be right by being said once. */
+export const factsOf = (kind: DocumentFacts['kind'], language: Language): DocumentFacts => {
+  const names = written.bundles[language];
+  const line = { kind: 'period', plan: names['plans.name.team']!, planId: 'team', cycleCount: 3 } as const;
+  const paid = {
+    period: { start: new Date('2026-11-22T05:00:00Z'), end: new Date('2027-02-22T05:00:00Z') },
+    renewal: 59_700,
+  };
+  return {
+    kind,
+    invoiceId: 'inv_0123456789abcdefghij',
+    purpose: 'purchase',
+    subscriptionId: null,
+    customerId: 'cus_0123456789abcdefghij',
+    language,
+    number: kind === 'creditNote' ? 'CN2026-000001' : '2026-000007',
+    reference: '7K3M-9QXD-2H',
+    issuedAt: new Date('2026-11-21T18:00:00Z'),
+    // In Thai beside every language: a seller has one name.
+    seller: {
+      brand: 'Fixpoint & Co #1',
+      company: 'บริษัท ฟิกซ์พอยท์ จำกัด',
+      address: '1 ถนนสุขุมวิท กรุงเทพฯ 10110 <Bangkok>',
+      taxId: '0105567000000',
+    },
+    currency: 'THB',
+    net: 28_598,
+    vat: 1_302,
+    total: 29_900,
+    lines: [
+      {
+        text: { ...line, place: names['region.th-bkk']! },
+        net: 18_598,
+        vat: 1_302,
+        vatRateBp: 700,
+        total: 19_900,
+      },
+      {
+        text: { ...line, place: names['region.sg-sin'] ?? 'Singapore' },
+        net: 10_000,
+        vat: 0,
+        vatRateBp: 0,
+        total: 10_000,
+      },
+    ],
+    ...(kind !== 'creditNote' && paid),
+    // Four sums that no other says: each must stand in its own row.
+    ...(kind === 'invoice' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 5_000, due: 21_500 } }),
+    ...(kind === 'receipt' && { settled: { prorated: 1_100, creditUsed: 2_300, paid: 26_500, due: 0 } }),
+    ...(kind === 'receipt' && { paidBy: { method: 'card', card: { brand: 'visa', last4: '4242' } } }),
+    ...(kind === 'creditNote' && { credit: { reason: 'Host was down – ขออภัย', ofInvoice: '2026-000007' } }),
+  };
+};
+
+/** A document of a kind, as its reader gets it. */
+export const documentOf = (kind: DocumentFacts['kind'], language: Language) =>
+  writeDocument(factsOf(kind, language), voiceOf(language), 'TH');
+
+/** Everything that a document says, in the order in which it stands on the page. */
+export function writtenOn(document: PrintedDocument): { text: string; bold: boolean }[] {
+  const plain = (text: string) => ({ text, bold: false });
+  const strong = (text: string) => ({ text, bold: true });
+  const cells = ({ item, net, rate, vat, total }: PrintedDocument['columns']) => [
+    item,
+    net,
+    rate,
+    vat,
+    total,
+  ];
+  return [
+    ...[strong(document.brand), ...document.seller.map(plain), strong(document.title)],
+    ...document.facts.flatMap(({ label, value }) => [label, value]).map(plain),
+    ...(document.code ? [plain(document.code.label)] : []),
+    ...[document.columns, ...document.lines].flatMap(cells).map(plain),
+    ...document.totals.flatMap(({ label, value, counts }) => [label, value].map(counts ? strong : plain)),
+    ...document.notes.map(plain),
+  ];
+}
+export const textsOf = (document: PrintedDocument): string[] => writtenOn(document).map(({ text }) => text);

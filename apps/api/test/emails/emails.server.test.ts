@@ -1,0 +1,396 @@
+import { type Language, languageCodes, languages } from '@fixpoint/contract/languages.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
+import { written } from '@fixpoint/texts/bundles.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultsByDayAndNight } from '../../../../e2e/axe.ts';
+import { openBrowser } from '../../../../e2e/browser.ts';
+import { overflow } from '../../../../e2e/overflow.ts';
+import { createSendEmail } from '../../src/emails/send-email.ts';
+import type { EmailTemplate, JobData, LoginChange } from '../../src/ports/jobs.ts';
+import type { Email } from '../../src/ports/mailer.ts';
+import { orderElsewhere } from '../checkout/replacing.ts';
+import { buyPlan, orderPlan } from '../checkout/upgrading.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+import { subscriber, takeUpAgain } from '../subscription/renewing.ts';
+
+let shop: TestShop;
+let customer: Awaited<ReturnType<TestShop['customer']>>;
+beforeAll(async () => {
+  shop = await startTestShop({ WITHDRAWAL: 'FR:full' });
+  customer = await shop.customer('canary-reader');
+});
+afterAll(() => shop?.stop());
+
+/** Every email that was written here. */
+const all: { template: EmailTemplate; language: Language; at: string; html: string }[] = [];
+
+const paragraphsOf = (text: string) =>
+  text.split('\n\n').filter(part => !part.includes('\n') && !/https?:/.test(part));
+const wordsOf = (html: string) =>
+  html
+    .replace(/<[^>]+>/g, '')
+    .replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_, hex, decimal) =>
+      String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)),
+    )
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+
+/** Everything of an email but its words, and what of its language and its links they come with. */
+const shapeOf = (html: string) =>
+  html.replace(/>[^<]+(?=<)/g, '>-').replace(/ (?:lang|dir|href)="[^"]*"/g, '');
+
+/** An email as it would leave for a customer, in a language of his. */
+function emailWriter(
+  customerId: string,
+  { refundAsks = 'address', byHand = false }: { refundAsks?: 'bank' | 'address'; byHand?: boolean } = {},
+) {
+  const sent: Email[] = [];
+  const sendEmail = createSendEmail({
+    db: shop.db,
+    clock: shop.clock,
+    publicUrl: 'https://shop.example.com',
+    renewsByItself: async () => !byHand,
+    refundAsks: async () =>
+      refundAsks === 'bank' ? { kind: 'bank' } : { kind: 'address', url: 'https://pay.example.com/refund' },
+    mailer: { send: async message => void sent.push(message) },
+    brand: { name: 'Ring & Co', support: 'help@example.com' },
+  });
+  return async (
+    language: Language,
+    job: Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy' | 'change'>,
+  ) => {
+    await shop.db.updateTable('customer').set({ language }).where('id', '=', customerId).execute();
+    await sendEmail({ customerId, ...job });
+    const message = sent.pop()!;
+    const at = `${language} ${job.template} ${job.change ?? ''}`;
+    expectWellWritten(message, language, at);
+    all.push({ template: job.template, language, at, html: message.html });
+    return message;
+  };
+}
+
+function expectWellWritten(message: Email, language: Language, at: string): void {
+  expect(message, at).toBeDefined();
+  expect(message.html, at).toContain(`lang="${languages[language].tag}"`);
+  expect(message.html, at).toContain('prefers-color-scheme: dark');
+  const shown = wordsOf(message.html.replace(/<style>[\s\S]*?<\/style>/, ''));
+  for (const paragraph of paragraphsOf(message.text)) expect(shown, at).toContain(paragraph);
+  for (const part of [message.subject, message.text, shown]) {
+    expect(part, at).not.toMatch(/[{}]|undefined|\[object/);
+    expect(part, at).not.toContain('ค.ศ.');
+  }
+  expect(message.subject, at).not.toContain('canary');
+  expect(message.subject.length, at).toBeLessThan(80);
+}
+
+test('every email speaks the customer’s language in text and HTML, without a gap or a name of his in the subject', async () => {
+  const { id, invoice } = await shop.db
+    .selectFrom('subscription')
+    .innerJoin('customer', 'customer.id', 'subscription.customer_id')
+    .innerJoin('invoice', 'invoice.order_id', 'subscription.order_id')
+    .select(['customer.id', 'invoice.id as invoice'])
+    .where('subscription.id', '=', customer.subscriptionId)
+    .executeTakeFirstOrThrow();
+  const write = emailWriter(id);
+  const { subscriptionId } = customer;
+  const subjects: Partial<Record<EmailTemplate, string>> = {
+    receipt: invoice,
+    ready: subscriptionId,
+    renewalAhead: subscriptionId,
+    resumed: subscriptionId,
+  };
+  const names: EmailTemplate[] = [
+    ...(['welcome', 'emailTaken', 'receipt', 'ready', 'passwordSet', 'sessionStolen'] as const),
+    ...(['accountDisabled', 'accountDeleted', 'renewalAhead', 'resumed'] as const),
+  ];
+  const changes: LoginChange[] = ['passkeyAdded', 'passkeyRemoved', 'totpOn', 'totpOff', 'recoveryCodes'];
+  for (const code of languageCodes) {
+    for (const template of names) {
+      const message = await write(code, { template, subjectId: subjects[template] ?? id });
+      if (template === 'receipt') expect(message.text, code).toMatch(/THB\s[\d.,]+[.,]\d\d/);
+    }
+    for (const change of changes) await write(code, { template: 'loginChanged', subjectId: id, change });
+  }
+});
+
+test('so does every email of a subscription that is renewed, owed, turned off and ends', async () => {
+  const renewed = await subscriber(shop, 'renewed');
+  const owing = await subscriber(shop, 'owing');
+  await owing.cardIs('pm_card_chargeCustomerFail');
+  // Later than the other one's last day, too.
+  await renewed.at(-0.9);
+  await owing.at(-0.9);
+  const invoiceId = (await renewed.invoices()).at(-1)!.id;
+  const everywhere = async (
+    person: typeof owing,
+    template: EmailTemplate,
+    { subjectId = person.subscriptionId, byHand = false } = {},
+  ) => {
+    const write = emailWriter((await person.row()).customer_id, { byHand });
+    const emails = [];
+    for (const code of languageCodes) emails.push(await write(code, { template, subjectId }));
+    return emails;
+  };
+  const pay = `/management/subscription/${owing.subscriptionId}/pay`;
+  await everywhere(renewed, 'renewed', { subjectId: invoiceId });
+  // Who pays by hand is not told that it renews by itself.
+  const ahead = await everywhere(renewed, 'renewalAhead');
+  const byHand = await everywhere(renewed, 'renewalAhead', { byHand: true });
+  for (const [n, { subject }] of byHand.entries()) expect(subject).not.toBe(ahead[n]!.subject);
+  // Credit pays a part of what comes next, then all of it.
+  for (const credit of [50_00, 149_00]) {
+    await renewed.credit(credit);
+    await everywhere(renewed, 'renewalAhead');
+  }
+  // Not of what was given: its email says what it said without any.
+  const gift = (is_gift: boolean) =>
+    shop.db.updateTable('subscription').set({ is_gift }).where('id', '=', renewed.subscriptionId).execute();
+  await gift(true);
+  const ofGift = await everywhere(renewed, 'renewalAhead', { byHand: true });
+  expect(ofGift.map(({ text }) => text)).toEqual(byHand.map(({ text }) => text));
+  await gift(false);
+  for (const { text } of await everywhere(owing, 'renewalFailed')) expect(text).toContain(pay);
+  const tries = (n: number) =>
+    shop.db.updateTable('subscription').set({ tries: n }).where('id', '=', owing.subscriptionId).execute();
+  await tries(4);
+  expect((await everywhere(owing, 'renewalFailed'))[languageCodes.indexOf('en')]!.text).toContain(
+    'one last time',
+  );
+  await tries(1);
+  // What its bank refuses for good we try no more: he is asked for another, or to agree at his bank.
+  const { id: owed } = (await owing.invoices()).at(-1)!;
+  const charge = shop.db.updateTable('attempt').where('invoice_id', '=', owed);
+  const write = emailWriter((await owing.row()).customer_id);
+  const said = () => write('en', { template: 'renewalFailed', subjectId: owing.subscriptionId });
+  await charge.set({ hard: true }).execute();
+  await everywhere(owing, 'renewalFailed');
+  expect((await said()).text).toMatch(
+    /was refused[\s\S]*won’t try this payment method again[\s\S]*another one by/,
+  );
+  await charge.set({ asks_owner: true }).execute();
+  await everywhere(owing, 'renewalFailed');
+  expect((await said()).text).toMatch(/bank wants you to confirm/);
+  for (const { text } of await everywhere(owing, 'renewalDue')) expect(text).toContain(pay);
+  const body = { id: owing.subscriptionId };
+  await (await owing.now()).subscription.cancelSubscription({ body });
+  await everywhere(owing, 'cancelled');
+  await owing.at(0.1);
+  await everywhere(owing, 'expired');
+  const late = await subscriber(shop, 'late');
+  await late.cardIs('pm_card_chargeCustomerFail');
+  await late.at(0.1);
+  await (await late.now()).subscription.cancelSubscription({ body: { id: late.subscriptionId } });
+  await everywhere(late, 'cancelled');
+  const leaving = await subscriber(shop, 'leaving');
+  await (await leaving.now()).subscription.cancelSubscription({ body: { id: leaving.subscriptionId } });
+  await everywhere(leaving, 'endsSoon');
+});
+
+test('so does every email of a card that runs out, a device, an address that is held, and what is taken up again', async () => {
+  const coming = await subscriber(shop, 'coming');
+  const { subscriptionId } = coming;
+  const { customer_id } = await coming.row();
+  let copy: string | undefined;
+  const write = emailWriter(customer_id);
+  const everywhere = async (template: EmailTemplate, subjectId: string, ...says: string[]) => {
+    for (const code of languageCodes) {
+      const { text } = await write(code, { template, subjectId, ...(copy && { copy }) });
+      for (const words of says) expect(text, `${code} ${template}`).toContain(words);
+    }
+  };
+  const client = await coming.now();
+  const key = { subscriptionId, name: 'canary-phone', label: 'Anna’s phone & tablet' };
+  const { id } = (await client.subscription.addKey({ body: key })).data!;
+  await everywhere('keyAdded', id, key.label, `/management/subscription/${subscriptionId}`);
+  const other = await client.subscription.addKey({ body: { subscriptionId, name: 'canary-laptop' } });
+  for (const keyId of [other.data!.id, id])
+    copy = (await client.subscription.downloadKey({ body: { subscriptionId, keyId } })).data!.validUntil;
+  const page = `/management/subscription/${subscriptionId}`;
+  await everywhere('fileExpiring', subscriptionId, key.label, 'canary-laptop', copy!.slice(0, 4), page);
+  copy = undefined;
+  await until(async () => (await client.payment.getCard()).data!.cards.length > 0, 'the card that paid');
+  await shop.db
+    .updateTable('saved_method')
+    .set({ expiry_year: 2020, expiry_month: 1 })
+    .where('customer_id', '=', customer_id)
+    .execute();
+  await everywhere('cardExpiring', subscriptionId, '•••• 4242', '2020', '/management/billing');
+  await client.subscription.cancelSubscription({ body: { id: subscriptionId } });
+  await coming.at(0.1);
+  const found = await (await coming.now()).subscription.getSubscription({ query: { id: subscriptionId } });
+  const address = found.data!.address!;
+  await everywhere('addressHeld', subscriptionId, address);
+  await takeUpAgain(shop, coming);
+  await everywhere('reactivated', subscriptionId, address);
+  await (await coming.now()).subscription.cancelSubscription({ body: { id: subscriptionId } });
+  // A month is 31 days at most, and its address is reserved for 30 more.
+  for (const days of [32, 63]) await coming.at(days);
+  await takeUpAgain(shop, coming);
+  await everywhere('reactivated', subscriptionId);
+  expect((await write('en', { template: 'reactivated', subjectId: subscriptionId })).text).toContain(
+    'new file',
+  );
+});
+
+test('so does the email of a contract that was withdrawn from', async () => {
+  const gone = await subscriber(shop, 'gone');
+  // Credit pays a part of another plan.
+  await gone.credit(20_00);
+  const plus = await orderPlan(gone.client, gone, 'plus');
+  await buyPlan(gone.client, { ...plus, credit: 20_00 });
+  await until(async () => (await gone.row()).devices === 5, 'the bigger plan');
+  const of = { id: gone.subscriptionId, country: 'FR' };
+  const { data: back } = await gone.client.subscription.withdrawal({ query: of });
+  await gone.client.subscription.withdraw({ body: { ...of, back: back! } });
+  const write = emailWriter((await gone.row()).customer_id);
+  for (const code of languageCodes) {
+    const message = await write(code, { template: 'withdrawn', subjectId: gone.subscriptionId });
+    for (const amount of [back!.money, 20_00])
+      expect(message.text, code).toMatch(
+        new RegExp(`THB\\s${(amount / 100).toFixed(2).replace('.', '[.,]')}`),
+      );
+  }
+});
+
+test('so does every email of a subscription that gets another plan', async () => {
+  const changing = await subscriber(shop, 'changing');
+  const client = await changing.now();
+  const { customer_id } = await changing.row();
+  await buyPlan(client, await orderPlan(client, changing, 'plus'));
+  const upgraded = () => changing.invoices().then(all => all.find(({ purpose }) => purpose === 'upgrade'));
+  await until(async () => (await changing.row()).devices === 5, 'the bigger plan');
+  const invoice = (await upgraded())!.id;
+  await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: 'solo' } });
+  const write = emailWriter(customer_id);
+  for (const code of languageCodes) {
+    const message = await write(code, { template: 'upgraded', subjectId: invoice });
+    expect(message.text, code).toContain('Plus');
+    await write(code, { template: 'downgradePlanned', subjectId: changing.subscriptionId });
+  }
+  await client.subscription.planDowngrade({ body: { id: changing.subscriptionId, planId: null } });
+  for (const code of languageCodes) {
+    const message = await write(code, { template: 'downgradeUndone', subjectId: changing.subscriptionId });
+    expect(message.subject, code).toContain('Plus');
+  }
+});
+
+test('so does every email of a price or a VAT that becomes another, and of one that does not after all', async () => {
+  const told = await subscriber(shop, 'told');
+  const { subscriptionId: subjectId, firstEnd } = told;
+  const from = new Date(firstEnd.getTime() + 86_400_000);
+  const announced = { announced_renewal: 249_00, announced_renewal_from: from };
+  const taxed = { announced_vat_rate_bp: 850, announced_vat_from: from };
+  await shop.db
+    .updateTable('subscription')
+    .set({ ...announced, ...taxed })
+    .where('id', '=', subjectId)
+    .execute();
+  const write = emailWriter((await told.row()).customer_id);
+  const everywhere = async (template: EmailTemplate, ...says: RegExp[]) => {
+    for (const code of languageCodes) {
+      const { text } = await write(code, { template, subjectId });
+      for (const words of says) expect(text, `${code} ${template}`).toMatch(words);
+    }
+  };
+  await everywhere('priceChange', /THB\s199[.,]00/, /THB\s249[.,]00/, /management\/subscription/);
+  await everywhere('vatChange', /7\s?%/, /8[.,]5\s?%/, /THB\s249[.,]00/);
+  await everywhere('priceKept', /THB\s199[.,]00/);
+});
+
+test('so does every email of money that goes back or is kept, of usage, and of a log-in elsewhere', async () => {
+  const { client, email, subscriptionId } = await shop.customer('given-back');
+  const { id: customerId } = await shop.db
+    .selectFrom('customer')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const write = emailWriter(customerId);
+  const everywhere = async (template: EmailTemplate, subjectId: string, writeIt = write) => {
+    for (const code of languageCodes) await writeIt(code, { template, subjectId });
+  };
+  const { number } = await shop.db
+    .selectFrom('invoice')
+    .select('number')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  for (const kept of [[], ['--credit']]) {
+    const part = ['refund', number!, '--amount', '20', '--reason', 'Sorry', ...kept];
+    const { stdout } = await shopCommand(shop, ...part);
+    await shopCommand(shop, ...part, '--confirm', /--confirm (\w+)/.exec(stdout)![1]!);
+  }
+  const notes = await shop.db
+    .selectFrom('credit_note')
+    .leftJoin('refund', 'refund.credit_note_id', 'credit_note.id')
+    .select(['credit_note.id', 'refund.id as refund'])
+    .where('credit_note.customer_id', '=', customerId)
+    .execute();
+  expect(notes).toHaveLength(2);
+  for (const { id } of notes) await everywhere('creditNote', id);
+  const refund = notes.find(note => note.refund)!.refund!;
+  await everywhere('refunded', refund);
+  await everywhere('refundFailed', refund);
+  await everywhere('refundAsks', refund);
+  await everywhere('refundAsks', refund, emailWriter(customerId, { refundAsks: 'bank' }));
+  const elsewhere = await orderElsewhere(client, { subscriptionId });
+  await buyPlan(client, elsewhere);
+  const prorated = await until(
+    () =>
+      shop.db
+        .selectFrom('credit_note')
+        .select('id')
+        .where('customer_id', '=', customerId)
+        .where('pays_invoice_id', 'is not', null)
+        .executeTakeFirst(),
+    'what is left pays for another',
+  );
+  await everywhere('creditNote', prorated.id);
+  const { txn } = await shop.db
+    .selectFrom('ledger_entry')
+    .select('txn')
+    .where('account', '=', 'credit')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  await everywhere('credit', txn);
+  expect(await shopCommand(shop, 'credit', customerId, '50', '--reason', 'late')).toMatchObject({ code: 0 });
+  const given = await shop.db.selectFrom('goodwill').select('id').executeTakeFirstOrThrow();
+  await everywhere('credit', `goodwill:${given.id}`);
+  await shop.db
+    .insertInto('usage_notice')
+    .values({ subscription_id: subscriptionId, customer_id: customerId, month: '2026-11', percent: 80 })
+    .execute();
+  await everywhere('usageNear', subscriptionId);
+  await everywhere('usageReached', subscriptionId);
+  const session = await shop.db
+    .selectFrom('session')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  await everywhere('newSession', session.id);
+});
+
+test('U46 U68 no email was left out, and each fits a narrow phone, by day and by night', async () => {
+  // A code and that an account exists are written where they are asked for.
+  const elsewhere = ['code', 'accountExists', 'creditNote.disputed'];
+  const named = Object.keys(written.emails.en).flatMap(key => /^(.*)\.subject$/.exec(key)?.[1] ?? []);
+  const here = new Set<string>(all.map(({ template }) => template));
+  expect(named.filter(name => !here.has(name) && !elsewhere.includes(name))).toEqual([]);
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+    const judged = new Set<string>();
+    const drawn = variants(languageCodes, 4);
+    for (const { language, at, html } of all) {
+      if (!drawn.includes(language)) continue;
+      await page.setContent(html);
+      expect(await overflow(page), at).toEqual([]);
+      // Whatever it says and in whichever language: those of the same shape have the same colours and structure.
+      const shape = shapeOf(html);
+      if (!judged.has(shape)) expect(await faultsByDayAndNight(page), at).toEqual([]);
+      judged.add(shape);
+    }
+  } finally {
+    await browser.close();
+  }
+}, 300_000);

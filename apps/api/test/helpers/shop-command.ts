@@ -1,0 +1,59 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runShopCommand } from '@fixpoint/api/cli/run.ts';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import { startInlineJobs } from '@fixpoint/testkit/jobs-inline.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+
+type Outcome = { code: number; stdout: string; stderr: string };
+
+/** The operator's program, in this process: one of its own takes a second to begin. It knows nothing but `env`. */
+async function run(env: Record<string, string>, args: string[]): Promise<Outcome> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal = {
+    ask: async () => false,
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+  };
+  const code = await runShopCommand(args, env, terminal, startInlineJobs);
+  return { code, stdout: out.join(''), stderr: err.join('') };
+}
+
+/** @throws Error with `code`, `stdout` and `stderr` when it fails, as a process does */
+export async function runCommand(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
+  const outcome = await run(env, args);
+  if (outcome.code !== 0) throw Object.assign(new Error(outcome.stderr || outcome.stdout), outcome);
+  return outcome;
+}
+
+const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+
+/** The same in a process of its own, which a test can kill. */
+export const startCommand = (
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ stdout: string; stderr: string }> & { child: ChildProcess } =>
+  promisify(execFile)(process.execPath, [program, ...args], { env });
+
+/** What `npm run shop -- …` does, on the database and providers of a shop. */
+export const shopCommand = (
+  {
+    databaseUrls,
+    sandbox,
+    url,
+    agentSocket,
+  }: Pick<TestShop, 'databaseUrls' | 'sandbox' | 'url' | 'agentSocket'>,
+  ...args: string[]
+): Promise<Outcome> =>
+  run(
+    {
+      ...databaseSettings(databaseUrls),
+      MASTER_KEY_FILE: join(dirname(agentSocket), 'master.key'),
+      ...sandbox.settings,
+      PUBLIC_URL: url,
+    },
+    args,
+  );

@@ -1,0 +1,351 @@
+import { limitOf, limits } from '@fixpoint/contract/limits.ts';
+import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { type Challenge, solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { codeIn, proveHuman, signUp } from '../helpers/people.ts';
+import { allCalls } from './matrix-samples.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const WRONG = 'Wrong!2345x';
+let shop: TestShop;
+const lines: string[] = [];
+beforeAll(async () => {
+  // As in production, behind a proxy that says whose requests it passes on.
+  shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' }, line => lines.push(line));
+});
+afterAll(() => shop?.stop());
+// Each test has the limits for itself, and a day: at midnight (UTC) every network gets another name, and restarts.
+beforeEach(() => {
+  const morning = new Date(shop.clock.now().getTime() + 49 * HOUR_MS).setUTCHours(6, 0, 0, 0);
+  shop.clock.advance(morning - shop.clock.now().getTime());
+});
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const login = (email: string, password: string, address = '198.51.100.1', humanCheck?: string) =>
+  shop.client.auth.login({ body: { email, password, ...(humanCheck && { humanCheck }) } }, from(address));
+
+describe('logging in', () => {
+  test('S13 three wrong passwords, then each try costs a proof of work and takes longer', async () => {
+    const { email } = await signUp(shop, 'slow@example.com');
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect(await login(email, WRONG)).toMatchObject({ status: 400, code: '8005' });
+    }
+    const early = await login(email, PASSWORD);
+    expect(early).toMatchObject({ status: 429, code: '9905' });
+    expect(early.headers.get('retry-after')).toBe('1');
+    shop.clock.advance(1000);
+    const asked = await login(email, PASSWORD);
+    expect(asked).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
+    expect((await login(email, PASSWORD, undefined, await proveHuman(shop))).code).toBe('0000');
+    // The right password begins the count again.
+    expect((await login(email, WRONG)).code).toBe('8005');
+    expect((await login(email, PASSWORD)).code).toBe('0000');
+  });
+
+  test('S13 an address that nobody has is slowed down alike', async () => {
+    const { email } = await signUp(shop, 'alike@example.com');
+    const answers = async (address: string) => {
+      const seen = [];
+      for (let tries = 0; tries < 5; tries += 1) {
+        const { status, code, data, headers } = await login(address, WRONG);
+        seen.push({ status, code, data, wait: headers.get('retry-after') });
+      }
+      return seen;
+    };
+    expect(await answers('nobody@example.com')).toEqual(await answers(email));
+  });
+
+  test('S13 a thousand tries from a hundred addresses compare at most 100 in an hour; the owner gets in', async () => {
+    const { email } = await signUp(shop, 'target@example.com');
+    shop.clock.advance(HOUR_MS);
+    let compared = 0;
+    for (let tries = 0; tries < 1000; tries += 1) {
+      shop.clock.advance(3600);
+      const address = `203.0.113.${tries % 100}`;
+      let answer = await login(email, WRONG, address);
+      if (answer.data && 'humanCheck' in answer.data) {
+        answer = await login(email, WRONG, address, await proveHuman(shop));
+      }
+      if (answer.code === '8005') compared += 1;
+      else expect(answer).toMatchObject({ status: 429, code: '9905' });
+    }
+    expect(compared).toBeGreaterThan(50);
+    expect(compared).toBeLessThanOrEqual(100);
+    // No lasting lock: the longest wait is 40 seconds.
+    shop.clock.advance(40_000);
+    expect((await login(email, PASSWORD, '198.51.100.7', await proveHuman(shop))).code).toBe('0000');
+  });
+
+  test('S13 who guesses without end from one network keeps the owner out for no longer than 40 seconds', async () => {
+    const { email } = await signUp(shop, 'besieged@example.com');
+    const stranger = '203.0.113.200';
+    for (let compared = 0; compared < 11; ) {
+      const answer = await login(email, WRONG, stranger, await proveHuman(shop));
+      if (answer.code === '8005') compared += 1;
+      else shop.clock.advance(Number(answer.headers.get('retry-after')) * 1000);
+    }
+    // Each second the stranger comes first, with a proof at hand, and then the owner.
+    let waited = 0;
+    for (; waited <= 60; waited += 1) {
+      await login(email, WRONG, stranger, await proveHuman(shop));
+      const { code } = await login(email, PASSWORD, '198.51.100.8', await proveHuman(shop));
+      if (code === '0000') break;
+      shop.clock.advance(1000);
+    }
+    expect(waited).toBeLessThanOrEqual(40);
+  });
+
+  test('S13 a new password by mail lets its owner in past everybody who is guessing', async () => {
+    const { email } = await signUp(shop, 'crowded@example.com');
+    for (let n = 0; n < 30; n += 1) {
+      await login(email, WRONG, `203.0.113.${n}`, await proveHuman(shop));
+      shop.clock.advance(n < 9 ? 2 ** n * 500 : 40_000);
+    }
+    expect((await login(email, WRONG, '203.0.113.31', await proveHuman(shop))).code).toBe('8005');
+    expect((await login(email, PASSWORD, '198.51.100.9', await proveHuman(shop))).status).toBe(429);
+    const { flow } = (await shop.client.auth.requestResetPassword({ body: { email } })).data!;
+    const code = await codeIn(shop, email, /set a new password/);
+    const { grant } = (await shop.client.auth.verifyResetPassword({ body: { flow, code } })).data!;
+    const password = 'kR7vQm2x!tulip';
+    expect((await shop.client.auth.resetPassword({ body: { grant, password } })).code).toBe('0000');
+    expect((await login(email, password, '198.51.100.9')).code).toBe('0000');
+  });
+
+  test('S13 tries that come together cannot pass by the limit', async () => {
+    const { email } = await signUp(shop, 'burst@example.com');
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => login(email, WRONG, `192.0.2.${n}`)),
+    );
+    expect(answers.filter(({ code }) => code === '8005')).toHaveLength(3);
+  });
+
+  test('S13 one address tries many accounts: a hundred in an hour', async () => {
+    const spray = (n: number) => login(`user${n}@example.com`, WRONG, '2001:db8:1:2:3:4:5:6');
+    for (let n = 0; n < 100; n += 1) expect((await spray(n)).code).toBe('8005');
+    const refused = await spray(100);
+    expect(refused).toMatchObject({ status: 429, code: '9905' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+    // The whole /64 is one line; its neighbour is another.
+    expect((await login('user101@example.com', WRONG, '2001:db8:1:2::9')).status).toBe(429);
+    expect((await login('user101@example.com', WRONG, '2001:db8:1:3::9')).code).toBe('8005');
+    shop.clock.advance(HOUR_MS);
+    expect((await spray(102)).code).toBe('8005');
+  });
+});
+
+describe('human check', () => {
+  const wantsProof = async (email: string) => {
+    for (let tries = 0; tries < 3; tries += 1) await login(email, WRONG);
+    shop.clock.advance(1000);
+  };
+
+  test('a solution serves once', async () => {
+    const [{ email }, other] = [
+      await signUp(shop, 'once@example.com'),
+      await signUp(shop, 'twice@example.com'),
+    ];
+    await wantsProof(email);
+    await wantsProof(other.email);
+    const proof = await proveHuman(shop);
+    expect((await login(email, PASSWORD, undefined, proof)).code).toBe('0000');
+    expect(await login(other.email, PASSWORD, undefined, proof)).toMatchObject({
+      status: 429,
+      data: { humanCheck: true },
+    });
+  });
+
+  test('FS12 it runs out, and one that was not ours, not solved or not one at all is none', async () => {
+    const { email } = await signUp(shop, 'forged@example.com');
+    await wantsProof(email);
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+    const old = await proveHuman(shop);
+    shop.clock.advance(5 * MINUTE_MS);
+    const challenge = (await shop.client.account.humanCheck()).data as Challenge;
+    const solution = await solveChallenge({ challenge, deriveKey });
+    const cheap = { ...challenge, parameters: { ...challenge.parameters, keyPrefix: '00' } };
+    const cheapSolution = await solveChallenge({ challenge: cheap, deriveKey });
+    for (const proof of [
+      old,
+      encode({ challenge: cheap, solution: cheapSolution }),
+      encode({ challenge: { ...challenge, signature: '00'.repeat(32) }, solution }),
+      encode({ challenge, solution: { ...solution, derivedKey: 'ff'.repeat(32) } }),
+      encode({ challenge }),
+      encode({ challenge: { ...challenge, parameters: null }, solution }),
+      encode(null),
+      'x',
+    ]) {
+      expect(await login(email, PASSWORD, undefined, proof)).toMatchObject({
+        status: 429,
+        data: { humanCheck: true },
+      });
+    }
+    expect((await login(email, PASSWORD, undefined, encode({ challenge, solution }))).code).toBe('0000');
+  });
+});
+
+test('S08 twenty codes an hour for one address, whatever for', async () => {
+  const termsVersion = (await shop.client.text.getTerm()).data!.version;
+  const ask = async (n: number, address = '198.51.100.20') =>
+    n % 2
+      ? shop.client.auth.requestResetPassword({ body: { email: `reset${n}@example.com` } }, from(address))
+      : register(`code${n}@example.com`, address, await proveHuman(shop));
+  const register = (email: string, address: string, humanCheck: string) =>
+    shop.client.customer.register(
+      { body: { email, password: PASSWORD, termsVersion, language: 'en', humanCheck } },
+      from(address),
+    );
+  for (let n = 0; n < 20; n += 1) expect((await ask(n)).code).toBe('0000');
+  const refused = await ask(21);
+  expect(refused).toMatchObject({ status: 429, code: '7005' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await ask(22, '198.51.100.21')).code).toBe('0000');
+});
+
+test('S04 signing up says whether an address is known only for a proof of work, every time', async () => {
+  const { email: known } = await signUp(shop, 'listed@example.com');
+  const termsVersion = (await shop.client.text.getTerm()).data!.version;
+  const address = '198.51.100.30';
+  const register = async (email: string, humanCheck?: string) => {
+    const body = { email, password: PASSWORD, termsVersion, language: 'en' as const, humanCheck };
+    const { headers: _, ...answer } = await shop.client.customer.register({ body }, from(address));
+    return answer;
+  };
+  const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+  // However often it is asked without one: an answer that says nothing uses up nothing.
+  for (let n = 0; n < 25; n += 1)
+    expect(await register(n % 2 ? known : `new${n}@example.com`)).toMatchObject(asked);
+  expect(await register(known, 'bm90aGluZw==')).toMatchObject(asked);
+  const proof = await proveHuman(shop);
+  expect(await register(known, proof)).toMatchObject({ status: 400, code: '5002' });
+  expect(await register('new@example.com', proof)).toMatchObject(asked);
+  expect(await register('new@example.com', await proveHuman(shop))).toMatchObject({ code: '0000' });
+});
+
+test('FS6 FS11 a customer changes keys, contract, factors and language only so often, and begins to confirm himself', async () => {
+  const { client } = await signUp(shop, 'restless@example.com');
+  const subscriptionId = 'sub_none';
+  let asked = 0;
+  const ways = {
+    changeKeys: () => client.subscription.deleteKey({ body: { subscriptionId, keyId: 'key_none' } }),
+    changeContract: () => {
+      // Counted together.
+      const { cancelSubscription, planDowngrade } = client.subscription;
+      asked += 1;
+      return asked % 2
+        ? cancelSubscription({ body: { id: subscriptionId } })
+        : planDowngrade({ body: { id: subscriptionId, planId: null } });
+    },
+    changeFactors: () => client.account.newRecoveryCodes({ body: {} }),
+    changeLanguage: () => client.account.setLanguage({ body: { language: 'th' } }),
+    beginToConfirm: () => client.account.stepUpOptions({ body: {} }),
+  };
+  for (const [name, call] of Object.entries(ways) as [keyof typeof ways, (typeof ways)['changeKeys']][]) {
+    const { most } = limits[name].perCustomer;
+    for (let n = 0; n < most; n += 1) expect((await call()).code, name).not.toBe('9905');
+    expect(await call(), name).toMatchObject({ status: 429, code: '9905' });
+  }
+});
+
+test('FS7 nobody makes the shop ask its provider without end', async () => {
+  const ask = () => shop.client.order.confirmPurchase({ body: { metadata: 'x' } }, from('198.51.100.40'));
+  for (let n = 0; n < limits.askPayment.perClient.most; n += 1) await ask();
+  expect(await ask()).toMatchObject({ status: 429, code: '9905' });
+});
+
+test('every call that may want a proof of work has a field for it', () => {
+  const guarded = allCalls.filter(({ endpoint }) => endpoint.limit && limitOf(endpoint.limit).guarded);
+  expect(guarded.length).toBeGreaterThan(5);
+  for (const { name, endpoint } of guarded)
+    expect((endpoint.body as { shape?: object }).shape, name).toHaveProperty('humanCheck');
+});
+
+test('S09 three hundred wrong codes in ten minutes: everybody proves to be no machine, and the operator hears of it', async () => {
+  const alarms = () => lines.filter(line => JSON.parse(line).event === 'codes_guessed');
+  const { email } = await signUp(shop, 'innocent@example.com');
+  for (let account = 0; account < 61; account += 1) {
+    const address = `198.18.0.${account}`;
+    const body = { email: `guess${account}@example.com` };
+    const { data } = await shop.client.auth.requestResetPassword({ body }, from(address));
+    if (account < 60) {
+      const guess = () =>
+        shop.client.auth.verifyResetPassword({ body: { flow: data!.flow, code: '000000' } }, from(address));
+      for (let tries = 0; tries < 5; tries += 1) expect((await guess()).code).toBe('7006');
+      continue;
+    }
+    expect((await login(email, PASSWORD)).code).toBe('0000');
+    expect(alarms()).toEqual([]);
+    const body301 = { flow: data!.flow, code: '000000' };
+    await shop.client.auth.verifyResetPassword({ body: body301 }, from(address));
+  }
+  expect(alarms()).toHaveLength(1);
+  const asked = await login(email, PASSWORD);
+  expect(asked).toMatchObject({ status: 429, code: '9905', data: { humanCheck: true } });
+  expect((await shop.client.auth.requestResetPassword({ body: { email } })).status).toBe(429);
+  expect((await login(email, PASSWORD, undefined, await proveHuman(shop))).code).toBe('0000');
+  shop.clock.advance(10 * MINUTE_MS);
+  expect((await login(email, PASSWORD)).code).toBe('0000');
+});
+
+test('S70 nobody but the configured proxy says whose request it is', async () => {
+  const direct = await startTestShop({ LIMITS_SCALE: '0.05' });
+  try {
+    const codes = [];
+    for (let n = 0; n < 8; n += 1) {
+      const body = { email: `spoof${n}@example.com`, password: WRONG };
+      codes.push((await direct.client.auth.login({ body }, from(`198.51.100.${n}`))).code);
+    }
+    expect(codes).toEqual(['8005', '8005', '8005', '8005', '8005', '9905', '9905', '9905']);
+  } finally {
+    await direct.stop();
+  }
+});
+
+test('S82 no address and no e-mail stands in the counters, and the same address is another one tomorrow', async () => {
+  const email = 'canary-limits@example.com';
+  await login(email, WRONG, '198.51.100.99');
+  const rows = () => sql<{ key: Buffer }>`select * from limit_count`.execute(shop.db);
+  const before = await rows();
+  const dump = JSON.stringify(before.rows) + before.rows.map(({ key }) => key.toString('latin1')).join();
+  expect(dump).not.toContain('198.51.100.99');
+  expect(dump).not.toContain(email);
+  shop.clock.advance(24 * HOUR_MS);
+  await login('another@example.com', WRONG, '198.51.100.99');
+  const known = new Set(before.rows.map(({ key }) => key.toString('hex')));
+  const added = (await rows()).rows.filter(({ key }) => !known.has(key.toString('hex')));
+  expect(added).toHaveLength(3);
+});
+
+test('nobody fills the shop with orders: a hundred and twenty an hour from one address', async () => {
+  const body = { productId: 'nothing-like-it', currency: 'THB' };
+  const begin = (address: string) => shop.client.order.getMetaData({ body }, from(address));
+  for (let n = 0; n < 120; n += 1) expect((await begin('198.51.100.60')).code).toBe('6004');
+  expect(await begin('198.51.100.60')).toMatchObject({ status: 429, code: '9905' });
+  expect((await begin('198.51.100.61')).code).toBe('6004');
+});
+
+test('S43 five payments an hour for a customer, twenty for an address', async () => {
+  const { token } = await signUp(shop, 'cards@example.com');
+  const customer = createClient(shop.url, token);
+  const terms = (await shop.client.text.getTerm()).data!.version;
+  const body = {
+    metadata: 'fixpoint|1|x|y|z|w',
+    paymentMethod: 'card' as const,
+    termsVersion: terms,
+    price: { currency: 'THB', price: 1 },
+  };
+  const pay = () => customer.order.purchaseLogin({ body }, from('198.51.100.50'));
+  for (let n = 0; n < 5; n += 1) expect((await pay()).code).not.toBe('9905');
+  expect(await pay()).toMatchObject({ status: 429, code: '9905' });
+  const visit = () =>
+    shop.client.order.purchase(
+      { body: { ...body, email: 'c@example.com', language: 'en' } },
+      from('198.51.100.51'),
+    );
+  for (let n = 0; n < 20; n += 1) expect((await visit()).code).not.toBe('9905');
+  expect(await visit()).toMatchObject({ status: 429, code: '9905' });
+});

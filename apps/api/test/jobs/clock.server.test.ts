@@ -1,0 +1,226 @@
+import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
+import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { variants } from '@fixpoint/testkit/test-gate.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { passTime } from '../../../../e2e/pass-time.ts';
+import { startJobs } from '../../src/adapters/jobs/runner.ts';
+import { openShopClock, type ShopClock } from '../../src/adapters/shop-clock.ts';
+import { clock as command } from '../../src/cli/clock.ts';
+import { moveClock } from '../../src/compose/move-clock.ts';
+import { nextDue } from '../../src/compose/next-due.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+import { expectWithoutGap, followed } from '../subscription/renewing.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+let database: TestDatabase;
+let shop: TestShop;
+let customer: Awaited<ReturnType<TestShop['customer']>>;
+beforeAll(async () => {
+  database = await createDatabase();
+  shop = await startTestShop({}, undefined, database);
+  customer = await shop.customer('clock');
+});
+afterAll(async () => {
+  await shop?.stop();
+  await database?.drop();
+});
+
+const shopTime = async () => {
+  const { stdout } = await shopCommand(shop, 'clock');
+  return Date.parse(stdout.trim());
+};
+const providersTime = async () => (await shop.sandbox.control<{ now: number }>('clock')).now;
+
+test('the operator lets days pass: all deadlines on the way are kept, and nobody is thrown out', async () => {
+  const { metadata } = await beginOrder(shop.client);
+  const [before, there] = [await shopTime(), await providersTime()];
+  const { stdout, stderr } = await shopCommand(shop, 'clock', '+3d');
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/in the shop, after [2-9]\d* stops/);
+  expect((await shopTime()) - before).toBeGreaterThanOrEqual(3 * DAY_MS);
+  expect((await providersTime()) - there).toBe(3 * DAY_MS);
+  const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+  expect(data?.status).toBe('expired');
+  const listed = await customer.client.subscription.mySubscription({ body: {} });
+  expect(listed.data?.items).toMatchObject([{ status: 'active', id: customer.subscriptionId }]);
+});
+
+test('a file that is made later than now is valid now: devices go by the real time', async () => {
+  const subscriptionId = customer.subscriptionId;
+  const key = await customer.client.subscription.addKey({ body: { subscriptionId, name: 'phone' } });
+  const body = { subscriptionId, keyId: key.data!.id };
+  const file = await customer.client.subscription.downloadKey({ body });
+  const days = (Date.parse(file.data!.validUntil) - shop.clock.now().getTime()) / DAY_MS;
+  expect(Math.round(days)).toBe(397);
+});
+
+test('the page of the stand-in providers moves it, and a page of another site does not', async () => {
+  const before = await providersTime();
+  const press = (origin: string) =>
+    fetch(`${shop.sandboxUrl}/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
+      body: 'days=1',
+      redirect: 'manual',
+    });
+  expect((await press('https://elsewhere.example')).status).toBe(403);
+  expect((await press(shop.sandboxUrl)).status).toBe(303);
+  expect((await providersTime()) - before).toBe(DAY_MS);
+  expect(await (await fetch(shop.sandboxUrl)).text()).toContain(
+    new Date(await providersTime()).toISOString().slice(0, 10),
+  );
+  const stranger = await fetch(`${shop.url}/_sandbox/clock`, { method: 'POST' });
+  expect(stranger.status).toBe(401);
+});
+
+test('the page of a stand-in provider shows beside what it believes what the shop does', async () => {
+  const [row] = await shop.db
+    .selectFrom('attempt')
+    .select(['id', 'received'])
+    .where('status', '=', 'succeeded')
+    .execute();
+  const pageText = async () => (await fetch(`${shop.sandboxUrl}/stripe`)).text();
+  const said = `<td>${row!.id}</td><td>succeeded, THB ${row!.received} received</td>`;
+  expect(await pageText()).toContain(said);
+  expect((await fetch(`${shop.url}/_sandbox/beliefs`)).status).toBe(401);
+  // What the shop has forgotten, or never knew, is seen there as well.
+  await shop.stripe.paymentIntents.create({
+    amount: 100_00,
+    currency: 'thb',
+    metadata: { attempt_id: 'att_nobody' },
+  });
+  expect(await pageText()).toContain('<td>att_nobody</td><td>nothing</td>');
+});
+
+/** Moves it in this process, with that much patience. */
+async function moveBy(ms: number, patienceMs: number, look?: (time: ShopClock) => Promise<void>) {
+  const { db, sandboxUrl, sandbox, clock } = shop;
+  const jobs = await startJobs(shop.databaseUrls.app, createLogger('silent'));
+  const time = await openShopClock(db, clock);
+  const deps = { db, clock: time, jobs, sandbox: { url: sandboxUrl, token: sandbox.controlToken } };
+  try {
+    await moveClock(deps, ms, patienceMs);
+  } finally {
+    await look?.(time);
+    await jobs.stop();
+  }
+}
+
+test('while what is due cannot be done it stands still and says so, and goes on when it can', async () => {
+  const { subscriptionId: id } = customer;
+  const dueAt = async () =>
+    (await shop.db.selectFrom('subscription').select('due_at').where('id', '=', id).executeTakeFirstOrThrow())
+      .due_at!;
+  const due = await dueAt();
+  let now = await shopTime();
+  const look = async (time: ShopClock) => {
+    now = time.now().getTime();
+  };
+  await shop.db.transaction().execute(async tx => {
+    await tx.selectFrom('subscription').select('id').where('id', '=', id).forUpdate().execute();
+    // On a busy machine the scheduled tasks take longer than its patience, and it stands still for them first.
+    const said = await until(async () => {
+      const move = moveBy(due.getTime() + DAY_MS - now, 1_000, look);
+      const what = await move.then(
+        () => 'it went on',
+        (error: Error) => error.message,
+      );
+      return (what === 'it went on' || what.includes('renewSubscription')) && what;
+    }, 'it stands still for the renewal');
+    expect(said).toMatch(/^The clock stands still at \S+: .*renewSubscription.* is due and not done/);
+    expect(now).toBeGreaterThanOrEqual(due.getTime());
+    expect(now).toBeLessThan(due.getTime() + DAY_MS);
+  });
+  await moveBy(DAY_MS, 60_000);
+  expect((await dueAt()).getTime()).toBeGreaterThan(due.getTime() + DAY_MS);
+});
+
+test.each(variants([31, 60, 365], 1))(
+  '%i days at once: each month on the way is charged in its time',
+  async days => {
+    const someone = await followed(shop, await shop.customer(`for-${days}-days`));
+    // Month by month: nobody waits for one answer for longer than five minutes.
+    for (let left = days; left > 0; left -= 30)
+      await passTime({ url: shop.url, controlToken: shop.sandbox.controlToken }, Math.min(left, 30) * DAY_MS);
+    const periods = await someone.periods();
+    expect(periods.length).toBeGreaterThanOrEqual(1 + Math.floor(days / 31));
+    expectWithoutGap(periods);
+    const renewals = (await someone.invoices()).filter(({ purpose }) => purpose === 'renewal');
+    expect(renewals.map(({ status }) => status)).toEqual(renewals.map(() => 'paid'));
+    for (const [n, { issued_at }] of renewals.entries())
+      expect(Math.abs(issued_at!.getTime() - (periods[n]!.ends_at.getTime() - DAY_MS))).toBeLessThan(
+        60 * 60_000,
+      );
+    expect(await someone.taken()).toHaveLength(periods.length);
+  },
+  900_000,
+);
+
+test('it stops also where a dispute is asked about', async () => {
+  const { db } = shop;
+  const { provider_ref } = await db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('status', '=', 'succeeded')
+    .executeTakeFirstOrThrow();
+  await shop.sandbox.control('disputes/open', { payment_intent: provider_ref });
+  await shop.sweep();
+  const { ask_at } = await db.selectFrom('dispute').select('ask_at').executeTakeFirstOrThrow();
+  expect(await nextDue(db, new Date(ask_at!.getTime() - 1))).toEqual(ask_at);
+});
+
+test('it stops at each instant at which a scheduled task finds something to do', async () => {
+  const { db } = shop;
+  await beginOrder(shop.client);
+  // Past everything that waits already.
+  const end = shop.clock.now().getTime() + 1000 * DAY_MS;
+  const rolledBack = db.transaction().execute(async tx => {
+    const paid = sql`(select id from attempt where status = 'succeeded' limit 1)`;
+    await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
+      values ('ref_due', ${paid}, 'THB', 1, 'unapplied', 'pending', now(), now())`.execute(tx);
+    const waits = [
+      ['attempt', 'ask_at'],
+      ['refund', 'ask_at'],
+      ['dispute', 'ask_at'],
+      ['subscription', 'due_at'],
+      ['invoice', 'documents_due_at'],
+      ['static_ip', 'reserved_until', 'subscription_id is not null'],
+      ['static_ip', 'notify_at', 'subscription_id is not null'],
+      // Who waits in a full place gets it then.
+      ['static_ip', 'cooldown_until', 'subscription_id is null'],
+      ['saved_method', 'notify_at'],
+      ['shop_order', 'expires_at', "status = 'draft'"],
+    ] as const;
+    for (const [n, [table, column, which = 'true']] of waits.entries()) {
+      const due = new Date(end + n * DAY_MS);
+      const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${due}
+        where ctid = (select ctid from ${sql.table(table)} where ${sql.raw(which)} limit 1)`.execute(tx);
+      expect([table, column, numAffectedRows]).toEqual([table, column, 1n]);
+      expect([table, column, await nextDue(tx, new Date(due.getTime() - 1))]).toEqual([table, column, due]);
+    }
+    throw new Error('as before');
+  });
+  await expect(rolledBack).rejects.toThrow('as before');
+});
+
+const context = () => ({
+  db: shop.db,
+  env: {} as never,
+  source: {},
+  openJobs: startJobs,
+  ask: async () => false,
+  say: () => {},
+});
+
+test('it is never moved with real providers, and a shop whose clock was moved never opens with them', async () => {
+  await expect(command.run(context(), ['+3d'])).rejects.toThrow(/stand-in providers only/);
+  await expect(startTestShop({ SANDBOX_URL: '' }, undefined, database)).rejects.toThrow(/was moved/);
+});
+
+test.each(['3d', '+0d', '+3', '+3m', '+99y', '-3d'])('%s is no span of time', async given => {
+  await expect(command.run(context(), [given])).rejects.toThrow(/no span of time/);
+});

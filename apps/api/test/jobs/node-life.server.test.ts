@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../../../scripts/stack/ports.ts';
+import { type Shop, startShop } from '../../src/compose/shop.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { VERSION } from '../../src/database/nodes.ts';
+import { readEnv } from '../../src/env/env.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import { startGate } from '../database/postgres-gate.ts';
+
+/** How a node begins and ends while its database, or whoever is connected, does not play along. */
+let database: TestDatabase;
+let gate: Awaited<ReturnType<typeof startGate>>;
+let folder: string;
+let port: number;
+/** What it said at the level of an error. */
+const said: string[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  gate = await startGate(database.url);
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-node-'));
+  port = await freePort();
+});
+beforeEach(() => {
+  said.length = 0;
+});
+afterAll(async () => {
+  await gate?.stop();
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (): Promise<Shop> =>
+  startShop(
+    readEnv({
+      PORT: String(port),
+      DATA_DIR: folder,
+      WEB_DIR: folder,
+      AGENT_SOCKET: join(folder, 'agent.sock'),
+      SEED: 'demo',
+      STRIPE_SECRET: 'sk_test_nobody',
+      STRIPE_PUB: 'pk_test_nobody',
+      STRIPE_WEBHOOK_SECRETS: 'whsec_nobody',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      // Seven other tests hold its loop too.
+      MAX_EVENT_LOOP_DELAY: '60000',
+      ...databaseSettings(gate.database.urls),
+    }),
+    createLogger('error', { write: line => void said.push((JSON.parse(line) as { msg: string }).msg) }),
+  );
+const isReady = () =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+const isAnswered = () =>
+  fetch(`http://127.0.0.1:${port}/config.json`).then(
+    () => true,
+    () => false,
+  );
+const took = async (work: Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  await work;
+  return performance.now() - began;
+};
+
+test('FM5 a start waits for a database that is not there yet, and says so; its row is there until it stops', async () => {
+  gate.shut();
+  const starting = start();
+  await expect.poll(() => said).toContain('the shop waits for its database');
+  gate.open();
+  const shop = await starting;
+  expect(await isReady()).toBe(true);
+  const { db, close } = openDatabase(database.url);
+  const nodes = () => db.selectFrom('node').select(['role', 'version']).execute();
+  expect(await nodes()).toEqual([{ role: 'all', version: VERSION }]);
+  await shop.close();
+  expect(await nodes()).toEqual([]);
+  await close();
+});
+
+test('FM5 a start that the database dies under restarts, however far it was', async () => {
+  let again = 0;
+  // At a connection of the migrations, of the roles, of the pools, of the jobs, of the live bus.
+  for (const connection of [1, 3, 4, 8, 10, 12]) {
+    said.length = 0;
+    gate.cutAt(connection);
+    const shop = await start();
+    expect(await isReady(), `cut at connection ${connection}`).toBe(true);
+    if (said.includes('the shop waits for its database')) again += 1;
+    await shop.close();
+  }
+  // A connection that nobody is waiting for harms no start.
+  expect(again).toBeGreaterThan(3);
+});
+
+test('FO7 a node ends in a few seconds, whoever holds a connection and says nothing', async () => {
+  const shop = await start();
+  const held: Socket[] = [];
+  const hold = async (to: NetConnectOpts, words: string) => {
+    const socket = connect(to);
+    held.push(socket.on('error', () => {}));
+    socket.write(words);
+    await delay(100);
+    expect(socket.closed).toBe(false);
+  };
+  const page = { port, host: '127.0.0.1' };
+  await hold(page, '');
+  await hold(page, 'GET /readyz HTTP/1.1\r\nHost: x\r\n');
+  await hold(
+    page,
+    'GET /soc/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  );
+  await hold({ path: join(folder, 'agent.sock') }, '');
+  expect(await took(shop.close())).toBeLessThan(20_000);
+  for (const socket of held) socket.destroy();
+});
+
+test('FO7 a node whose database is gone ends in a few seconds, and in good order', async () => {
+  const shop = await start();
+  const page = io(`http://127.0.0.1:${port}`, { path: '/soc/socket.io/', transports: ['websocket'] });
+  gate.shut();
+  const calls = Array.from({ length: 5 }, isReady);
+  expect(await took(shop.close())).toBeLessThan(20_000);
+  await Promise.all(calls);
+  page.close();
+  gate.open();
+});
+
+test('FO7 a node whose database stands still answers nobody any more when it ends', async () => {
+  const shop = await start();
+  gate.freeze();
+  const calls = Array.from({ length: 5 }, isReady);
+  await delay(200);
+  const closed = shop.close();
+  expect(await Promise.all(calls)).not.toContain(true);
+  await expect.poll(isAnswered).toBe(false);
+  gate.open();
+  await closed;
+});

@@ -1,0 +1,100 @@
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { subscriber } from '../subscription/renewing.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const EMAIL = /new VPN file/;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+type Person = Awaited<ReturnType<typeof subscriber>>;
+
+/** A device with a file that he has just made: how it is named, until when the file is valid, and how he makes another. */
+async function device(person: Person, name: string) {
+  const { subscriptionId } = person;
+  const added = await (await person.now()).subscription.addKey({ body: { subscriptionId, name } });
+  const body = { subscriptionId, keyId: added.data!.id };
+  const newFile = async () => {
+    const file = await (await person.now()).subscription.downloadKey({ body });
+    return new Date(file.data!.validUntil);
+  };
+  return { ends: await newFile(), newFile };
+}
+
+/** Until then he pays, whatever it costs: a year of renewals is another test's. */
+const paidUntil = (person: Person, period_end: Date, more: { cancel_at_period_end?: boolean } = {}) =>
+  shop.db
+    .updateTable('subscription')
+    .set({ period_end, due_at: period_end, ...more })
+    .where('id', '=', person.subscriptionId)
+    .execute();
+
+const goTo = async (target: Date) => {
+  shop.clock.advance(target.getTime() - shop.clock.now().getTime());
+  // Two workers at once.
+  await Promise.all([shop.look(), shop.look()]);
+  await shop.sweep();
+};
+const daysBefore = (end: Date, days: number) => new Date(end.getTime() - days * DAY_MS);
+const day = (at: Date) =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(at);
+
+test('K6 FV16 whose file ends in a month is told once, of all devices of the week, where the subscription goes on', async () => {
+  const [anna, ben, cleo] = [
+    await subscriber(shop, 'anna'),
+    await subscriber(shop, 'ben'),
+    await subscriber(shop, 'cleo'),
+  ];
+  const phone = await device(anna, 'canary-phone');
+  for (const other of [ben, cleo]) await device(other, 'canary-phone');
+  shop.clock.advance(3 * DAY_MS);
+  const laptop = await device(anna, 'canary-laptop');
+  await paidUntil(anna, new Date(laptop.ends.getTime() + 500 * DAY_MS));
+  // One ends the day before his file, the other one the day after.
+  await paidUntil(ben, daysBefore(phone.ends, 1), { cancel_at_period_end: true });
+  await paidUntil(cleo, daysBefore(phone.ends, -1), { cancel_at_period_end: true });
+  const emails = () => Promise.all([anna, ben, cleo].map(person => person.emails(EMAIL)));
+
+  await goTo(daysBefore(phone.ends, 30.1));
+  expect(await emails()).toEqual([0, 0, 0]);
+  await goTo(daysBefore(phone.ends, 29.9));
+  const { Text, Subject } = await anna.message(EMAIL);
+  expect(Subject).toContain(day(phone.ends));
+  expect(Text).toContain(`canary-phone: ${day(phone.ends)}`);
+  expect(Text).toContain(`canary-laptop: ${day(laptop.ends)}`);
+  expect(Text).toContain(`/management/subscription/${anna.subscriptionId}`);
+  await goTo(daysBefore(laptop.ends, 29.9));
+  expect(await emails()).toEqual([1, 0, 1]);
+
+  // Turned on again, it goes on beyond his file.
+  await (await ben.now()).subscription.cancelSubscription({ body: { id: ben.subscriptionId, undo: true } });
+  await goTo(daysBefore(phone.ends, 20));
+  await until(async () => (await ben.emails(EMAIL)) === 1, 'the email of who goes on after all');
+
+  // Whoever has a new file hears of that one next, and of the other one no more.
+  const next = await phone.newFile();
+  for (const days of [10, -1]) await goTo(daysBefore(laptop.ends, days));
+  expect(await anna.emails(EMAIL)).toBe(1);
+  await goTo(daysBefore(next, 29.9));
+  await until(async () => (await anna.emails(EMAIL)) === 2, 'the email about the new file');
+});
+
+test('K6 a new file made before its email is due, or a deleted device, is not told of', async () => {
+  const dora = await subscriber(shop, 'dora');
+  const phone = await device(dora, 'canary-phone');
+  const laptop = await device(dora, 'canary-laptop');
+  await paidUntil(dora, new Date(laptop.ends.getTime() + 500 * DAY_MS));
+  await goTo(daysBefore(phone.ends, 40));
+  await phone.newFile();
+  const { items } = (await (await dora.now()).subscription.mySubscription({ body: {} })).data!;
+  const found = await (await dora.now()).subscription.getSubscription({ query: { id: items[0]!.id } });
+  const gone = found.data!.keys.find(({ name }) => name === 'canary-laptop')!;
+  const body = { subscriptionId: dora.subscriptionId, keyId: gone.id };
+  await (await dora.now()).subscription.deleteKey({ body });
+  await goTo(daysBefore(phone.ends, 20));
+  expect(await dora.emails(EMAIL)).toBe(0);
+});

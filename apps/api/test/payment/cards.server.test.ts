@@ -1,0 +1,454 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import type { Delivery } from '@fixpoint/sandbox/delivery/queue.ts';
+import { beginOrder, clientSecretOf, confirmCard, makeCard, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { drained } from '@fixpoint/testkit/storm/storm.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import { proveHuman } from '../helpers/people.ts';
+
+const HOUR_MS = 60 * 60_000;
+const PLACE = {
+  planId: 'solo',
+  cycleCount: 1 as const,
+  currency: 'THB',
+  providerId: 'demo',
+  regionId: 'th-bkk',
+  vendorId: 'fixpoint',
+};
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => shop?.stop());
+// Each test has the limits for itself.
+beforeEach(() => shop.clock.advance(2 * HOUR_MS));
+
+const cardsOf = async (client: TestClient) => (await client.payment.getCard()).data!.cards;
+const made = (card?: Record<string, string>) => makeCard(shop, card);
+const guestOrder = async (email: string) => {
+  const { metadata, consent } = await beginOrder(shop.client);
+  const purchase = (more: object = {}, headers: Record<string, string> = {}) =>
+    shop.client.order.purchase({ body: { ...consent, ...more, email, language: 'en' } }, headers);
+  return { metadata, purchase };
+};
+const customer = async (name: string) => {
+  const { client, subscriptionId } = await shop.customer(name);
+  const { customer_id: customerId } = await shop.db
+    .selectFrom('subscription')
+    .select('customer_id')
+    .where('id', '=', subscriptionId)
+    .executeTakeFirstOrThrow();
+  const [card] = await until(async () => {
+    const cards = await cardsOf(client);
+    return cards.length > 0 && cards;
+  }, 'the card that paid');
+  return { client, customerId, card: card! };
+};
+
+/** All that the shop asks of its provider of cards for one press: no news come meanwhile about which it would ask as well. */
+async function callsOf(work: () => Promise<void>): Promise<string[]> {
+  // Nothing is due by then: the scheduled tasks of a minute ask a provider as well.
+  await shop.sweep();
+  await drained(shop.db);
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  const calls: string[] = [];
+  const count = (message: unknown) => {
+    const { method, path } = (message as { request: ClientRequest }).request;
+    if (path.startsWith('/v1/')) calls.push(`${method} ${path.replace(/pi_\w+/, '*')}`);
+  };
+  subscribe('http.client.request.start', count);
+  try {
+    await work();
+    return calls;
+  } finally {
+    unsubscribe('http.client.request.start', count);
+    await shop.sandbox.calm();
+  }
+}
+
+describe('a card that is typed', () => {
+  test('is looked at first, then pays from the server', async () => {
+    const { metadata, purchase } = await guestOrder('typed@example.com');
+    expect((await purchase()).data!.status).toBe('awaitingPayment');
+    const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card: await made() } });
+    expect(['paid', 'fulfilled']).toContain(data!.status);
+    const again = await shop.client.order.confirmPurchase({ body: { metadata, card: await made() } });
+    expect(['paid', 'fulfilled']).toContain(again.data!.status);
+  });
+
+  test('is refused in the month in which it ends, before money moves', async () => {
+    const now = new Date(shop.clock.now().getTime() + 7 * HOUR_MS);
+    const past = { exp_month: String(now.getUTCMonth() + 1), exp_year: String(now.getUTCFullYear()) };
+    const { metadata, purchase } = await guestOrder('old-card@example.com');
+    await purchase();
+    const answer = await shop.client.order.confirmPurchase({ body: { metadata, card: await made(past) } });
+    expect(answer).toMatchObject({ code: '7004', data: { fields: { card: 'form.cardExpiry.past' } } });
+    expect((await shop.client.order.purchaseData({ body: { metadata } })).data!.status).toBe(
+      'awaitingPayment',
+    );
+  });
+
+  test('FU7 says why it was refused where that helps, and not that it was stolen', async () => {
+    const { metadata, purchase } = await guestOrder('why@example.com');
+    await purchase();
+    const cvc = await made({ number: '4000000000000127' });
+    const wrong = await shop.client.order.confirmPurchase({ body: { metadata, card: cvc } });
+    expect(wrong.data).toMatchObject({ status: 'failed', failure: '2002', cause: 'cvc' });
+    await purchase();
+    const stolen = await made({ number: '4000000000009979' });
+    const silent = await shop.client.order.confirmPurchase({ body: { metadata, card: stolen } });
+    expect(silent.data).toMatchObject({ status: 'failed', failure: '2002' });
+    expect(silent.data).not.toHaveProperty('cause');
+  });
+
+  test('that its bank asks about is paid once it is answered', async () => {
+    const { metadata, purchase } = await guestOrder('asked@example.com');
+    await purchase();
+    const card = await made({ number: '4000000000003220' });
+    const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+    expect(data!.payment!.payable).toMatchObject({ kind: 'confirm', requiresAction: true });
+  });
+
+  // Then: the order stayed refused while it was being paid, so its page told of a refusal and asked no question.
+  test('is asked about again when the shop hears of the bank’s no only by the next try', async () => {
+    const { metadata, purchase } = await guestOrder('asked-again@example.com');
+    const tryOnce = async () => {
+      const pressed = (await purchase()).data!;
+      expect(pressed.status).toBe('awaitingPayment');
+      const card = await made({ number: '4000000000003220' });
+      const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+      expect(data).toMatchObject({
+        status: 'awaitingPayment',
+        payment: { payable: { requiresAction: true } },
+      });
+      expect(data).not.toHaveProperty('failure');
+      return clientSecretOf(pressed).split('_secret')[0]!;
+    };
+    await shop.sandbox.fault({ event: 'payment_intent.payment_failed' }, 'drop', 1);
+    await shop.sandbox.control('3ds/fail', { intent: await tryOnce() });
+    await tryOnce();
+  });
+});
+
+describe('saved cards', () => {
+  test('a card is saved with its name and its owner’s consent, once', async () => {
+    const { client, customerId, card } = await customer('saver');
+    expect(card).toMatchObject({ brand: 'visa', last4: '4242', isDefault: true, isPast: false });
+    const saved = await client.payment.updPayment({ body: { card: await made() } });
+    expect(saved.data!.card).toMatchObject({ id: card.id, holder: 'Ann Example' });
+    expect(await cardsOf(client)).toHaveLength(1);
+    const { consent, consented_at } = await shop.db
+      .selectFrom('saved_method')
+      .select(['consent', 'consented_at'])
+      .where('customer_id', '=', customerId)
+      .executeTakeFirstOrThrow();
+    expect(consent).toMatchObject({ version: expect.stringMatching(/^[0-9a-f]{12}$/), language: 'en' });
+    expect(consent!.text).toContain('renewals');
+    expect(consented_at).toBeInstanceOf(Date);
+  });
+
+  test('another becomes the default, can be changed back, replaced and removed', async () => {
+    const { client, card } = await customer('changer');
+    const update = (body: Record<string, string>) => client.payment.updPayment({ body });
+    const second = (await update({ card: await made({ number: '5555555555554444' }) })).data!.card!;
+    expect(second).toMatchObject({ brand: 'mastercard', isDefault: true });
+    expect((await update({ makeDefault: card.id })).code).toBe('0000');
+    expect((await cardsOf(client)).map(({ id }) => id)).toEqual([card.id, second.id]);
+    const third = (await update({ card: await made({ number: '378282246310005' }), replaces: second.id }))
+      .data!.card!;
+    expect((await cardsOf(client)).map(({ id }) => id)).toEqual([third.id, card.id]);
+    expect((await update({ remove: third.id })).code).toBe('0000');
+    expect(await cardsOf(client)).toMatchObject([{ id: card.id, isDefault: true }]);
+    expect(await update({ remove: third.id })).toMatchObject({ status: 400, code: '6007' });
+  });
+
+  test('one that its bank asks about is saved after the answer; another’s is none', async () => {
+    const { client } = await customer('careful');
+    const begun = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000003220' }) },
+    });
+    const { setupIntent } = begun.data!.asked!;
+    expect(await cardsOf(client)).toHaveLength(1);
+    await shop.sandbox.control('3ds/complete', { intent: setupIntent });
+    const stranger = (await customer('stranger')).client;
+    expect(await stranger.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '6007' });
+    const done = await client.payment.updPayment({ body: { setupIntent } });
+    expect(done.data!.card).toMatchObject({ last4: '3220', isDefault: true });
+  });
+
+  test('one whose owner closes the page after his bank has asked is saved all the same, and takes its place', async () => {
+    const { client, card } = await customer('closer');
+    const begun = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000003220' }), replaces: card.id },
+    });
+    await shop.sandbox.fault({ event: 'setup_intent.succeeded' }, { duplicate: 2 });
+    await shop.sandbox.control('3ds/complete', { intent: begun.data!.asked!.setupIntent });
+    await until(async () => {
+      const [first, ...others] = await cardsOf(client);
+      return first?.last4 === '3220' && first.isDefault && others.length === 0;
+    }, 'the card that he has added, alone');
+  });
+
+  test('late news of a saving bring nothing back that its owner has removed or put behind another', async () => {
+    const { client, card } = await customer('tidy');
+    const update = (body: Record<string, string>) => client.payment.updPayment({ body });
+    const dropped = async () => {
+      const { deliveries } = await shop.sandbox.control<{ deliveries: Delivery[] }>('deliveries');
+      return deliveries.filter(({ state }) => state === 'dropped').map(({ event }) => event);
+    };
+    const earlier = (await dropped()).length;
+    await shop.sandbox.fault({ event: 'setup_intent.succeeded' }, 'drop', 2);
+    const removed = (await update({ card: await made({ number: '5555555555554444' }) })).data!.card!;
+    await update({ card: await made({ number: '378282246310005' }), replaces: removed.id });
+    await update({ makeDefault: card.id });
+    const before = await cardsOf(client);
+    expect(before.map(({ last4 }) => last4)).toEqual(['4242', '0005']);
+    const lost = await until(async () => {
+      const now = (await dropped()).slice(earlier);
+      return now.length === 2 && now;
+    }, 'two lost news');
+    for (const event of lost) await shop.sandbox.control('redeliver', { event });
+    const followed = () =>
+      shop.db.selectFrom('provider_event').select('processed_at').where('event_id', 'in', lost).execute();
+    await until(
+      async () => (await followed()).filter(({ processed_at }) => processed_at).length === 2,
+      'both news',
+    );
+    expect(await cardsOf(client)).toEqual(before);
+  });
+
+  test('one that is refused or past is not saved', async () => {
+    const { client } = await customer('unlucky');
+    const refused = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000000127' }) },
+    });
+    expect(refused).toMatchObject({ status: 400, code: '2002', data: { cause: 'cvc' } });
+    const past = await client.payment.updPayment({
+      body: { card: await made({ exp_year: '2026', exp_month: '11' }) },
+    });
+    expect(past).toMatchObject({ code: '7004' });
+    expect(await cardsOf(client)).toHaveLength(1);
+  });
+
+  test('FU8 a saved card pays an order at once, by two calls to its provider', async () => {
+    const { client, card } = await customer('regular');
+    const { consent } = await beginOrder(client);
+    const calls = await callsOf(async () => {
+      const { data } = await client.order.purchaseLogin({ body: { ...consent, cardId: card.id } });
+      expect(['paid', 'fulfilled']).toContain(data!.status);
+    });
+    expect(calls).toEqual(['POST /v1/payment_intents', 'POST /v1/payment_intents/*/confirm']);
+    const foreign = (await customer('foreign')).card;
+    const other = await beginOrder(client);
+    expect(
+      await client.order.purchaseLogin({ body: { ...other.consent, cardId: foreign.id } }),
+    ).toMatchObject({ status: 400, code: '6007' });
+  });
+
+  test('one that its bank refuses is charged once for one press', async () => {
+    const { client } = await customer('refused-saved');
+    const empty = { number: '4000000000000341' };
+    const saved = await client.payment.updPayment({ body: { card: await made(empty) } });
+    const { consent } = await beginOrder(client);
+    const before = (await shop.sandbox.ledger()).payments.length;
+    const calls = await callsOf(async () => {
+      const { data } = await client.order.purchaseLogin({
+        body: { ...consent, cardId: saved.data!.card!.id },
+      });
+      expect(data).toMatchObject({ status: 'failed', failure: '2002' });
+    });
+    expect(
+      calls.filter(call => call.endsWith('/confirm')),
+      calls.join(),
+    ).toHaveLength(1);
+    expect((await shop.sandbox.ledger()).payments).toHaveLength(before + 1);
+  });
+});
+
+describe('FM4 a provider that fails while the shop pays by a card', () => {
+  const CONFIRM = { path: 'POST /v1/payment_intents/*/confirm' };
+  const press = async (client: TestClient, cardId: string) => {
+    const { consent } = await beginOrder(client);
+    return () => client.order.purchaseLogin({ body: { ...consent, cardId } });
+  };
+  const charged = async () =>
+    (await shop.sandbox.ledger()).payments.filter(({ status }) => status === 'succeeded').length;
+
+  /** Presses as a page does until the order is paid. @returns how often it was charged */
+  const chargedFor = async (
+    how: string,
+    first: (pay: Awaited<ReturnType<typeof press>>) => Promise<void>,
+  ): Promise<number> => {
+    const { client, card } = await customer(`fault-${how.toLowerCase()}`);
+    const pay = await press(client, card.id);
+    const before = await charged();
+    await shop.sandbox.fault(CONFIRM, how, 1);
+    await first(pay);
+    await until(async () => ['paid', 'fulfilled'].includes((await pay()).data?.status ?? ''), 'it is paid');
+    return (await charged()) - before;
+  };
+
+  // Then: its answer was repeated for a day for the key of the call, so that the card first offered could not pay.
+  test.each(['500', '500AfterCommit'])(
+    'one that answers with a fault (%s) answers the next press',
+    async how => {
+      const once = await chargedFor(how, async pay => expect((await pay()).code).toBe('9901'));
+      expect(once).toBe(1);
+    },
+  );
+
+  test.each(['commitThenDropConnection', 'drop', 'truncateBody'])(
+    'whose answer is lost (%s) charges once',
+    async how => {
+      const once = await chargedFor(how, async pay => void (await Promise.all([pay(), pay()])));
+      expect(once).toBe(1);
+    },
+  );
+});
+
+describe('FS3 S43 trying cards', () => {
+  test('a third try costs a proof of work, also for another order of the network', async () => {
+    const { metadata, purchase } = await guestOrder('tester@example.com');
+    for (let n = 0; n < 2; n += 1) {
+      expect((await purchase()).code).toBe('0000');
+      const card = await made({ number: '4000000000000002' });
+      const { data } = await shop.client.order.confirmPurchase({ body: { metadata, card } });
+      expect(data!.status).toBe('failed');
+    }
+    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await purchase()).toMatchObject(asked);
+    const other = await guestOrder('tester2@example.com');
+    expect(await other.purchase()).toMatchObject(asked);
+    expect((await other.purchase({ humanCheck: await proveHuman(shop) })).code).toBe('0000');
+    const card = await made();
+    const { metadata: its } = other;
+    expect(await shop.client.order.confirmPurchase({ body: { metadata: its, card } })).toMatchObject(asked);
+    const paid = await shop.client.order.confirmPurchase({
+      body: { metadata: its, card, humanCheck: await proveHuman(shop) },
+    });
+    expect(['paid', 'fulfilled']).toContain(paid.data!.status);
+  });
+
+  test('S43 it is counted for the device of a guest, too, wherever that calls from and whoever else does', async () => {
+    const networks = [1, 2, 3].map(n => ({ 'x-forwarded-for': `198.51.100.${n}` }));
+    const cookies = new Map<string, string>();
+    const browser = createClient(shop.url, undefined, cookies);
+    const orderIn = async (client: TestClient, email: string) => {
+      const { metadata, consent } = await beginOrder(client);
+      const purchase = (from: Record<string, string>) =>
+        client.order.purchase({ body: { ...consent, email, language: 'en' } }, from);
+      return { metadata, purchase };
+    };
+    const first = await orderIn(browser, 'device@example.com');
+    const given = cookies.get('device');
+    expect(given).toMatch(/^[\w-]{36}$/);
+    for (const from of networks.slice(0, 2)) {
+      expect((await first.purchase(from)).code).toBe('0000');
+      const card = await made({ number: '4000000000000002' });
+      await browser.order.confirmPurchase({ body: { metadata: first.metadata, card } }, from);
+    }
+    expect(cookies.get('device')).toBe(given);
+    const elsewhere = networks[2]!;
+    const next = await orderIn(browser, 'device2@example.com');
+    expect(await next.purchase(elsewhere)).toMatchObject({ data: { humanCheck: true } });
+    const another = await orderIn(createClient(shop.url, undefined, new Map()), 'device3@example.com');
+    expect((await another.purchase(elsewhere)).code).toBe('0000');
+  });
+
+  test('S67 a guest’s device is known by a name that no script and no other site can read, for a day', async () => {
+    const product = await shop.client.order.getProduct({ body: PLACE });
+    const body = { productId: product.data!.product.id, currency: 'THB' };
+    const { headers } = await shop.client.order.getMetaData({ body });
+    const [cookie, ...others] = headers.getSetCookie();
+    expect(others).toEqual([]);
+    for (const flag of ['HttpOnly', 'SameSite=Strict', 'Path=/', 'Max-Age=86400'])
+      expect(cookie).toContain(flag);
+    const sent = { cookie: cookie!.split(';')[0]! };
+    const again = await shop.client.order.getMetaData({ body }, sent);
+    expect(again.headers.getSetCookie()).toEqual([]);
+    // Who comes without begins it with the card that he tries.
+    const { purchase } = await guestOrder('no-cookie@example.com');
+    expect((await purchase()).headers.getSetCookie()).toHaveLength(1);
+  });
+
+  /** Tries cards past us by what a page goes on with: it is over soon, and for a good card, too. */
+  async function findsItClosed(secret: string): Promise<void> {
+    const statuses = [];
+    for (let n = 0; n < 29 && statuses.at(-1) !== 400; n += 1) {
+      const { status } = await confirmCard(shop, secret, 'pm_card_visa_chargeDeclined');
+      statuses.push(status);
+      // The shop has heard of it, and has done what follows.
+      await shop.sandbox.catchUp();
+      await drained(shop.db);
+    }
+    expect(statuses.filter(status => status === 402).length).toBeLessThanOrEqual(8);
+    expect(statuses.at(-1)).toBe(400);
+    expect((await confirmCard(shop, secret, 'pm_card_visa')).status).toBe(400);
+  }
+
+  test('who tries past us on one payment finds it closed after five refusals', async () => {
+    const { purchase } = await guestOrder('past-us@example.com');
+    await findsItClosed(clientSecretOf((await purchase()).data));
+  });
+
+  test('who tries past us by a card that he saves finds that ended after five refusals, and proves himself for the next', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.7' };
+    const { client } = await customer('saves-past-us');
+    const update = (body: Record<string, string>, headers = from) =>
+      client.payment.updPayment({ body }, headers);
+    const begun = await update({ card: await made({ number: '4000000000003220' }) });
+    const { clientSecret, setupIntent } = begun.data!.asked!;
+    await findsItClosed(clientSecret);
+    const asked = { status: 429, code: '9905', data: { humanCheck: true } };
+    expect(await update({ setupIntent })).toMatchObject(asked);
+    const card = await made();
+    expect(await update({ card }, { 'x-forwarded-for': '198.51.100.8' })).toMatchObject(asked);
+    // Who orders from there has the same to do.
+    const guest = await guestOrder('beside-the-tester@example.com');
+    expect(await guest.purchase({}, from)).toMatchObject(asked);
+    expect(await update({ card, humanCheck: await proveHuman(shop) })).toMatchObject({ code: '0000' });
+  });
+
+  test('a refusal to save is counted once, however often it is told and asked about', async () => {
+    const { client, card } = await customer('saves-once');
+    const begun = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000003220' }) },
+    });
+    const { setupIntent } = begun.data!.asked!;
+    await shop.sandbox.fault({ event: 'setup_intent.setup_failed' }, { duplicate: 3 });
+    await shop.sandbox.control('3ds/fail', { intent: setupIntent });
+    for (let n = 0; n < 4; n += 1)
+      expect(await client.payment.updPayment({ body: { setupIntent } })).toMatchObject({ code: '2002' });
+    await shop.sandbox.catchUp();
+    await drained(shop.db);
+    const again = await client.payment.updPayment({
+      body: { card: await made({ number: '4000000000000127' }) },
+    });
+    expect(again).toMatchObject({ code: '2002' });
+    expect(await client.payment.updPayment({ body: { card: await made() } })).toMatchObject({ status: 429 });
+    expect(await cardsOf(client)).toMatchObject([{ id: card.id }]);
+    // A day later nothing tells of it.
+    shop.clock.advance(25 * HOUR_MS);
+    await shop.sweep();
+    expect(await shop.db.selectFrom('card_saving').selectAll().execute()).toEqual([]);
+  });
+
+  test('a wave of refusals is somebody’s matter', async () => {
+    for (let orders = 0; orders < 10; orders += 1) {
+      shop.clock.advance(60_000);
+      const { purchase } = await guestOrder(`wave-${orders}@example.com`);
+      const { data } = await purchase({ humanCheck: await proveHuman(shop) });
+      for (let n = 0; n < 5; n += 1) {
+        await confirmCard(shop, clientSecretOf(data), 'pm_card_visa_chargeDeclined');
+      }
+    }
+    const wave = await until(
+      async () => (await listAlerts(shop.db)).find(({ kind }) => kind === 'cards.wave'),
+      'the wave',
+    );
+    expect(wave.subject).toBe('card');
+  });
+});

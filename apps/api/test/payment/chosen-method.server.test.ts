@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
+import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { paymentHandlers } from '../../src/modules/payment/index.ts';
+import { meansOf } from '../../src/modules/payment/pay.ts';
+import { payByCard } from '../../src/modules/payment/pay-by-card.ts';
+import type { Card, CardCalls, Reported, ReportedSaving } from '../../src/ports/payment-gateway.ts';
+import { PRICE } from '../billing/invoice-rows.ts';
+import { openPayments, type Payments } from './payment-rows.ts';
+
+/** By what a customer pays or saves, as he has chosen, and what he has only agreed to, as rows. */
+let pays: Payments;
+let customerId: string;
+/** How the saving of a card stands at its provider. */
+let saving: Partial<ReportedSaving>;
+const cardOf = (ref: string): Card => ({
+  ref,
+  fingerprint: ref,
+  brand: 'visa',
+  last4: '4242',
+  expiryMonth: 12,
+  expiryYear: ref === 'pm_old' ? 2020 : 2040,
+});
+beforeEach(async () => {
+  pays = await openPayments();
+  ({ customerId } = pays.rows.owner);
+  saving = { state: 'saved' };
+  const reported = (card: Card) =>
+    ({
+      ref: 'seti_1',
+      gatewayCustomerRef: 'cus_1',
+      begunAt: pays.rows.now(),
+      card,
+      ...saving,
+    }) as ReportedSaving;
+  const cards: Partial<CardCalls> = {
+    read: async ref => (ref === 'pm_none' ? undefined : cardOf(ref)),
+    save: async ({ ref }) => reported(cardOf(ref)),
+    askSaving: async () => reported(cardOf('pm_asked')),
+  };
+  Object.assign(pays.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
+});
+afterEach(() => pays?.rows.places.stop());
+
+const all = () => pays.rows.places.all;
+/** An account at PayPal that he keeps. */
+async function keepAccount(id: string): Promise<void> {
+  const of = { customer_id: customerId, created_at: pays.rows.now() };
+  await all()
+    .insertInto('gateway_customer')
+    .values({ id: `pay_${id}`, provider: 'paypal', ...of })
+    .execute();
+  const account = { method: 'paypal' as const, account: 'a•••@example.com', fingerprint: id };
+  await all()
+    .insertInto('saved_method')
+    .values({
+      id,
+      gateway_customer_id: `pay_${id}`,
+      provider_ref: `token_${id}`,
+      ...account,
+      is_default: false,
+      ...of,
+    })
+    .execute();
+}
+
+test('only what is his own, can be charged and is not past pays', async () => {
+  await pays.keepCard();
+  await keepAccount('met_p');
+  const { customerId: stranger } = await pays.rows.places.subscription();
+  const choose = (chosen: object, by = customerId, paymentMethod: 'card' | 'paypal' = 'card') =>
+    pays.run(() => meansOf(pays.deps, by, { paymentMethod, ...chosen }));
+  const none = { refusal: 'cardNotFound' };
+  expect(await choose({})).toEqual({});
+  expect(await choose({ cardId: 'met_1' })).toEqual({ card: 'pm_met_1' });
+  // What is typed now is what is wanted.
+  expect(await choose({ cardId: 'met_1', card: 'pm_1' })).toEqual({ card: 'pm_1' });
+  for (const chosen of [{ cardId: 'met_none' }, { cardId: 'met_p' }, { card: 'pm_none' }])
+    expect(await choose(chosen)).toEqual(none);
+  expect(await choose({ cardId: 'met_1' }, stranger)).toEqual(none);
+  const past = { refusal: 'validationFailed', data: { fields: { card: 'form.cardExpiry.past' } } };
+  expect(await choose({ card: 'pm_old' })).toEqual(past);
+  await all().updateTable('saved_method').set({ expiry_year: 2025 }).where('id', '=', 'met_1').execute();
+  expect(await choose({ cardId: 'met_1' })).toEqual(past);
+
+  const account = { accountId: 'met_p' };
+  expect(await choose(account, customerId, 'paypal')).toEqual(account);
+  expect(await choose(account, stranger, 'paypal')).toEqual(none);
+  expect(await choose(account)).toEqual(none);
+  expect(await choose({ accountId: 'met_1' }, customerId, 'paypal')).toEqual(none);
+  Object.assign(pays.paypal.gateway, { renewsByItself: false });
+  expect(await choose(account, customerId, 'paypal')).toEqual(none);
+});
+
+test('a card is saved, made the default or removed by who it is his, and who has tried too many proves himself', async () => {
+  await pays.keepCard();
+  await keepAccount('met_p');
+  const handlers = paymentHandlers(pays.deps);
+  let proved = false;
+  const update = (body: object) => {
+    const from = { network: '203.0.113.0/24', deviceCookie: 'a browser', language: 'en', proved };
+    const by = { customerId, ...from } as unknown as Parameters<typeof handlers.updPayment>[1];
+    return pays.run(() => handlers.updPayment({ body } as never, by));
+  };
+  const none = { refusal: 'cardNotFound' };
+  expect([await update({ makeDefault: 'met_none' }), await update({ remove: 'met_none' })]).toEqual([
+    none,
+    none,
+  ]);
+  expect(await update({ makeDefault: 'met_p' })).toEqual({});
+  const { accounts } = await pays.run(() => handlers.getCard({} as never, { customerId } as never));
+  expect(accounts).toEqual([{ id: 'met_p', account: 'a•••@example.com', isDefault: true }]);
+  expect(await update({ remove: 'met_p' })).toEqual({});
+  expect(await update({ card: 'pm_old' })).toMatchObject({ refusal: 'validationFailed' });
+  const shown = { brand: 'visa', last4: '4242', expiryMonth: 12, expiryYear: 2040, isPast: false };
+  const id = expect.stringMatching(/^met_/);
+  expect(await update({ card: 'pm_1' })).toEqual({ card: { ...shown, id, isDefault: true } });
+  saving = { state: 'asked', clientSecret: 'secret', declines: 0 };
+  const asked = { setupIntent: 'seti_1', clientSecret: 'secret' };
+  expect(await update({ card: 'pm_2' })).toEqual({ asked });
+  saving = { state: 'saved' };
+  expect(await update({ setupIntent: 'seti_1', replaces: 'met_1' })).toMatchObject({ card: shown });
+  const left = await all()
+    .selectFrom('saved_method')
+    .select('provider_ref')
+    .orderBy('provider_ref')
+    .execute();
+  expect(left.map(({ provider_ref }) => provider_ref)).toEqual(['pm_1', 'pm_asked']);
+  const names: string[] = [];
+  const read = async (...asked: string[]) => {
+    names.push(...asked);
+    return asked.map(name => ({ count: name.startsWith('declines device') ? 2 : 1, endsIn: 60 }));
+  };
+  Object.assign(pays.deps.limits, { read });
+  expect(await update({ card: 'pm_3' })).toMatchObject({ refusal: 'tooManyRequests' });
+  expect(names.map(name => name.split(' ').slice(0, 2).join(' '))).toEqual([
+    ...['declines order', 'declines network', 'declines device'],
+  ]);
+  proved = true;
+  expect(await update({ card: 'pm_3' })).toMatchObject({ card: shown });
+  expect(names).toHaveLength(3);
+});
+
+test('what is paid another way by then is not charged to a card: how it stands is said', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id, 'bitcoin');
+  pays.bitcoin.says.state = 'processing';
+  const wait = { method: 'bitcoin', payable: { kind: 'confirm' } };
+  expect(await pays.run(() => payByCard(pays.deps, id, 'pm_1'))).toMatchObject({ paying: wait });
+});
+
+test('what a payer has agreed to is taken once, and only if his invoice wants that much still', async () => {
+  const taken: number[] = [];
+  const captured: Partial<Reported> = { state: 'succeeded', received: PRICE };
+  const capture: typeof pays.paypal.gateway.capture = async attempt => {
+    taken.push(attempt.number);
+    const { number, currency, amount } = attempt;
+    return { ref: `paypal_${number}`, state: 'open', currency, amount, received: 0, ...captured };
+  };
+  Object.assign(pays.paypal.gateway, { capture });
+  const id = await pays.rows.draft();
+  const agreed = async (number: number) => {
+    const attempt = await pays.attempt(number);
+    const { currency, amount } = attempt;
+    const said = { ref: `paypal_${number}`, state: 'approved' as const, currency, amount, received: 0 };
+    await pays.run(() => followPayment(pays.deps, attempt, said));
+    return (await pays.attempt(number)).status;
+  };
+  await pays.open(id, 'paypal');
+  await pays.open(id);
+  // Another way was taken since: that is our word that it is never taken.
+  expect([await agreed(1), taken]).toEqual(['closed', []]);
+  await pays.open(id, 'bitcoin');
+  await pays.open(id, 'paypal');
+  const coins = { ref: 'bitcoin_3', state: 'succeeded' as const, received: 50_00 };
+  const { currency, amount } = await pays.attempt(3);
+  const coin = await pays.attempt(3);
+  await pays.run(() => followPayment(pays.deps, coin, { currency, amount, ...coins }));
+  // It would be more than is missing.
+  expect([await agreed(4), taken]).toEqual(['closed', []]);
+  await pays.open(id, 'paypal');
+  captured.received = PRICE - 50_00;
+  const taking = (ago: number) =>
+    all()
+      .updateTable('attempt')
+      .set({ status: 'processing', updated_at: new Date(pays.rows.now().getTime() - ago) })
+      .where('attempt_no', '=', 5)
+      .execute();
+  // Somebody else is at it.
+  await taking(29_999);
+  expect([await agreed(5), taken]).toEqual(['processing', []]);
+  await taking(30_000);
+  expect([await agreed(5), taken]).toEqual(['succeeded', [5]]);
+  expect((await pays.rows.row(id)).status).toBe('paid');
+  expect([await agreed(5), taken]).toEqual(['succeeded', [5]]);
+  const { id: renewal } = (await pays.rows.renew())!;
+  Object.assign(pays.card.says, { state: 'approved' });
+  await expect(pays.open(renewal)).rejects.toThrow('card takes its money by itself');
+  expect(await pays.run(() => askInvoice(pays.deps, id))).toBeUndefined();
+});

@@ -1,0 +1,194 @@
+import {
+  beginOrder,
+  buyAsVisitor,
+  clientSecretOf,
+  confirmCard,
+  emailTo,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { signUp } from '../helpers/people.ts';
+import { followed } from '../subscription/renewing.ts';
+
+/** Who pays, and with what: one payer of an account, whatever it buys. */
+let shop: TestShop;
+let customer: Awaited<ReturnType<TestShop['customer']>>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  customer = await shop.customer('regular');
+});
+afterEach(() => shop.sandbox.calm());
+afterAll(() => shop?.stop());
+
+const fulfilled = (metadata: string) =>
+  until(async () => {
+    const { data } = await shop.client.order.confirmPurchase({ body: { metadata } });
+    return data?.status === 'fulfilled';
+  }, 'the order');
+async function kept() {
+  const { id } = await shop.db
+    .selectFrom('customer')
+    .select('id')
+    .where('email', '=', customer.email)
+    .executeTakeFirstOrThrow();
+  const payers = await shop.db
+    .selectFrom('gateway_customer')
+    .select('id')
+    .where('customer_id', '=', id)
+    .execute();
+  const { cards } = (await customer.client.payment.getCard()).data!;
+  const { total } = (await customer.client.billing.myBilling()).data!;
+  return { payers: payers.length, cards: cards.map(({ last4 }) => last4), invoices: total };
+}
+
+/** Cards that are still attached at the provider to payers whom no account has. */
+async function guestsCards() {
+  const guests = await shop.db
+    .selectFrom('gateway_customer')
+    .select('provider_ref')
+    .where('customer_id', 'is', null)
+    .where('provider_ref', 'is not', null)
+    .execute();
+  const lists = guests.map(({ provider_ref }) =>
+    shop.stripe.paymentMethods.list({ customer: provider_ref! }),
+  );
+  return (await Promise.all(lists)).flatMap(({ data }) => data.map(({ id }) => id));
+}
+const nobodysCards = () => until(async () => (await guestsCards()).length === 0, 'no card of a guest');
+
+// Then: a customer of the provider for each order, and the same card saved three times.
+test('FM11 three purchases of one customer make one payer and one saved card', async () => {
+  for (let purchase = 2; purchase <= 3; purchase += 1) {
+    const { consent, metadata } = await beginOrder(customer.client);
+    const bought = await customer.client.order.purchaseLogin({ body: consent });
+    await confirmCard(shop, clientSecretOf(bought.data));
+    await fulfilled(metadata);
+  }
+  await shop.sweep();
+  expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 3 });
+  const { payments } = await shop.sandbox.ledger();
+  expect(new Set(payments.map(payment => payment.customer)).size).toBe(1);
+});
+
+test('FS1 O8 O9 who buys with somebody else’s address leaves him his card, his default and his right to end', async () => {
+  const victim = await shop.customer('victim');
+  const cards = async () => (await victim.client.payment.getCard()).data!.cards;
+  await shop.sweep();
+  const before = await cards();
+  expect(before).toMatchObject([{ last4: '4242' }]);
+  const { email: lonely, client } = await signUp(shop, 'lonely@example.com');
+  // A provider that does not answer is asked again.
+  await shop.sandbox.fault({ path: 'POST /v1/payment_methods/*/detach' }, '500', 2);
+  for (const email of [victim.email, lonely]) {
+    const { consent, metadata } = await beginOrder(shop.client);
+    const body = { ...consent, email, language: 'en' as const };
+    const bought = await shop.client.order.purchase({ body });
+    await confirmCard(shop, clientSecretOf(bought.data), 'pm_card_mastercard');
+    await fulfilled(metadata);
+    await shop.sweep();
+    // He hears of it.
+    expect((await emailTo(shop, email, /receipt/i)).Subject).toBeTruthy();
+  }
+  expect(await cards()).toEqual(before);
+  expect((await client.payment.getCard()).data!.cards).toEqual([]);
+  await nobodysCards();
+  const end = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await client.auth.deleteAccount({ body: end })).code).toBe('0000');
+});
+
+test('FS12 who begins as a guest and then logs in pays once, as himself; nobody else takes his order', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const guest = { email: 'guest@example.com', language: 'en' as const };
+  const first = clientSecretOf((await shop.client.order.purchase({ body: { ...consent, ...guest } })).data);
+  const bought = await customer.client.order.purchaseLogin({ body: consent });
+  const second = clientSecretOf(bought.data);
+  expect((await confirmCard(shop, first)).status).toBe(400);
+  const other = await signUp(shop, 'other@example.com');
+  expect((await other.client.order.purchaseLogin({ body: consent })).code).toBe('6004');
+  expect((await shop.client.order.purchase({ body: { ...consent, ...guest } })).code).toBe('6004');
+  await confirmCard(shop, second);
+  await fulfilled(metadata);
+  expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 4 });
+});
+
+test('who has paid as a guest and logs in before it is known gets what he paid for', async () => {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const guest = { email: 'hasty@example.com', language: 'en' as const };
+  const { data } = await shop.client.order.purchase({ body: { ...consent, ...guest } });
+  await shop.sandbox.fault({ event: '*' }, 'drop', 100);
+  await confirmCard(shop, clientSecretOf(data), 'pm_card_mastercard');
+  const bought = await customer.client.order.purchaseLogin({ body: consent });
+  expect(bought.data!.payment).toBeUndefined();
+  await fulfilled(metadata);
+  await shop.sweep();
+  // Nothing of a payer that is not his own is kept for renewals.
+  expect(await kept()).toEqual({ payers: 1, cards: ['4242'], invoices: 5 });
+  await nobodysCards();
+});
+
+test('S83 a card whose late money goes back stays with nobody, as it was never anybody’s', async () => {
+  const { consent } = await beginOrder(shop.client);
+  const guest = { email: 'late@example.com', language: 'en' as const };
+  const { data } = await shop.client.order.purchase({ body: { ...consent, ...guest } });
+  // Called off here while he pays: what comes now is given back.
+  await shop.db
+    .updateTable('invoice')
+    .set({ status: 'void', issued_at: null })
+    .where('status', '=', 'draft')
+    .execute();
+  await confirmCard(shop, clientSecretOf(data), 'pm_card_mastercard');
+  await until(async () => (await shop.sandbox.ledger()).refunds.length === 1, 'his money back');
+  await nobodysCards();
+});
+
+// Then: invoices held a product's id alone.
+test('FM11 renaming a plan leaves invoices and receipts as they were', async () => {
+  const { id } = (await customer.client.billing.myBilling()).data!.items.at(-1)!;
+  const said = async () => (await customer.client.billing.getBilling({ params: { id } })).data!.lines;
+  const before = await said();
+  const plan = before[0]!.text.plan;
+  expect(plan).toBeTruthy();
+  await shop.db
+    .insertInto('text_override')
+    .values({ language: 'en', key: 'plans.name.solo', text: 'Renamed' })
+    .execute();
+  await shop.db.updateTable('region').set({ name: 'Moved' }).where('id', '=', 'th-bkk').execute();
+  expect(await said()).toEqual(before);
+  const { email } = customer;
+  expect((await emailTo(shop, email, /receipt/)).Text).toContain(plan);
+  // The operator's words are read once a second.
+  await new Promise(next => setTimeout(next, 1_100));
+  const { consent, metadata } = await beginOrder(customer.client);
+  const bought = await customer.client.order.purchaseLogin({ body: consent });
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await fulfilled(metadata);
+  const [newest] = (await customer.client.billing.myBilling()).data!.items;
+  const now = await customer.client.billing.getBilling({ params: { id: newest!.id } });
+  expect(now.data!.lines[0]!.text.plan).toBe('Renamed');
+});
+
+test('O9 X27 who ends his account is not asked to pay for a gift any more, and nothing can be paid for it', async () => {
+  const { email, client } = await signUp(shop, 'given@example.com');
+  const { metadata } = await buyAsVisitor(shop, email);
+  await fulfilled(metadata);
+  const { id: subscriptionId } = await until(async () => {
+    const { items } = (await client.subscription.mySubscription({ body: {} })).data!;
+    return items.find(({ status }) => status === 'active');
+  }, 'what was given');
+  const given = await followed(shop, { email, subscriptionId });
+  await given.at(-1);
+  const now = await given.now();
+  const { openInvoice } = (await now.subscription.getSubscription({ query: { id: subscriptionId } })).data!;
+  const body = { invoiceId: openInvoice!.id, paymentMethod: 'card' as const };
+  const clientSecret = clientSecretOf((await now.payment.payment({ body })).data);
+  const end = { action: 'delete' as const, currentPassword: PASSWORD };
+  expect((await now.auth.deleteAccount({ body: end })).code).toBe('0000');
+  await shop.sweep();
+  expect((await given.invoices()).map(({ purpose, status }) => [purpose, status])).toEqual([
+    ['purchase', 'paid'],
+    ['renewal', 'void'],
+  ]);
+  expect((await confirmCard(shop, clientSecret)).status).toBe(400);
+});

@@ -1,0 +1,630 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { personal } from '../../src/compose/personal.ts';
+import { NamedFault } from '../../src/kernel/refusal.ts';
+import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import type { AlertKind } from '../../src/modules/alert/kinds.ts';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import {
+  bookMade,
+  bookOutOfBandRefund,
+  failedRefund,
+  planMade,
+  planOutOfBandRefund,
+  planRefund,
+  refundInvoice,
+  retryRefund,
+} from '../../src/modules/payment/index.ts';
+import { refundAsks, requestRefund, settleRefund } from '../../src/modules/payment/refunds.ts';
+import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
+import type { ProviderBooks } from '../../src/ports/provider-books.ts';
+import { PRICE } from '../billing/invoice-rows.ts';
+import { held } from '../helpers/held-lock.ts';
+import { openPayments, type Payments } from './payment-rows.ts';
+
+/** Money on its way back, by what its provider says, as rows. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const UNAPPLIED = 20_00;
+let pays: Payments;
+let invoice: string;
+beforeEach(async () => {
+  pays = await openPayments();
+  invoice = await pays.rows.draft();
+});
+afterEach(() => pays?.rows.places.stop());
+
+const later = (ms: number) => pays.rows.places.clock.advance(ms);
+/** Paid by card; so much more than it asked for. */
+async function paid(unapplied = 0) {
+  await pays.open(invoice);
+  const attempt = await pays.attempt();
+  const { currency, amount } = attempt;
+  const reported = {
+    ref: 'card_1',
+    state: 'succeeded',
+    currency,
+    amount,
+    received: PRICE + unapplied,
+  } as const;
+  await pays.run(() => followPayment(pays.deps, attempt, reported));
+  pays.jobs.length = 0;
+}
+const refund = async () => (await pays.refunds()).at(-1)!;
+const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
+  pays.card.refunds.says = says;
+  const { id } = await refund();
+  return pays.run(() => settleRefund(pays.deps, id));
+};
+const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
+/** What staff are told of the one thing that they are told of. */
+const toldOf = async (kind: AlertKind) => {
+  const [told, ...others] = await pays.rows.look(db => listAlerts(db));
+  expect([told?.kind, others]).toEqual([kind, []]);
+  return told!.what;
+};
+const emails = () => pays.jobs.filter(({ name }) => name === 'sendEmail').map(({ data }) => data.template);
+const arrived = { ref: 're_1', state: 'succeeded' as const };
+const wish = { reason: 'sorry' };
+const plan = (asked = {}, number = '2026-000001') =>
+  pays.run(() => planRefund(pays.deps.db, number, { ...wish, ...asked }));
+const give = (code: string, asked = {}) =>
+  pays.run(() => refundInvoice(pays.deps, '2026-000001', { ...wish, ...asked }, code));
+
+test('S44 a refund is sent once, told once, and asked about for as long as a bank can send it back', async () => {
+  await paid(UNAPPLIED);
+  await settle();
+  expect(sent()).toEqual([`refund ${UNAPPLIED} of card_1`]);
+  expect(await refund()).toMatchObject({ status: 'pending', provider_ref: 're_1', tries: 1 });
+  const { owner } = pays.rows;
+  const message = { template: 'refunded', subjectId: (await refund()).id, customerId: owner.customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
+  await settle();
+  await settle(arrived);
+  expect(sent()).toHaveLength(1);
+  expect((await refund()).status).toBe('succeeded');
+  expect(await pays.booked('refund:')).toEqual({ provider: -UNAPPLIED, refundsDue: UNAPPLIED });
+  const { version } = await refund();
+  await settle(arrived);
+  expect((await refund()).version).toBe(version);
+  expect(pays.jobs).toHaveLength(1);
+  later(30 * DAY_MS);
+  await settle(arrived);
+  expect((await refund()).ask_at).not.toBeNull();
+  later(1);
+  await settle(arrived);
+  expect((await refund()).ask_at).toBeNull();
+});
+
+test('it is told to a guest by his order; not what fails at once, nor what has the email of its credit note', async () => {
+  await pays.rows.places.subscription();
+  invoice = await pays.rows.draft(null, 'ord_2');
+  await paid(UNAPPLIED);
+  await settle();
+  const message = { template: 'refunded', subjectId: (await refund()).id, orderId: 'ord_2' };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  const unsent = { status: 'created' as const, provider_ref: null, tries: 0 };
+  await pays.rows.places.all.updateTable('refund').set(unsent).execute();
+  await settle();
+  expect([(await refund()).status, pays.jobs.length]).toEqual(['failed', 1]);
+});
+
+test('P23 one that a lost dispute ends in the moment in which it is sent is not sent', async () => {
+  await paid(UNAPPLIED);
+  const { all, databaseUrl } = pays.rows.places;
+  const end = `update refund set status = 'failed', failure = 'disputed', ask_at = null`;
+  await held({ db: all, databaseUrl }, 'select from refund for update', settle, holder => holder.query(end));
+  expect([sent(), (await refund()).tries]).toEqual([[], 0]);
+});
+
+test('FM2 one that comes back is due again; staff and its payer are told, and nobody asks about it any more', async () => {
+  await paid(UNAPPLIED);
+  await settle();
+  await settle(arrived);
+  pays.jobs.length = 0;
+  await settle({ ref: 're_1', state: 'failed', failure: 'closed' });
+  const { customerId } = pays.rows.owner;
+  const message = { template: 'refundFailed', subjectId: (await refund()).id, customerId };
+  expect(pays.jobs).toEqual([{ name: 'sendEmail', data: message }]);
+  expect(await refund()).toMatchObject({ status: 'failed', failure: 'closed', ask_at: null });
+  expect(await pays.booked('refund-back:')).toEqual({ provider: UNAPPLIED, refundsDue: -UNAPPLIED });
+  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: UNAPPLIED });
+  const asked = pays.card.calls.length;
+  await settle();
+  expect(pays.card.calls).toHaveLength(asked);
+  expect(pays.jobs).toHaveLength(1);
+});
+
+test('one that never arrived is not booked back; one that takes a day is looked at until it is final', async () => {
+  await paid(UNAPPLIED);
+  await settle();
+  later(DAY_MS);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await pays.alerts()).toEqual([]);
+  later(1);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await pays.alerts()).toEqual(['refund.unfinished']);
+  // However long it takes, it is asked about.
+  later(31 * DAY_MS);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await refund()).toMatchObject({ status: 'pending', ask_at: expect.any(Date), version: 1 });
+  await settle({ ref: 're_1', state: 'failed' });
+  expect((await refund()).version).toBe(2);
+  expect(await pays.alerts()).toEqual(['refund.failed']);
+  expect(await pays.booked('refund')).toEqual({});
+});
+
+test('one that arrives after more than a day needs nobody any more', async () => {
+  await paid(UNAPPLIED);
+  await settle();
+  later(DAY_MS + 1);
+  await settle({ ref: 're_1', state: 'pending' });
+  expect(await toldOf('refund.unfinished')).toEqual({ status: 'pending' });
+  await settle(arrived);
+  expect(await pays.alerts()).toEqual([]);
+});
+
+test('what its receiver has to do for it is asked of him at once, and can be read until it is gone', async () => {
+  await paid(UNAPPLIED);
+  const asks = { kind: 'bank' as const };
+  await settle();
+  pays.jobs.length = 0;
+  await pays.rows.places.all.updateTable('refund').set({ status: 'created', provider_ref: null }).execute();
+  await settle({ ref: 're_1', state: 'pending', asks });
+  expect(pays.jobs).toMatchObject([{ name: 'sendEmail', data: { template: 'refundAsks' } }]);
+  const { id } = await refund();
+  const read = (which: string) => pays.run(() => refundAsks(pays.deps, which));
+  expect([await read(id), await read('ref_none')]).toEqual([asks, undefined]);
+  pays.card.refunds.says = 'unknown';
+  expect(await read(id)).toBeUndefined();
+});
+
+test('a fault that the provider repeats for its key is passed after an hour, and not before', async () => {
+  await paid(UNAPPLIED);
+  const { gateway } = pays.card;
+  const works = gateway.refund;
+  gateway.refund = async () => {
+    throw Object.assign(new NamedFault('providerUnreachable'), { answered: true });
+  };
+  await expect(settle()).rejects.toThrow();
+  later(HOUR_MS);
+  await expect(settle()).rejects.toThrow();
+  expect((await refund()).tries).toBe(1);
+  later(1);
+  await expect(settle()).rejects.toThrow();
+  expect((await refund()).tries).toBe(2);
+  gateway.refund = works;
+  await settle();
+  expect((await refund()).status).toBe('pending');
+});
+
+test('an answer that is lost is none: the same key is sent again, however long that takes', async () => {
+  await paid(UNAPPLIED);
+  pays.card.gateway.refund = async () => {
+    throw new NamedFault('providerUnreachable');
+  };
+  await expect(settle()).rejects.toThrow();
+  later(2 * HOUR_MS);
+  await expect(settle()).rejects.toThrow();
+  expect((await refund()).tries).toBe(1);
+});
+
+test('P23 what its provider refuses was never sent: a dispute of which no notice is here yet ends it, once lost', async () => {
+  await paid(UNAPPLIED);
+  pays.card.gateway.refund = async () => {
+    throw new Error('charge_disputed');
+  };
+  await expect(settle()).rejects.toThrow('charge_disputed');
+  expect(await refund()).toMatchObject({ status: 'created', tries: 0 });
+});
+
+test('X17 what is given back is shown first, by a code that is good once, and never more than is left', async () => {
+  await expect(plan()).rejects.toThrow('there is no paid invoice 2026-000001');
+  await paid(UNAPPLIED);
+  const all = { number: '2026-000001', currency: 'THB', paid: PRICE, left: PRICE };
+  expect(await plan()).toEqual({ ...all, amount: PRICE, code: expect.stringMatching(/^[0-9a-f]{8}$/) });
+  const part = { amount: 50_00 };
+  const { code } = await plan(part);
+  expect((await plan()).code).not.toBe(code);
+  await expect(give('00000000', part)).rejects.toThrow('is not the code of this refund');
+  const { creditNote, plan: done } = await give(code, part);
+  expect([creditNote, done.amount]).toEqual(['CN2026-000001', 50_00]);
+  const sends = (await pays.refunds()).find(({ reason }) => reason === 'staff')!;
+  expect(sends).toMatchObject({ amount: 50_00, status: 'created' });
+  expect(pays.jobs).toEqual([
+    { name: 'followRefund', data: { refundId: sends.id } },
+    { name: 'generateDocuments', data: { invoiceId: invoice } },
+  ]);
+  await expect(give(code, part)).rejects.toThrow('is not the code');
+  await expect(plan({ amount: PRICE - 50_00 + 1 })).rejects.toThrow('more than is left');
+  expect((await plan()).amount).toBe(PRICE - 50_00);
+  const asCredit = { asCredit: true };
+  const { creditNote: second } = await give((await plan(asCredit)).code, asCredit);
+  expect([second, await pays.rows.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
+  expect(pays.jobs.slice(2)).toEqual([{ name: 'generateDocuments', data: { invoiceId: invoice } }]);
+  expect(await pays.refunds()).toHaveLength(2);
+  await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
+});
+
+test('X17 nobody can use what an account that has ended has in credit: its money goes back', async () => {
+  await paid();
+  const asCredit = { asCredit: true };
+  const { code } = await plan(asCredit);
+  await pays.rows.places.all.updateTable('customer').set({ status: 'disabled' }).execute();
+  for (const tries of [() => plan(asCredit), () => give(code, asCredit)])
+    await expect(tries()).rejects.toThrow('its account has ended: give the money back');
+  expect((await give((await plan()).code)).creditNote).toBe('CN2026-000001');
+});
+
+test('X17 what is nobody’s yet, and what credit alone has paid, is not sent back as money', async () => {
+  await pays.rows.goodwill(PRICE);
+  await pays.rows.renew();
+  await expect(plan()).rejects.toThrow('no payment counts for this invoice');
+  expect(await plan({ asCredit: true })).toMatchObject({ paid: PRICE, left: PRICE });
+  await pays.rows.places.subscription();
+  const guest = await pays.rows.draft(null, 'ord_2');
+  await pays.rows.pay(guest);
+  await expect(plan({}, '2026-000002')).rejects.toThrow('is not delivered yet');
+});
+
+test('FM2 the money of a credit note is sent once more only after it has failed for good', async () => {
+  await paid();
+  await give((await plan()).code);
+  const again = (number = 'CN2026-000001') => pays.run(() => retryRefund(pays.deps, number));
+  await expect(again('CN2026-000009')).rejects.toThrow('there is no credit note');
+  await expect(again()).rejects.toThrow('is on its way or has arrived');
+  await settle();
+  expect(emails()).toEqual([]);
+  await settle({ ref: 're_1', state: 'failed' });
+  expect(emails()).toEqual(['refundFailed']);
+  const creditNote = 'CN2026-000001';
+  expect(await toldOf('refund.failed')).toEqual({ currency: 'THB', amount: PRICE, creditNote });
+  later(1);
+  await again();
+  expect(await pays.alerts()).toEqual([]);
+  expect((await pays.refunds()).map(({ amount, status }) => [amount, status]).sort()).toEqual([
+    [PRICE, 'created'],
+    [PRICE, 'failed'],
+  ]);
+  await expect(again()).rejects.toThrow('is on its way');
+  // What is sent again has no email but its own; while the provider has not taken it, nobody was told of it.
+  const answers = (ref: string, state: string) =>
+    Object.assign(pays.card.gateway, { refund: async () => ({ ref, state }) });
+  answers('re_2', 'pending');
+  const second = await refund();
+  await settle();
+  expect(emails()).toEqual(['refundFailed', 'refunded']);
+  expect(pays.jobs.at(-1)!.data.subjectId).toBe(second.id);
+  await settle({ ref: 're_2', state: 'failed' });
+  expect(emails().slice(2)).toEqual(['refundFailed']);
+  later(1);
+  await again();
+  answers('re_3', 'failed');
+  await settle();
+  expect([(await refund()).status, emails().length]).toEqual(['failed', 3]);
+});
+
+test('FM2 what came beyond an invoice is sent once more by the name of its refund', async () => {
+  await paid(UNAPPLIED);
+  const { id } = await refund();
+  const again = (which = id) => pays.run(() => retryRefund(pays.deps, which));
+  await expect(again('ref_none')).rejects.toThrow('there is no credit note or refund ref_none');
+  await expect(again()).rejects.toThrow('is on its way or has arrived');
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  later(1);
+  // Other money of the same payment is on its way.
+  await give((await plan()).code);
+  later(1);
+  await again();
+  expect(await pays.alerts()).toEqual([]);
+  expect(await refund()).toMatchObject({ amount: UNAPPLIED, reason: 'unapplied', status: 'created' });
+  await expect(again()).rejects.toThrow('is on its way');
+});
+
+const byHand = (id: string, reason = 'To his bank') => ({
+  plan: () => pays.run(() => planOutOfBandRefund(pays.deps.db, failedRefund, id, reason)),
+  pay: (code: string) => pays.run(() => bookOutOfBandRefund(pays.deps, failedRefund, id, reason, code)),
+});
+/** What of money that is owed does not hold. */
+const differing = async () =>
+  (await pays.run(() => checkDatabase(pays.deps.db, pays.rows.now())))
+    .map(({ name }) => name)
+    .filter(name => /^X(15|16|17|20|26)/.test(name));
+
+test.each([
+  ['beyond an invoice', UNAPPLIED, () => paid(UNAPPLIED)],
+  ['of a credit note', PRICE, async () => paid().then(async () => give((await plan()).code))],
+])('FM2 what staff has paid back itself %s is booked once, and never sent', async (_, amount, owed) => {
+  await owed();
+  const { id } = await refund();
+  const { plan: planned, pay } = byHand(id);
+  await expect(planned()).rejects.toThrow('is on its way or has arrived');
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { code } = await planned();
+  expect(await planned()).toMatchObject({ amount, currency: 'THB' });
+  expect((await byHand(id, 'By cash').plan()).code).not.toBe(code);
+  await expect(pay('00000000')).rejects.toThrow('is not the code');
+  expect(await pays.alerts()).toEqual(['refund.failed']);
+  await pay(code);
+  expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
+  expect(await pays.alerts()).toEqual([]);
+  await expect(pay(code)).rejects.toThrow('was paid back by hand');
+  await expect(pays.run(() => retryRefund(pays.deps, id))).rejects.toThrow('was paid back by hand');
+  expect(await differing()).toEqual([]);
+});
+
+/** So much was given back at its provider's own page, and is booked. */
+async function bookedThere(amount: number, paymentRef = 'card_1') {
+  const there = { paymentRef, currency: 'THB', amount, state: 'succeeded' as const };
+  const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
+  const deps = { ...pays.deps, providers };
+  const made = { ref: 're_3', amount, reason: 'At its page' };
+  const { code } = await pays.run(() => planMade(deps, '2026-000001', made));
+  later(1);
+  await pays.run(() => bookMade(deps, '2026-000001', made, code));
+}
+
+/** Money that is to go back, and whose second try failed as the first did. @returns the first */
+async function failedTwice(): Promise<string> {
+  await paid(UNAPPLIED);
+  const { id: first } = await refund();
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  later(1);
+  await pays.run(() => retryRefund(pays.deps, first));
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  await settle();
+  return first;
+}
+
+test('FM2 of several tries of the same money one is paid back by hand, and all are settled', async () => {
+  const first = await failedTwice();
+  const { plan: planned, pay } = byHand(first);
+  await pay((await planned()).code);
+  expect(await pays.alerts()).toEqual([]);
+  await expect(byHand((await refund()).id).plan()).rejects.toThrow('was paid back by hand');
+  await expect(byHand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
+  expect(await differing()).toEqual([]);
+});
+
+test('FM2 what coins have paid of an invoice still counts when its other money is paid back by hand', async () => {
+  await paid(-1);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  await pays.rows.places.all.updateTable('invoice').set({ prepaid: UNAPPLIED }).execute();
+  const { plan: planned, pay } = byHand((await refund()).id);
+  const { code, amount } = await planned();
+  await pay(code);
+  expect([amount, (await pays.rows.row(invoice)).prepaid]).toEqual([PRICE - 1, UNAPPLIED]);
+});
+
+test('FM9 what was given back at the provider settles all tries of the same money', async () => {
+  await failedTwice();
+  expect(await pays.alerts()).toEqual(['refund.failed']);
+  await bookedThere(UNAPPLIED);
+  expect(await pays.alerts()).toEqual([]);
+});
+
+test('FM9 what was given back at the provider for a credit note needs no other one', async () => {
+  await paid();
+  await give((await plan()).code);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { credit_note_id } = await refund();
+  expect(credit_note_id).not.toBeNull();
+  await bookedThere(PRICE);
+  expect(await refund()).toMatchObject({ reason: 'staff', credit_note_id, provider_ref: 're_3' });
+  expect(await pays.rows.places.all.selectFrom('credit_note').select('id').execute()).toHaveLength(1);
+});
+
+test('FM9 of what coins and a card have paid what went back to the card is found there', async () => {
+  const come = async (number: number, ref: string, received: number) => {
+    const attempt = await pays.attempt(number);
+    const { currency, amount } = attempt;
+    const says = { ref, state: 'succeeded', currency, amount, received } as const;
+    await pays.run(() => followPayment(pays.deps, attempt, says));
+  };
+  await pays.open(invoice, 'bitcoin');
+  await come(1, 'bitcoin_1', UNAPPLIED);
+  await pays.open(invoice);
+  await come(2, 'card_2', PRICE - UNAPPLIED);
+  await bookedThere(1_00, 'card_2');
+  expect(await refund()).toMatchObject({ amount: 1_00, attempt_id: (await pays.attempt(2)).id });
+});
+
+test('FM9 of what is nobody’s yet nothing is booked as given back', async () => {
+  await pays.rows.places.subscription();
+  invoice = await pays.rows.draft(null, 'ord_2');
+  await paid();
+  await expect(bookedThere(1_00)).rejects.toThrow('2026-000001 is not delivered yet');
+});
+
+test('P23 while a payment is disputed nothing of it is paid back by hand', async () => {
+  await paid(UNAPPLIED);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const at = pays.rows.now();
+  const { id: attempt_id } = await pays.attempt();
+  const money = { currency: 'THB', amount: PRICE, withdrawn: PRICE, fee: 0 };
+  await pays.rows.places.all
+    .insertInto('dispute')
+    .values({
+      id: 'dsp_1',
+      attempt_id,
+      provider_ref: 'du_1',
+      status: 'open',
+      ...money,
+      reason: 'general',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await expect(byHand((await refund()).id).plan()).rejects.toThrow('is disputed');
+});
+
+test('FM9 what was given back at the provider takes the place of a refund that failed, or has a credit note', async () => {
+  await paid(UNAPPLIED);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { id: failed } = await refund();
+  const there = { paymentRef: 'card_1', currency: 'THB', amount: UNAPPLIED, state: 'succeeded' as const };
+  const asked: string[] = [];
+  const providers = ['paypal', 'stripe'].map(provider => ({
+    provider,
+    refund: async (ref: string) => {
+      asked.push(provider);
+      return ref === 're_none' ? undefined : there;
+    },
+  })) as unknown as ProviderBooks[];
+  const deps = { ...pays.deps, providers };
+  const made = (ref = 're_2', amount = UNAPPLIED) => ({ ref, amount, reason: 'At its page' });
+  const look = (...args: Parameters<typeof made>) =>
+    pays.run(() => planMade(deps, '2026-000001', made(...args)));
+  const book = (code: string, ...args: Parameters<typeof made>) =>
+    pays.run(() => bookMade(deps, '2026-000001', made(...args), code));
+  await expect(pays.run(() => planMade(deps, '2026-000009', made()))).rejects.toThrow('no paid invoice');
+  await expect(look('re_none')).rejects.toThrow('knows a refund re_none');
+  // Only who took the money is asked.
+  expect(new Set(asked)).toEqual(new Set(['stripe']));
+  await expect(look('re_1')).rejects.toThrow(`re_1 is the refund ${failed} of this shop`);
+  for (const [other, says] of [
+    [{ paymentRef: 'card_9' }, 'another payment'],
+    [{ state: 'failed' }, 'failed there'],
+    [{ currency: 'USD' }, 'is of USD 20.00'],
+    [{ amount: 1_00 }, 'is of THB 1.00'],
+  ] as const) {
+    const before = { ...there };
+    Object.assign(there, other);
+    await expect(look()).rejects.toThrow(says);
+    Object.assign(there, before);
+  }
+  const first = await look();
+  expect(first.pays).toBe(failed);
+  // Another amount is other money.
+  there.amount = 5_00;
+  expect((await look('re_2', 5_00)).pays).toBeNull();
+  there.amount = UNAPPLIED;
+  // Its invoice may have no number, and its payment another name for who gives it back.
+  expect(await pays.run(() => planMade(deps, invoice, made()))).toEqual(first);
+  await pays.rows.places.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
+  there.paymentRef = 'ch_1';
+  expect(await look()).toEqual(first);
+  await expect(book('00000000')).rejects.toThrow('is not the code');
+  later(1);
+  await book(first.code);
+  expect(await refund()).toMatchObject({
+    reason: 'unapplied',
+    status: 'created',
+    tries: 1,
+    provider_ref: 're_2',
+  });
+  expect(await pays.alerts()).toEqual([]);
+  await expect(book(first.code)).rejects.toThrow('re_2 is the refund');
+  const before = sent().length;
+  await settle({ ref: 're_2', state: 'succeeded' });
+  expect([(await refund()).status, sent().length]).toEqual(['succeeded', before]);
+
+  // Nothing has failed any more: what is given back now was paid for the invoice.
+  const second = await look('re_3');
+  expect(second.pays).toBeNull();
+  later(1);
+  await book(second.code, 're_3');
+  await settle({ ref: 're_3', state: 'succeeded' });
+  expect(await refund()).toMatchObject({ reason: 'staff', amount: UNAPPLIED, status: 'succeeded' });
+  expect(sent()).toHaveLength(before);
+  there.amount = PRICE;
+  await expect(look('re_4', PRICE)).rejects.toThrow('THB 179.00 are left of 2026-000001');
+  there.amount = PRICE - UNAPPLIED;
+  expect((await look('re_4', PRICE - UNAPPLIED)).pays).toBeNull();
+  expect(await differing()).toEqual([]);
+});
+
+test('S83 why something was paid back by hand is its customer’s to read, and goes with his account', async () => {
+  await paid(UNAPPLIED);
+  await settle();
+  await settle({ ref: 're_1', state: 'failed' });
+  const { plan: planned, pay } = byHand((await refund()).id);
+  await pay((await planned()).code);
+  const { customerId: id } = pays.rows.owner;
+  const kept = async () =>
+    Object.assign(
+      {},
+      ...(await pays.run(() => Promise.all(personal.map(({ exportOf }) => exportOf?.(pays.deps.db, id))))),
+    );
+  expect(await kept()).toMatchObject({ refundedOutOfBand: [{ amount: UNAPPLIED, reason: 'To his bank' }] });
+  await pays.rows.places.all
+    .updateTable('customer')
+    .set({ status: 'deleted' })
+    .where('id', '=', id)
+    .execute();
+  await pays.run(() => eraseCustomer(pays.deps.db, personal, id));
+  expect(await kept()).toMatchObject({ refundedOutOfBand: [{ amount: UNAPPLIED, reason: '' }] });
+});
+
+test('FM2 one that fails at once is told all the same where the email of its credit note says that it comes', async () => {
+  await paid();
+  await give((await plan()).code);
+  Object.assign(pays.card.gateway, { refund: async () => ({ ref: 're_2', state: 'failed' }) });
+  await settle();
+  expect(emails()).toEqual(['refundFailed']);
+});
+
+test('X17 a credit note whose money became credit is never sent as money as well', async () => {
+  await paid();
+  const asCredit = { asCredit: true };
+  await give((await plan(asCredit)).code, asCredit);
+  const again = pays.run(() => retryRefund(pays.deps, 'CN2026-000001'));
+  await expect(again).rejects.toThrow('is credit of its customer');
+  expect(await pays.refunds()).toEqual([]);
+  // Nor by whoever would forget to ask (X10).
+  const { all } = pays.rows.places;
+  const { id: credit_note_id } = await all.selectFrom('credit_note').select('id').executeTakeFirstOrThrow();
+  const { id, customer_id, currency } = await pays.attempt();
+  const said = { reason: 'staff' as const, credit_note_id };
+  const asked = pays.run(() =>
+    pays.rows.inOne(tx =>
+      requestRefund(pays.deps, tx, pays.rows.now(), { id, customer_id, currency }, PRICE, said),
+    ),
+  );
+  await expect(asked).rejects.toThrow('refund_note_credited');
+});
+
+test('X17 one that nothing was ever to be sent for, or whose dispute is not won, is not sent', async () => {
+  await paid();
+  await give((await plan()).code);
+  const { all } = pays.rows.places;
+  const attempt_id = (await pays.attempt()).id;
+  const dispute = {
+    id: 'dsp_1',
+    attempt_id,
+    provider_ref: 'du_1',
+    currency: 'THB',
+    amount: PRICE,
+    withdrawn: PRICE,
+    fee: 0,
+    reason: 'general',
+    created_at: pays.rows.now(),
+    updated_at: pays.rows.now(),
+  };
+  await all
+    .insertInto('dispute')
+    .values({ ...dispute, status: 'open' })
+    .execute();
+  await all.deleteFrom('refund').execute();
+  const again = () => pays.run(() => retryRefund(pays.deps, 'CN2026-000001'));
+  await expect(again()).rejects.toThrow('was never to be sent');
+  await all.updateTable('credit_note').set({ dispute_id: 'dsp_1' }).execute();
+  await expect(again()).rejects.toThrow('may go by the dispute du_1');
+  await all.updateTable('dispute').set({ status: 'lost' }).execute();
+  await expect(again()).rejects.toThrow('went back by the lost dispute du_1');
+  await all.updateTable('dispute').set({ status: 'won', withdrawn: 0 }).execute();
+  await again();
+  expect(await refund()).toMatchObject({ amount: PRICE, status: 'created' });
+  await settle();
+  expect(emails()).toEqual(['refunded']);
+});

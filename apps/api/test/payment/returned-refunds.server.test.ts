@@ -1,0 +1,62 @@
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  emailTo,
+  PASSWORD,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signUp } from '../helpers/people.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+
+test('FM2 a refund that the bank sent back is known within a day, also when nobody told us', async () => {
+  const { client } = await signUp(shop, 'returned@example.com');
+  const { consent, metadata } = await beginOrder(client);
+  const { data } = await client.order.purchaseLogin({ body: consent });
+  // His account ends before he pays: the money is given back, and the bank refuses it a moment later.
+  await client.auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } });
+  await shop.sandbox.fault({ event: '*' }, 'drop', 1_000);
+  await confirmCard(shop, clientSecretOf(data), 'pm_card_refundFail');
+  await shop.client.order.confirmPurchase({ body: { metadata } });
+  const refund = () => shop.db.selectFrom('refund').selectAll().executeTakeFirst();
+  await until(async () => (await refund())?.status === 'succeeded', 'the refund, as it first seems');
+
+  for (let day = 0; day < 2; day += 1) {
+    shop.clock.advance(DAY_MS);
+    await shop.sweep();
+  }
+  const { id, status, amount } = (await refund())!;
+  expect(status).toBe('failed');
+  const alert = await shop.db.selectFrom('alert').selectAll().where('subject', '=', id).executeTakeFirst();
+  expect(alert).toMatchObject({ kind: 'refund.failed', what: { amount } });
+  // Of money that is his he hears also when his account has ended.
+  await emailTo(shop, 'returned@example.com', /didn’t arrive/);
+
+  // No bank takes it back by the way it came: staff pays it from the shop's own, and books that.
+  const byHand = (...more: string[]) =>
+    shopCommand(shop, 'refund', id, '--by-hand', '--reason', 'To his new account', ...more);
+  const planned = await byHand();
+  expect(planned.stdout).toContain(`Of ${id} THB 199.00 are due to its payer.`);
+  const [, code] = /--confirm (\S+)/.exec(planned.stdout)!;
+  expect(await byHand('--confirm', code!)).toMatchObject({
+    code: 0,
+    stdout: `THB 199.00 of ${id} are booked as paid back by hand.\n`,
+  });
+  expect(await byHand('--confirm', code!)).toMatchObject({
+    code: 1,
+    stderr: `the money of ${id} was paid back by hand\n`,
+  });
+  expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books all that is due');
+  expect((await shopCommand(shop, 'alerts')).stdout).not.toContain(id);
+  // What the provider holds of it stays there, in both books.
+  expect(await shopCommand(shop, 'books')).toMatchObject({ code: 0 });
+});

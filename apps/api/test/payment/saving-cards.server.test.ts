@@ -1,0 +1,283 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askAttempt } from '../../src/modules/payment/ask-attempt.ts';
+import { forgetMethod } from '../../src/modules/payment/end-methods.ts';
+import { followSaving, goOnSaving, type Saving, saveCard } from '../../src/modules/payment/save-card.ts';
+import { saveMethod } from '../../src/modules/payment/saved-methods.ts';
+import { countSaving } from '../../src/modules/payment/saving-declines.ts';
+import { countFor } from '../../src/modules/payment/store.ts';
+import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/ports/payment-gateway.ts';
+import { openPayments, type Payments } from './payment-rows.ts';
+
+/** Cards on their way to be kept, by what their provider says, as rows. */
+const MINUTE_MS = 60_000;
+let pays: Payments;
+let customerId: string;
+/** What the provider says of a saving instead; undefined: it knows none. */
+let says: Partial<ReportedSaving> | undefined;
+const calls: { key: string; begun: SavingBegun }[] = [];
+const ended: string[] = [];
+
+/** `pm_9` is another card than all others. */
+const cardOf = (ref: string): Card => ({
+  ref,
+  fingerprint: ref === 'pm_9' ? 'other' : 'same',
+  brand: 'visa',
+  last4: '4242',
+  expiryMonth: 12,
+  expiryYear: 2040,
+});
+const reported = (more: object = {}) =>
+  ({
+    ref: 'seti_1',
+    gatewayCustomerRef: 'cus_1',
+    begunAt: pays.rows.now(),
+    state: 'saved',
+    card: cardOf('pm_1'),
+    ...more,
+    ...says,
+  }) as ReportedSaving;
+beforeEach(async () => {
+  pays = await openPayments();
+  ({ customerId } = pays.rows.owner);
+  says = {};
+  for (const list of [calls, ended]) list.length = 0;
+  const cards: Omit<CardCalls, 'pay'> = {
+    read: async ref => (ref === 'pm_none' ? undefined : cardOf(ref)),
+    readSaved: async ref => (ref === 'pm_detached' ? undefined : cardOf(ref)),
+    save: async ({ ref, gatewayCustomerRef, key, begun }) => {
+      calls.push({ key, begun });
+      return reported({ gatewayCustomerRef, begun, card: cardOf(ref) });
+    },
+    askSaving: async () => says && reported(),
+    endSaving: async ref => void ended.push(ref),
+  };
+  Object.assign(pays.card.gateway, { cards, createGatewayCustomer: async () => 'cus_1' });
+});
+afterEach(() => pays?.rows.places.stop());
+
+const saving = (more: Partial<Saving> = {}): Saving => ({
+  customerId,
+  language: 'en',
+  replaces: undefined,
+  names: ['network a'],
+  ...more,
+});
+const save = (ref = 'pm_1', more: Partial<Saving> = {}) =>
+  pays.run(() => saveCard(pays.deps, ref, saving(more)));
+const kept = () =>
+  pays.rows.places.all
+    .selectFrom('saved_method')
+    .select(['id', 'provider_ref', 'is_default', 'consent', 'consented_at'])
+    .orderBy('created_at')
+    .orderBy('provider_ref')
+    .execute();
+const forgotten = async () => {
+  for (const { name, data } of pays.jobs)
+    if (name === 'forgetMethod') await pays.run(() => forgetMethod(pays.deps, String(data.methodId)));
+  return pays.card.calls.filter(call => call.startsWith('forget'));
+};
+
+test('a card is saved once, however often it is said; what it takes the place of is let go, unless that is itself', async () => {
+  const first = await save();
+  const { id } = (await kept())[0]!;
+  expect([first, await kept()]).toMatchObject([{ id }, [{ provider_ref: 'pm_1', is_default: true }]]);
+  expect(await save('pm_1', { replaces: id })).toEqual({ id });
+  expect(await kept()).toHaveLength(1);
+  // Renewals are charged by what was set up, once.
+  expect([pays.charged, await forgotten()]).toEqual([[customerId], []]);
+  // The provider calls the same card otherwise now.
+  expect(await save('pm_2')).toEqual({ id });
+  expect([pays.charged.length, await forgotten()]).toEqual([2, ['forget pm_1']]);
+  await save('pm_2', { language: 'th' });
+  expect((await kept())[0]!.consent).toMatchObject({ language: 'th' });
+  await save('pm_2', { language: 'xx' });
+  expect((await kept())[0]!.consent).toMatchObject({ language: 'en' });
+  await save('pm_9', { replaces: id });
+  expect(await kept()).toMatchObject([{ provider_ref: 'pm_9', is_default: true }]);
+  expect(await forgotten()).toEqual(['forget pm_1', 'forget pm_2']);
+  const { gatewayCustomerId } = calls[0]!.begun;
+  expect(calls[0]!.begun).toStrictEqual({ gatewayCustomerId, language: 'en' });
+  expect(calls[1]!.begun).toStrictEqual({ gatewayCustomerId, language: 'en', replaces: id });
+});
+
+test('one press is one saving at the provider, whatever comes of its answer; other words are another', async () => {
+  await save();
+  await save();
+  for (const [ref, more] of [
+    ['pm_1', { language: 'th' }],
+    ['pm_1', { replaces: 'met_1' }],
+    ['pm_2', {}],
+  ] as const)
+    await save(ref, more);
+  const [first, again, ...others] = calls.map(({ key }) => key);
+  expect(again).toBe(first);
+  expect(new Set([first, ...others]).size).toBe(4);
+  const { customerId: other } = await pays.rows.places.subscription();
+  Object.assign(pays.card.gateway, { createGatewayCustomer: async () => 'cus_2' });
+  await save('pm_3', { customerId: other });
+  expect(calls.at(-1)!.begun.gatewayCustomerId).not.toBe(calls[0]!.begun.gatewayCustomerId);
+});
+
+test('what its bank asks about or refuses is not saved, nor what is another’s, of nobody, or of an ended account', async () => {
+  expect(await save('pm_none')).toEqual({ refusal: 'cardNotFound' });
+  Object.assign(says!, { state: 'asked', clientSecret: 'secret', declines: 0 });
+  expect(await save()).toEqual({ asked: { setupIntent: 'seti_1', clientSecret: 'secret' } });
+  Object.assign(says!, { state: 'refused', decline: 'incorrect_cvc', declines: 1 });
+  expect(await save()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
+  const goOn = () => pays.run(() => goOnSaving(pays.deps, 'seti_1', saving()));
+  expect(await goOn()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
+  says = { gatewayCustomerRef: 'cus_another' };
+  expect(await goOn()).toEqual({ refusal: 'cardNotFound' });
+  says = undefined;
+  expect(await goOn()).toEqual({ refusal: 'cardNotFound' });
+  expect(await kept()).toEqual([]);
+  says = {};
+  Object.assign(pays.deps, { holdActive: async () => false });
+  expect(await goOn()).toEqual({ refusal: 'sessionExpired' });
+  // Nor does the provider keep it.
+  expect([await kept(), await forgotten(), pays.charged]).toEqual([[], ['forget pm_1'], []]);
+  Object.assign(pays.deps, { holdActive: async () => true });
+  expect(await goOn()).toEqual({ id: (await kept())[0]!.id });
+});
+
+test('news that a saving has ended save what its owner agreed to, once, and nobody else’s', async () => {
+  const follow = (more: Partial<ReportedSaving> | undefined) => {
+    says = more;
+    return pays.run(() => followSaving(pays.deps, 'seti_1'));
+  };
+  await save('pm_9');
+  const { id: replaces } = (await kept())[0]!;
+  const { gatewayCustomerId } = calls[0]!.begun;
+  const begun = { gatewayCustomerId, language: 'th', replaces };
+  const before = await kept();
+  // None; somebody began it at the provider; whom it knows is another; it has let go of the card since.
+  await follow(undefined);
+  await follow({});
+  await follow({ begun, gatewayCustomerRef: 'cus_another' });
+  await follow({ begun: { ...begun, gatewayCustomerId: 'pay_none' } });
+  await follow({ begun, card: cardOf('pm_detached') } as Partial<ReportedSaving>);
+  expect(await kept()).toEqual(before);
+  await follow({ begun });
+  expect(await kept()).toMatchObject([
+    { provider_ref: 'pm_1', is_default: true, consent: { language: 'th' } },
+  ]);
+  const charged = pays.charged.length;
+  await follow({ begun });
+  await follow({ begun, state: 'refused', declines: 5 });
+  expect(ended.splice(0)).toEqual(['seti_1']);
+  expect([pays.charged.length, await forgotten()]).toEqual([charged, ['forget pm_9']]);
+  await pays.rows.places.all.deleteFrom('saved_method').execute();
+  // A guest's payer has nobody to keep it for.
+  await pays.rows.places.all.updateTable('gateway_customer').set({ customer_id: null }).execute();
+  await follow({ begun });
+  await follow({ begun, state: 'refused', declines: 5 });
+  expect([await kept(), ended]).toEqual([[], []]);
+});
+
+test('FS3 refusals of a saving are counted once, under the names of its page; the fifth ends it, whoever counts', async () => {
+  const counted: string[] = [];
+  let most = 0;
+  const hit = async (name: string) => {
+    counted.push(name);
+    return { count: most, endsIn: 0 };
+  };
+  Object.assign(pays.deps.limits, { hit });
+  const begunAt = pays.rows.now();
+  const told = async (declines: number, who: Parameters<typeof countSaving>[2] = { customerId }) => {
+    const refused = {
+      ref: 'seti_1',
+      gatewayCustomerRef: 'cus_1',
+      begunAt,
+      state: 'refused' as const,
+      declines,
+    };
+    await pays.run(() => countSaving(pays.deps, refused, who));
+    return counted.splice(0);
+  };
+  const [his, shop, named] = [`declines order ${customerId}`, 'declines', 'declines network a'];
+  // News that are faster than the answer to its page wait for that: its page counts.
+  pays.rows.places.clock.advance(5 * MINUTE_MS);
+  expect(await told(2)).toEqual([]);
+  pays.rows.places.clock.advance(1);
+  expect(await told(2)).toEqual([his, shop, his, shop]);
+  expect(await told(2)).toEqual([]);
+  expect(await told(3, { names: ['network a'] })).toEqual([named, shop]);
+  expect(await told(4)).toEqual([named, shop]);
+  expect(ended).toEqual([]);
+  // Also when the end of it failed before.
+  for (let n = 0; n < 2; n += 1) await told(5);
+  expect(ended).toEqual(['seti_1', 'seti_1']);
+  ended.length = 0;
+  await pays.rows.places.all.deleteFrom('card_saving').execute();
+  most = 5;
+  await told(1);
+  expect(ended).toEqual(['seti_1']);
+  expect(await pays.alerts()).toEqual([]);
+  most = 40;
+  await told(2);
+  expect(await pays.alerts()).toEqual(['cards.wave']);
+  await pays.run(() => countSaving(pays.deps, reported({ state: 'saved' }), { names: ['network a'] }));
+  expect(counted).toEqual([]);
+});
+
+test('FS3 refusals of a payment are counted once, and one that was refused last is closed beyond the limit', async () => {
+  const counted: string[] = [];
+  let most = 4;
+  const hit = async (name: string) => {
+    counted.push(name);
+    return { count: name === 'declines' ? 0 : most, endsIn: 0 };
+  };
+  Object.assign(pays.deps.limits, { hit });
+  const invoice = await pays.rows.draft();
+  await pays.open(invoice);
+  await pays.run(() => countFor(pays.deps, invoice, ['order o', 'network a']));
+  const { id } = await pays.attempt();
+  const told = async (state: 'open' | 'failed', declines: number) => {
+    Object.assign(pays.card.says, { state, decline: 'do_not_honor', declines });
+    await pays.run(() => askAttempt(pays.deps, id));
+    return counted.splice(0);
+  };
+  const one = ['declines order o', 'declines network a', 'declines'];
+  expect(await told('failed', 0)).toEqual([]);
+  expect(await told('failed', 2)).toEqual([...one, ...one]);
+  expect(await told('failed', 2)).toEqual([]);
+  most = 5;
+  // Its bank asks its owner: that goes on.
+  expect(await told('open', 3)).toEqual(one);
+  expect(pays.card.calls).not.toContain('close 1');
+  expect(await told('failed', 4)).toEqual(one);
+  expect([pays.card.calls.at(-1), (await pays.attempt()).status]).toEqual(['close 1', 'closed']);
+});
+
+test('what has paid is kept from its payment, as soon as it can be used again', async () => {
+  await pays.open(await pays.rows.draft());
+  const { id, created_at } = await pays.attempt();
+  const keep = () => pays.run(() => saveMethod(pays.deps, id, customerId));
+  await keep();
+  pays.card.says.unknown = true;
+  await keep();
+  await pays.run(() => saveMethod(pays.deps, 'att_none', customerId));
+  expect(await kept()).toEqual([]);
+  Object.assign(pays.card.says, { unknown: false, method: 'later' });
+  await expect(keep()).rejects.toThrow('is not to be used again yet');
+  // One that its owner kept before, and has let go since.
+  pays.card.says.method = cardOf('pm_detached');
+  await keep();
+  expect(await kept()).toEqual([]);
+  pays.rows.places.clock.advance(MINUTE_MS);
+  pays.card.says.method = cardOf('pm_1');
+  await keep();
+  const { consented_at, is_default } = (await kept())[0]!;
+  expect([consented_at, is_default]).toEqual([created_at, true]);
+  // It takes no other's place, and nothing that is owed is charged by it.
+  pays.card.says.method = { ...cardOf('pm_9'), holder: '4242 4242 4242 4242' };
+  await keep();
+  expect((await kept()).map(each => each.is_default)).toEqual([true, false]);
+  expect(pays.charged).toEqual([]);
+  const { holder } = await pays.rows.places.all
+    .selectFrom('saved_method')
+    .select('holder')
+    .where('provider_ref', '=', 'pm_9')
+    .executeTakeFirstOrThrow();
+  expect(holder).not.toContain('4242 4242');
+});

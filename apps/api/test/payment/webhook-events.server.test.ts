@@ -1,0 +1,426 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
+import { followDispute } from '../../src/modules/payment/disputes.ts';
+import {
+  evidenceOf,
+  openDisputes,
+  paymentTasks,
+  planRefund,
+  refundInvoice,
+  sayForeign,
+} from '../../src/modules/payment/index.ts';
+import { processEvent } from '../../src/modules/payment/provider-event.ts';
+import { settleRefund } from '../../src/modules/payment/refunds.ts';
+import { takeDelivery } from '../../src/modules/payment/take-delivery.ts';
+import type { Notice, ReportedDispute } from '../../src/ports/payment-gateway.ts';
+import type { ProviderBooks } from '../../src/ports/provider-books.ts';
+import { PRICE, text } from '../billing/invoice-rows.ts';
+import { openPayments, type Payments } from './payment-rows.ts';
+
+/** What providers tell by themselves, and disputes, as rows. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const FEE = 15_00;
+let pays: Payments;
+beforeEach(async () => {
+  pays = await openPayments();
+});
+afterEach(() => pays?.rows.places.stop());
+
+const all = () => pays.rows.places.all;
+const later = (ms: number) => pays.rows.places.clock.advance(ms);
+const job = (event: string) => ({
+  name: 'providerEvent',
+  data: { provider: 'stripe', eventId: event },
+});
+/** A notice that is stored already. */
+async function told(event_id: string, about: Notice['about'], object_ref: string, more: object = {}) {
+  const event = { provider: 'stripe', event_id, type: 'x', about, object_ref, own_id: null, moved: true };
+  await all()
+    .insertInto('provider_event')
+    .values({ ...event, received_at: pays.rows.now(), ...more })
+    .execute();
+}
+/** @returns whether it is worked off */
+async function process(event_id: string): Promise<boolean> {
+  await pays.run(() => processEvent(pays.deps, 'stripe', event_id));
+  const row = await all()
+    .selectFrom('provider_event')
+    .select('processed_at')
+    .where('event_id', '=', event_id)
+    .executeTakeFirst();
+  return row?.processed_at !== null;
+}
+const succeeded = { state: 'succeeded' as const, received: PRICE };
+/** A renewal that is paid by card. */
+async function renewed() {
+  const { id } = (await pays.rows.renew())!;
+  await pays.open(id);
+  Object.assign(pays.card.says, succeeded);
+  await pays.run(() => askInvoice(pays.deps, id));
+  pays.jobs.length = 0;
+  return id;
+}
+
+test('S38 a notice is stored once, with its job; a forged one is not', async () => {
+  const notice: Notice = {
+    eventId: 'evt_1',
+    type: 'x',
+    about: 'payment',
+    ref: 'card_1',
+    ours: 'att_1',
+    moved: true,
+  };
+  let notices: Notice[] | 'forged' = [notice, { ...notice, eventId: 'evt_2' }];
+  Object.assign(pays.card.gateway, { readWebhook: async () => notices });
+  const deliver = () => pays.run(() => takeDelivery(pays.deps, 'stripe', Buffer.from(''), {}));
+  expect([await deliver(), await deliver()]).toEqual(['taken', 'taken']);
+  expect(pays.jobs).toEqual([job('evt_1'), job('evt_2')]);
+  // By whose provider it was sent.
+  Object.assign(pays.paypal.gateway, { readWebhook: async () => 'forged' });
+  expect(await pays.run(() => takeDelivery(pays.deps, 'paypal', Buffer.from(''), {}))).toBe('forged');
+  notices = 'forged';
+  expect(await deliver()).toBe('forged');
+  const rows = await all().selectFrom('provider_event').selectAll().orderBy('event_id').execute();
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toEqual({
+    provider: 'stripe',
+    event_id: 'evt_1',
+    type: 'x',
+    about: 'payment',
+    object_ref: 'card_1',
+    own_id: 'att_1',
+    moved: true,
+    received_at: pays.rows.now(),
+    processed_at: null,
+  });
+});
+
+test('S38 what a notice is about is asked for, once; money of nobody is somebody’s matter after five minutes', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  Object.assign(pays.card.says, succeeded);
+  await told('evt_1', 'payment', 'card_1');
+  expect([await process('evt_1'), (await pays.rows.row(id)).status]).toEqual([true, 'paid']);
+  const calls = pays.card.calls.length;
+  await process('evt_1');
+  expect([await process('evt_none'), pays.card.calls.length]).toEqual([true, calls]);
+
+  await told('evt_2', 'payment', 'card_9', { moved: false });
+  expect(await process('evt_2')).toBe(true);
+  const { id: attempt } = await pays.attempt();
+  // It is ours, and has another name: that is another payment.
+  await told('evt_3', 'payment', 'card_9', { own_id: attempt });
+  await told('evt_4', 'refund', 're_9');
+  await told('evt_5', 'dispute', 'du_9');
+  await told('evt_6', 'payment', 'card_1', { provider: 'paypal' });
+  later(5 * MINUTE_MS - 1);
+  for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(false);
+  expect(await pays.alerts()).toEqual([]);
+  later(1);
+  for (const event of ['evt_3', 'evt_4', 'evt_5']) expect(await process(event)).toBe(true);
+  expect(await pays.alerts()).toEqual(['dispute.unknown', 'payment.unknown', 'refund.unknown']);
+  // Somebody has looked them up: later news of them is nobody's matter.
+  const names = ['card_9', 're_9', 'du_9'];
+  const foreign = { ...pays.deps, providers: [] };
+  for (const ref of names) {
+    await pays.run(() => sayForeign(foreign, { provider: 'stripe', ref, reason: 'Of the other shop' }));
+  }
+  expect(await pays.alerts()).toEqual([]);
+  for (const [n, about] of (['payment', 'refund', 'dispute'] as const).entries()) {
+    await told(`evt_1${n}`, about, names[n]!);
+    later(5 * MINUTE_MS);
+    expect(await process(`evt_1${n}`)).toBe(true);
+  }
+  expect(await pays.alerts()).toEqual([]);
+  const ours = pays.run(() => sayForeign(foreign, { provider: 'stripe', ref: 'card_1', reason: 'Not ours' }));
+  await expect(ours).rejects.toThrow(`card_1 is ${attempt} of this shop`);
+  // The news of one provider are about its own payments.
+  await pays.run(() => processEvent(pays.deps, 'paypal', 'evt_6'));
+  expect(await pays.alerts()).toEqual(['payment.unknown']);
+});
+
+test('S38 what has no name here yet is found by our own', async () => {
+  const id = await pays.rows.draft();
+  const { start } = pays.card.gateway;
+  pays.card.gateway.start = async () => {
+    throw new Error('no answer');
+  };
+  await expect(pays.open(id)).rejects.toThrow();
+  pays.card.gateway.start = start;
+  const { id: own_id } = await pays.attempt();
+  Object.assign(pays.card.says, { ...succeeded, received: PRICE + 5_00 });
+  await told('evt_1', 'payment', 'card_1', { own_id });
+  expect(await process('evt_1')).toBe(true);
+  expect([pays.card.calls, (await pays.rows.row(id)).status]).toEqual([['ask 1'], 'paid']);
+  const [refund] = await pays.refunds();
+  await all().updateTable('refund').set({ tries: 1 }).execute();
+  pays.card.refunds.says = { ref: 're_1', state: 'succeeded' };
+  await told('evt_2', 'refund', 're_1', { own_id: refund!.id });
+  expect([await process('evt_2'), (await pays.refunds())[0]!.status]).toEqual([true, 'succeeded']);
+  pays.card.refunds.says = { ref: 're_1', state: 'failed' };
+  await told('evt_3', 'refund', 're_1');
+  expect([await process('evt_3'), (await pays.refunds())[0]!.status]).toEqual([true, 'failed']);
+});
+
+test('S38 what a notice tells of a saving is asked for, too', async () => {
+  const asked: string[] = [];
+  Object.assign(pays.card.gateway, { cards: { askSaving: async (ref: string) => void asked.push(ref) } });
+  await told('evt_1', 'saving', 'seti_1');
+  expect([await process('evt_1'), asked]).toEqual([true, ['seti_1']]);
+});
+
+test('every minute what is due is asked about, and what has lost its job is given another', async () => {
+  const id = await pays.rows.draft();
+  await pays.open(id);
+  const attempt = await pays.attempt();
+  const due = async (name: string) => {
+    const { run } = paymentTasks(pays.deps).find(task => task.name === name)!;
+    await pays.run(() => run());
+    return pays.jobs.splice(0);
+  };
+  later(MINUTE_MS - 1);
+  expect(await due('askAttempts')).toEqual([]);
+  later(1);
+  expect(await due('askAttempts')).toEqual([{ name: 'askAttempt', data: { attemptId: attempt.id } }]);
+  Object.assign(pays.card.says, { ...succeeded, received: PRICE + 5_00 });
+  await pays.run(() => askInvoice(pays.deps, id));
+  pays.jobs.length = 0;
+  const refundId = (await pays.refunds())[0]!.id;
+  later(MINUTE_MS - 1);
+  expect(await due('followRefunds')).toEqual([]);
+  later(1);
+  expect(await due('followRefunds')).toEqual([{ name: 'followRefund', data: { refundId } }]);
+  await dispute({ state: 'open' });
+  later(DAY_MS - 1);
+  expect(await due('followDisputes')).toEqual([]);
+  later(1);
+  const asked = { provider: 'stripe', ref: 'du_1' };
+  expect(await due('followDisputes')).toEqual([{ name: 'followDispute', data: asked }]);
+  await told('evt_1', 'payment', 'card_1');
+  await told('evt_2', 'payment', 'card_1', { processed_at: pays.rows.now() });
+  later(MINUTE_MS);
+  expect(await due('workOffNotices')).toEqual([]);
+  later(1);
+  expect(await due('workOffNotices')).toEqual([job('evt_1')]);
+});
+
+/** How a dispute stands by the word of its provider. @returns whether it is about a payment of ours */
+function dispute(says: Partial<ReportedDispute> = {}, ref = 'du_1') {
+  const stands: ReportedDispute = {
+    ref,
+    paymentRef: 'card_1',
+    state: 'open',
+    currency: 'THB',
+    amount: PRICE,
+    withdrawn: PRICE,
+    fee: FEE,
+    reason: 'general',
+    respondBy: null,
+    ...says,
+  };
+  Object.assign(pays.card.gateway, { askDispute: async () => stands });
+  return pays.run(() => followDispute(pays.deps, 'stripe', ref));
+}
+const row = () => all().selectFrom('dispute').selectAll().executeTakeFirstOrThrow();
+/** What all of disputes, credit notes and refunds has moved, by account. */
+async function moved() {
+  const entries = await all()
+    .selectFrom('ledger_entry')
+    .select(({ fn }) => ['account', fn.sum<string>('amount').as('sum')])
+    .where('txn', 'not like', 'paid:%')
+    .groupBy('account')
+    .execute();
+  return Object.fromEntries(
+    entries.flatMap(({ account, sum }) => (Number(sum) ? [[account, Number(sum)]] : [])),
+  );
+}
+
+test('FS9 a dispute is booked as it moves, holds what it has paid for, and is told until somebody has answered it', async () => {
+  await renewed();
+  const holds: unknown[] = [];
+  Object.assign(pays.deps, { holdService: async (_: unknown, ...said: unknown[]) => holds.push(said) });
+  const heldNow = () => holds.splice(0);
+  const sub = pays.rows.owner.id;
+  const none = { withdrawn: 0, fee: 0 };
+  expect(await dispute({ paymentRef: 'card_none' })).toBe(false);
+  Object.assign(pays.card.gateway, { askDispute: async () => 'unknown' });
+  expect(await pays.run(() => followDispute(pays.deps, 'stripe', 'du_1'))).toBe(false);
+  expect(await pays.run(() => followDispute(pays.deps, 'paypal', 'du_1'))).toBe(false);
+
+  const respondBy = new Date(pays.rows.now().getTime() + 7 * DAY_MS);
+  expect(await dispute({ ...none, state: 'inquiry', respondBy })).toBe(true);
+  expect([heldNow(), await moved()]).toEqual([[[sub, false]], {}]);
+  const said = { status: 'inquiry', reason: 'general', currency: 'THB', amount: PRICE };
+  const what = { ...said, subscription: sub, answerBy: respondBy.toISOString() };
+  const alert = async () => (await pays.rows.look(db => listAlerts(db)))[0];
+  expect(await alert()).toMatchObject({ kind: 'dispute', subject: 'du_1', what });
+  await dispute();
+  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, true]], ['dispute']]);
+  expect(await moved()).toEqual({ disputed: PRICE, fees: FEE, provider: -PRICE - FEE });
+  const { version } = await row();
+  later(MINUTE_MS);
+  await dispute();
+  expect(await row()).toMatchObject({ version, ask_at: new Date(pays.rows.now().getTime() + DAY_MS) });
+  // There may be a subscription only by now.
+  expect(heldNow()).toEqual([[sub, true]]);
+  await dispute({ fee: 2 * FEE });
+  expect(await moved()).toMatchObject({ fees: 2 * FEE });
+  expect(await row()).toMatchObject({ version: version + 1 });
+  heldNow();
+  await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
+  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, false]], []]);
+  expect(await moved()).toEqual({ fees: 2 * FEE, provider: -2 * FEE });
+  expect((await row()).ask_at).toBeNull();
+  await dispute({ state: 'won', withdrawn: 0, fee: 2 * FEE });
+  expect(heldNow()).toEqual([]);
+
+  pays.jobs.length = 0;
+  await dispute({ state: 'lost' });
+  expect([heldNow(), (await row()).ask_at, await pays.alerts()]).toEqual([
+    ...[[[sub, true]], null, ['dispute.lost']],
+  ]);
+  expect((await alert())!.what).toEqual({ ...said, status: 'lost', subscription: sub });
+  expect(await moved()).toMatchObject({ provider: -PRICE - FEE, revenue: 185_98, vat: 13_02 });
+  expect(await moved()).not.toHaveProperty('disputed');
+  expect(await moved()).not.toHaveProperty('writeOff');
+  const notes = () => all().selectFrom('credit_note').select(['reason', 'total', 'prorated']).execute();
+  expect(await notes()).toEqual([{ reason: 'Payment disputed', total: PRICE, prorated: false }]);
+  expect(pays.jobs.map(({ name }) => name)).toEqual(['generateDocuments']);
+  await dispute({ state: 'lost' });
+  expect([heldNow(), await notes()]).toEqual([[], [expect.anything()]]);
+  // Won after all: what was credited is his still, and somebody sends it.
+  await dispute({ state: 'won', withdrawn: 0 });
+  expect([heldNow(), await pays.alerts()]).toEqual([[[sub, false]], ['dispute.regained']]);
+  const { number } = await all().selectFrom('credit_note').select('number').executeTakeFirstOrThrow();
+  expect((await alert())!.what).toMatchObject({ creditNotes: number });
+});
+
+test('FM9 what is ours is foreign by none of its names: a payment, its charge, its dispute, what gives it back', async () => {
+  Object.assign(pays.card.says, { chargeRef: 'ch_1' });
+  await renewed();
+  await dispute();
+  const [{ id: attempt }, { id: disputed }] = [await pays.attempt(), await row()];
+  let paymentRef = 'card_9';
+  const there = () => ({ paymentRef, currency: 'THB', amount: 1_00, state: 'succeeded' });
+  const providers = [
+    { provider: 'paypal', refund: async () => undefined },
+    { provider: 'stripe', refund: async (ref: string) => (ref === 're_9' ? there() : undefined) },
+  ] as unknown as ProviderBooks[];
+  const say = (ref: string) =>
+    pays.run(() => sayForeign({ ...pays.deps, providers }, { provider: 'stripe', ref, reason: 'Not ours' }));
+  for (const [ref, ours] of Object.entries({ card_1: attempt, ch_1: attempt, du_1: disputed }))
+    await expect(say(ref)).rejects.toThrow(`${ref} is ${ours} of this shop`);
+  for (paymentRef of ['card_1', 'ch_1'])
+    await expect(say('re_9')).rejects.toThrow(`re_9 gives back ${attempt} of this shop`);
+  paymentRef = 'card_9';
+  await say('re_9');
+});
+
+test('P23 M17 what waits for a dispute ends when that is lost, as far as it took so much', async () => {
+  await renewed();
+  const give = async (amount: number) => {
+    const wish = { reason: 'sorry', amount };
+    const { code } = await pays.run(() => planRefund(pays.deps.db, '2026-000001', wish));
+    await pays.run(() => refundInvoice(pays.deps, '2026-000001', wish, code));
+    later(1000);
+  };
+  for (const amount of [50_00, 100_00, 10_00, 5_00]) await give(amount);
+  const refunds = async () => (await pays.refunds()).map(({ status, failure }) => failure ?? status);
+  const settle = async (n: number) => {
+    const { id } = (await pays.refunds())[n]!;
+    await pays.run(() => settleRefund(pays.deps, id));
+  };
+  // One was sent before.
+  await all().updateTable('refund').set({ tries: 1 }).where('amount', '=', 5_00).execute();
+  later(DAY_MS);
+  const stands = { withdrawn: 120_00, amount: 120_00 };
+  await dispute(stands);
+  for (const n of [0, 1, 2]) await settle(n);
+  expect(pays.card.calls.filter(call => call.startsWith('refund'))).toEqual([]);
+  expect(await pays.alerts()).toEqual(['dispute', ...Array(3).fill('refund.unfinished')]);
+  expect(await refunds()).toEqual(Array(4).fill('created'));
+  await dispute({ ...stands, state: 'lost' });
+  expect(await refunds()).toEqual(['disputed', 'created', 'disputed', 'created']);
+  expect(await pays.alerts()).toEqual(['dispute.lost', 'refund.unfinished']);
+  const note = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);
+  // What was left of the payment, and the rest is written off.
+  const left = PRICE - 165_00;
+  expect(await note.execute()).toEqual([{ total: left }]);
+  expect(await moved()).toMatchObject({ writeOff: 120_00 - 60_00 - left });
+});
+
+test('P40 M17 a lost dispute that takes more later is booked by that much, and ends no more than it took', async () => {
+  await renewed();
+  const wish = { reason: 'sorry', amount: 50_00 };
+  const { code } = await pays.run(() => planRefund(pays.deps.db, '2026-000001', wish));
+  await pays.run(() => refundInvoice(pays.deps, '2026-000001', wish, code));
+  await dispute({ state: 'lost', withdrawn: 50_00 });
+  expect((await pays.refunds()).map(({ failure }) => failure)).toEqual(['disputed']);
+  const notes = all().selectFrom('credit_note').select('total').where('dispute_id', 'is not', null);
+  expect(await notes.execute()).toEqual([]);
+  await dispute({ state: 'lost', withdrawn: 120_00 });
+  expect(await notes.execute()).toEqual([{ total: 70_00 }]);
+  const books = await moved();
+  expect(books).toMatchObject({ provider: -120_00 - FEE });
+  for (const account of ['refundsDue', 'disputed', 'writeOff']) expect(books).not.toHaveProperty(account);
+});
+
+test('S44 whoever answers a dispute finds what was sold, to whom and when it was paid and delivered', async () => {
+  const id = await renewed();
+  const now = pays.rows.now();
+  const [from, until] = [new Date(now.getTime() + DAY_MS), new Date(now.getTime() + 31 * DAY_MS)];
+  const { id: subscription_id, customerId: customer_id } = pays.rows.owner;
+  const period = { subscription_id, customer_id, starts_at: from, ends_at: until, invoice_id: id };
+  await all()
+    .insertInto('subscription_period')
+    .values({ ...period, worth: PRICE })
+    .execute();
+  await all().updateTable('subscription').set({ started_at: now }).execute();
+  later(DAY_MS);
+  // News of its fee are none of its money.
+  Object.assign(pays.card.says, { fee: 7_00 });
+  await told('evt_1', 'payment', 'card_1');
+  await process('evt_1');
+  expect((await pays.attempt()).updated_at).not.toEqual(now);
+  const respondBy = pays.rows.now();
+  await dispute({ respondBy });
+  const evidence = (ref: string) => pays.run(() => evidenceOf(pays.deps.db, ref));
+  expect(await evidence('du_none')).toBeUndefined();
+  const stands = { status: 'open', reason: 'general', currency: 'THB', amount: PRICE };
+  expect(await evidence('du_1')).toEqual({
+    dispute: { ref: 'du_1', ...stands, answerBy: respondBy },
+    payment: { ref: 'card_1', method: 'card', paidAt: now },
+    invoice: {
+      isRenewal: true,
+      number: '2026-000001',
+      currency: 'THB',
+      total: PRICE,
+      lines: [{ text, total: PRICE }],
+    },
+    order: { orderedAt: now, email: 'c1@example.com', language: 'en', termsVersion: '1' },
+    delivery: { startedAt: now, periods: [{ from, until }] },
+  });
+
+  // Of a purchase that is not delivered, and whose invoice another payment has paid.
+  const draft = await pays.rows.draft();
+  Object.assign(pays.card.says, { ref: 'card_a', state: 'open', received: 0, fee: undefined });
+  await pays.open(draft);
+  later(MINUTE_MS);
+  const asked = await all().selectFrom('attempt').selectAll().where('provider_ref', '=', 'card_a').execute();
+  await dispute({ paymentRef: 'card_a', state: 'inquiry', withdrawn: 0, fee: 0 }, 'du_2');
+  expect(await evidence('du_2')).toMatchObject({
+    payment: { paidAt: asked[0]!.updated_at },
+    invoice: { isRenewal: false, number: null },
+    order: { email: 'c1@example.com' },
+    delivery: undefined,
+  });
+  const open = () => pays.run(() => openDisputes(pays.deps.db));
+  expect(await open()).toEqual([
+    { ...stands, ref: 'du_1', answerBy: respondBy, subscriptions: [subscription_id] },
+    { ...stands, ref: 'du_2', status: 'inquiry', answerBy: null, subscriptions: [] },
+  ]);
+  await dispute({ state: 'won', withdrawn: 0 });
+  expect((await open()).map(({ ref }) => ref)).toEqual(['du_2']);
+});

@@ -1,0 +1,141 @@
+import { dirname, join } from 'node:path';
+import { PROBE } from '@fixpoint/contract/agent.ts';
+import { buyAsVisitor, until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMasterKey } from '../../src/adapters/master-key/ring.ts';
+import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { createVaultSigner } from '../../src/adapters/vault-signer.ts';
+import { addHost, readHostSettings } from '../../src/modules/provisioning/index.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+
+/** What was bought is delivered when a host has shown that it works, from the purchase to the attention of an operator. */
+let shop: TestShop;
+let other: FakeHost;
+const OTHER = /^198\.51\.100\./;
+
+beforeAll(async () => {
+  shop = await startTestShop({}, undefined, undefined, ['jobs']);
+  const keyFile = join(dirname(shop.agentSocket), 'master.key');
+  const signer = createVaultSigner((await openMasterKey(shop.db, keyFile)).vault);
+  const { token } = await addHost(
+    { db: shop.db, signer, clock: shop.clock, live: liveBus },
+    { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' },
+    'bkk-2',
+    readHostSettings('bkk-2', { pool: '198.51.100.0/28' }),
+  );
+  other = await startFakeHost({ socketPath: shop.agentSocket }, token);
+});
+afterAll(async () => {
+  await other?.stop();
+  await shop?.stop();
+});
+
+const alerts = async () => (await shopCommand(shop, 'alerts')).stdout;
+const probesOn = (host: FakeHost) => host.set()?.subscriptions.flatMap(s => s.probe ?? []) ?? [];
+/** Buys. @returns what the order's page says of the subscription, once there is one */
+async function bought(email: string) {
+  const { metadata } = await buyAsVisitor(shop, email);
+  const visitor = createClient(shop.url);
+  return () =>
+    until(
+      async () => (await visitor.order.purchaseData({ body: { metadata } })).data?.subscription,
+      'a subscription',
+    );
+}
+
+test('a subscription begins when its host’s probe is through, and no day of it before', async () => {
+  shop.host.unproven(undefined);
+  other.unproven(undefined);
+  const mine = await bought('patient@example.com');
+  const [probe] = await until(async () => {
+    const found = [...probesOn(shop.host), ...probesOn(other)];
+    return found.length > 0 && found;
+  }, 'a probe');
+  const { id, status, tested } = await mine();
+  expect(probe).toMatchObject({ id: `${PROBE}${id}`, address: 32 });
+  expect({ status, tested }).toEqual({ status: 'provisioning', tested: undefined });
+
+  shop.clock.advance(30_000);
+  shop.host.unproven([]);
+  other.unproven([]);
+  await Promise.all([shop.host.report(), other.report()]);
+  await expect.poll(mine).toMatchObject({ status: 'active', tested: true });
+  const begun = await shop.db.selectFrom('subscription').select('started_at').executeTakeFirstOrThrow();
+  expect(begun.started_at).toEqual(shop.clock.now());
+  // Its throw-away key goes, and was none of the customer's.
+  await expect.poll(() => [...probesOn(shop.host), ...probesOn(other)]).toEqual([]);
+  expect(await shop.db.selectFrom('certificate').select('serial').execute()).toEqual([]);
+  expect(await alerts()).toBe('No alert is open.\n');
+});
+
+test('what fails on one host is delivered by another, with another address, and somebody is told', async () => {
+  // Whichever would be the next one's.
+  shop.host.unproven(['dns', 'address']);
+  other.unproven(undefined);
+  const all = [await bought('second@example.com'), await bought('third@example.com')];
+  await expect.poll(alerts).toContain('bkk-1');
+  other.unproven([]);
+  await other.report();
+  for (const mine of all)
+    await expect
+      .poll(mine)
+      .toMatchObject({ status: 'active', tested: true, address: expect.stringMatching(OTHER) });
+  expect(await alerts()).toMatch(/address, dns/);
+  await expect.poll(() => probesOn(shop.host)).toEqual([]);
+});
+
+test('FV25 who was given an address that is its host’s own has another one soon', async () => {
+  for (const host of [shop.host, other]) host.unproven(undefined);
+  const mine = await bought('neighbour@example.com');
+  const [host, { bindAddress }] = await until(async () => {
+    for (const host of [shop.host, other]) {
+      const [given] = host.set()?.subscriptions.filter(s => s.probe) ?? [];
+      if (given) return [host, given] as const;
+    }
+    return undefined;
+  }, 'a place');
+  host.owns([bindAddress]);
+  await host.report();
+  for (const each of [shop.host, other]) each.unproven([]);
+  await expect
+    .poll(mine)
+    .toMatchObject({ status: 'active', tested: true, address: expect.not.stringMatching(bindAddress) });
+  host.owns([]);
+  await host.report();
+});
+
+test('where no host is shown to work a buyer is served all the same, told so, and not sent to and fro', async () => {
+  shop.host.unproven(['dns']);
+  other.unproven(['tunnel']);
+  const mine = await bought('unlucky@example.com');
+  await expect.poll(mine).toMatchObject({ status: 'active', tested: false });
+  const { address } = await mine();
+  shop.clock.advance(60_000);
+  await Promise.all([shop.host.report(), other.report()]);
+  await shop.sweep();
+  expect(await mine()).toMatchObject({ address, tested: false });
+  const found = await alerts();
+  expect(found).toContain('bkk-1');
+  expect(found).toContain('bkk-2');
+});
+
+test('a host is mended when a probe has succeeded there', async () => {
+  shop.host.unproven([]);
+  other.unproven([]);
+  const mine = await bought('lucky@example.com');
+  await expect.poll(mine).toMatchObject({ status: 'active', tested: true });
+  const where = OTHER.test((await mine()).address!) ? 'bkk-2' : 'bkk-1';
+  expect(await alerts()).not.toContain(where);
+});
+
+test('a host that cannot look serves unchecked, and that is said', async () => {
+  shop.host.unproven(['probe']);
+  other.unproven(['probe']);
+  const mine = await bought('unchecked@example.com');
+  await expect.poll(mine).toMatchObject({ status: 'active' });
+  expect(await mine()).not.toHaveProperty('tested');
+  expect(await alerts()).toMatch(/cannot look whether new subscriptions work/);
+});

@@ -1,0 +1,289 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { request } from 'node:https';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { identify, renewed as newIdentity } from '@fixpoint/agent/identity.ts';
+import { createShop } from '@fixpoint/agent/shop.ts';
+import {
+  type DesiredSet,
+  hostReport,
+  SHOP_AGENT_NAME,
+  SLOTS,
+  USAGE_A_REPORT,
+} from '@fixpoint/contract/agent.ts';
+import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { startFakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMasterKey } from '../../src/adapters/master-key/ring.ts';
+import { listen, liveBus } from '../../src/adapters/postgres-bus.ts';
+import { createVaultSigner } from '../../src/adapters/vault-signer.ts';
+import { createLogger } from '../../src/log/logger.ts';
+import { addHost, readHostSettings } from '../../src/modules/provisioning/index.ts';
+import { markHostDirty } from '../../src/modules/provisioning/pending-change.ts';
+import { held } from '../helpers/held-lock.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+
+/** What a stranger can do to the listeners of the VPN hosts. */
+let shop: TestShop;
+const logged: string[] = [];
+beforeAll(async () => {
+  shop = await startTestShop({ LOG_LEVEL: 'warn' }, line => void logged.push(line));
+});
+afterAll(() => shop?.stop());
+
+const DAY_MS = 24 * 60 * 60_000;
+
+type Answer = { status: number | undefined; sent: number };
+
+/** Sends a body in pieces, until it is answered; tells how much of it was taken. */
+function post(path: string, pieces: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    const call = request({
+      socketPath: shop.agentSocket,
+      path,
+      method: 'POST',
+      rejectUnauthorized: false,
+      headers: { 'content-type': 'application/json', 'content-length': pieces * PIECE.length },
+    });
+    let answered = false;
+    call.on('response', response => {
+      answered = true;
+      response.resume();
+      resolve({ status: response.statusCode, sent });
+      call.destroy();
+    });
+    call.on('error', error => answered || reject(error));
+    const next = () => {
+      if (answered || sent === pieces * PIECE.length) return;
+      sent += PIECE.length;
+      call.write(PIECE, () => setTimeout(next, 5));
+    };
+    next();
+  });
+}
+/** As the shop's own host. */
+const asHost = (path: string, payload: string) => {
+  const { certificate, key } = shop.host.identity;
+  return askAsHost(shop.agentSocket, path, payload, { certificate, key });
+};
+const PIECE = Buffer.alloc(40_000, '[{"id":1},');
+
+/** The token of a host that is named now. */
+async function tokenOf(hostId: string, pool: string): Promise<string> {
+  const signer = createVaultSigner(
+    (await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))).vault,
+  );
+  const deps = { db: shop.db, signer, clock: shop.clock, live: liveBus };
+  const place = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+  return (await addHost(deps, place, hostId, readHostSettings(hostId, { pool }))).token;
+}
+
+/** Another host, that asks only when it is told to; and the revision of its set. */
+async function hostThatAsks(hostId: string, pool: string) {
+  const at = { socketPath: shop.agentSocket };
+  const file = { load: () => undefined, save: () => undefined };
+  const identity = await identify(file, at, await tokenOf(hostId, pool), new Date(), () => undefined);
+  const agent = createShop(at, identity);
+  const { revision } = (await agent.desired(0, 0)) as DesiredSet;
+  return { agent, identity, revision };
+}
+const question = () => ({
+  id: randomBytes(16).toString('hex'),
+  subscriptionId: 'sub_nobodys',
+  restart: false,
+});
+
+test('FS2 who shows no certificate is sent away before what he says is read', async () => {
+  for (const path of ['/agent/v1/report', '/agent/v1/renew']) {
+    const { status, sent } = await post(path, 95);
+    expect(status, path).toBe(403);
+    expect(sent, path).toBeLessThan(2_000_000);
+  }
+  // A host that enrols has none yet: what it says is short.
+  expect((await post('/agent/v1/enrol', 95)).status).toBe(413);
+});
+
+test('S78 a host’s token is good for fifteen minutes, and its certificate for thirty days', async () => {
+  const { certificate } = shop.host.identity;
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  const days = (validToDate.getTime() - validFromDate.getTime()) / 86_400_000;
+  expect(days).toBeGreaterThan(29);
+  expect(days).toBeLessThanOrEqual(31);
+  const late = await tokenOf('bkk-2', '198.51.100.0/28');
+  expect(late.split('.')[1]).toMatch(/^[\w-]{22,}$/);
+  shop.clock.advance(15 * 60_000 + 1);
+  await expect(startFakeHost({ socketPath: shop.agentSocket }, late)).rejects.toThrow('403');
+});
+
+test('FS2 of a list that is too long no item is looked at, and a report ends at 640 KB', async () => {
+  const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b', epoch: 'test', drift: [] };
+  const looked: string[] = [];
+  const item = {
+    get id() {
+      looked.push('looked');
+      return 1;
+    },
+  };
+  const tooLong = [
+    { ...report, usage: [], subscriptions: Array(SLOTS + 1).fill(item) },
+    { ...report, subscriptions: [], usage: Array(USAGE_A_REPORT + 1).fill(item) },
+  ];
+  for (const given of tooLong) {
+    const { error } = hostReport.safeParse(given);
+    expect(error?.issues).toHaveLength(1);
+  }
+  expect(looked).toEqual([]);
+  const { status } = await asHost('/agent/v1/report', ' '.repeat(640 * 1024 + 1));
+  expect(status).toBe(413);
+});
+
+test('FS14 a host says what it was given and no more', async () => {
+  const applied = async () => {
+    const own = shop.db.selectFrom('host').select('applied_revision').where('id', '=', 'bkk-1');
+    return (await own.executeTakeFirstOrThrow()).applied_revision;
+  };
+  const before = await until(applied, 'its first set is applied');
+  const report = {
+    agentVersion: 'a',
+    openvpnVersion: 'b',
+    epoch: 'test',
+    drift: [],
+    subscriptions: [],
+    usage: [],
+  };
+  await shop.host.shop.report({ ...report, revision: Number.MAX_SAFE_INTEGER });
+  expect(await applied()).toBe(before);
+});
+
+test('K10 what a later agent says beyond this version is dropped, counted once in the log and shown nowhere', async () => {
+  const beyond = { sinceWhen: 'seenNowhere', nested: { sinceWhen: 'seenNowhere' } };
+  const report = JSON.stringify({
+    revision: 1,
+    agentVersion: 'later',
+    openvpnVersion: 'b',
+    epoch: 'test',
+    drift: [{ what: 'rate', more: 1, missing: 0, ...beyond }],
+    subscriptions: [{ id: 'sub_nobodys', state: 'up', ...beyond }],
+    usage: [{ keyId: 'key_nobodys', day: '2026-01-01', downBytes: 1, upBytes: 1, ...beyond }],
+    ...beyond,
+  });
+  for (const _ of [1, 2]) expect((await asHost('/agent/v1/report', report)).status).toBe(200);
+  const told = logged.filter(line => line.includes('more than this version knows'));
+  expect(told.map(line => JSON.parse(line))).toMatchObject([{ host: 'bkk-1', unknown: 8 }]);
+  const { drift } = await shop.db
+    .selectFrom('host')
+    .select('drift')
+    .where('id', '=', 'bkk-1')
+    .executeTakeFirstOrThrow();
+  expect(drift).toEqual([{ what: 'rate', more: 1, missing: 0 }]);
+  expect(logged.join()).not.toMatch(/sinceWhen|seenNowhere/);
+});
+
+test('FS14 the certificate before a renewal ends with the first use of the new one, and all end when the host is retired', async () => {
+  const old = shop.host.identity;
+  const renewed = await newIdentity(old, shop.host.shop);
+  const status = async ({ certificate, key }: typeof old) =>
+    (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', { certificate, key })).status;
+  // 400: it was let in, and said nothing that makes sense.
+  expect(await status(old)).toBe(400);
+  expect(await status(renewed)).toBe(400);
+  expect(await status(old)).toBe(403);
+
+  const retired = await shopCommand(shop, 'host', 'retire', '--host', 'bkk-1');
+  expect(retired).toMatchObject({
+    code: 0,
+    stdout: 'bkk-1 is retired. Subscriptions that are on it: 0. Addresses that are held for others: 0.\n',
+  });
+  // 410: not a stranger, but a machine that has to end.
+  expect(await status(renewed)).toBe(410);
+  const { offers } = (await shop.client.order.getVendor({ query: {} })).data!;
+  expect(offers.filter(({ available, waits }) => available && !waits)).toEqual([]);
+  expect((await shopCommand(shop, 'host', 'retire', '--host', 'nowhere')).stderr).toContain(
+    'no host nowhere. All of them: npm run shop -- host list',
+  );
+});
+
+test('FS14 a machine that is replaced while it renews its certificate does not take its host back', async () => {
+  const { agent, identity } = await hostThatAsks('bkk-9', '198.51.100.128/28');
+  const hashes = { certificate_hash: Buffer.from('next'), previous_certificate_hash: null };
+  const enrols = `update host set certificate_hash = 'next', previous_certificate_hash = null where id = 'bkk-9'`;
+  await expect(held(shop, enrols, () => newIdentity(identity, agent))).rejects.toThrow('403');
+  const host = shop.db.selectFrom('host').selectAll().where('id', '=', 'bkk-9');
+  expect(await host.executeTakeFirst()).toMatchObject(hashes);
+  agent.close();
+});
+
+test('K5 a change of what a host runs goes before what customers ask it', async () => {
+  const { agent, revision } = await hostThatAsks('bkk-3', '198.51.100.16/28');
+  const held = agent.desired(revision, 25);
+  await sleep(200);
+  const asked = question();
+  // The question wakes the host; the change is there by then.
+  await shop.db.transaction().execute(async tx => {
+    await liveBus.askHost(tx, 'bkk-3', asked);
+    await markHostDirty(liveBus, tx, 'bkk-3');
+  });
+  expect(await held).toMatchObject({ revision: revision + 1 });
+  expect(await agent.desired(revision + 1, 25)).toEqual({ questions: [asked] });
+  agent.close();
+});
+
+test('K19 what a host is asked is told to the agent that restarts, and not to the one that is gone', async () => {
+  const { agent, revision } = await hostThatAsks('bkk-4', '198.51.100.32/28');
+  const gone = new AbortController();
+  const held = agent.desired(revision, 25, gone.signal);
+  await sleep(200);
+  gone.abort();
+  await expect(held).rejects.toThrow();
+  expect(await agent.desired(revision, 0)).toBeUndefined();
+  const asked = question();
+  await liveBus.askHost(shop.db, 'bkk-4', asked);
+  expect(await agent.desired(revision, 25)).toEqual({ questions: [asked] });
+  agent.close();
+});
+
+test('FS2 an answer that nobody asked for, or that was given before, reaches no node', async () => {
+  const { agent, revision } = await hostThatAsks('bkk-5', '198.51.100.48/28');
+  const heard: string[] = [];
+  const bus = await listen(
+    shop.databaseUrls.app,
+    createLogger('silent'),
+    message => message.kind === 'answer' && heard.push(message.answer.question),
+    () => undefined,
+  );
+  const [first, second] = [question(), question()];
+  const answer = ({ id }: typeof first) => agent.answer({ question: id, devices: [] });
+  for (const asked of [first, second]) {
+    await answer(asked);
+    await liveBus.askHost(shop.db, 'bkk-5', asked);
+    expect(await agent.desired(revision, 25)).toEqual({ questions: [asked] });
+    await answer(asked);
+    await answer(asked);
+  }
+  await until(async () => heard.includes(second.id), 'the last answer');
+  expect(heard).toEqual([first.id, second.id]);
+  bus.stop();
+  agent.close();
+});
+
+test('a listener that stands for longer than its certificate is good shows hosts a new one of the same authority', async () => {
+  const shown = () =>
+    new Promise<X509Certificate>((resolve, reject) => {
+      const server = { path: shop.agentSocket, servername: SHOP_AGENT_NAME, rejectUnauthorized: false };
+      const socket = connect(server, () => {
+        resolve(socket.getPeerX509Certificate()!);
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+  const first = await shown();
+  expect((await shown()).serialNumber).toBe(first.serialNumber);
+  shop.clock.advance(first.validToDate.getTime() - 100 * DAY_MS - shop.clock.now().getTime());
+  const next = await shown();
+  expect(next.validToDate.getTime()).toBeGreaterThan(first.validToDate.getTime() + 200 * DAY_MS);
+  expect(next.checkIssued(first.issuerCertificate!)).toBe(true);
+});

@@ -1,0 +1,30 @@
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** Somebody is told of a host whose clock is wrong; it ends nobody's tunnel (apps/agent/src/clock.ts). */
+let places: Places;
+beforeAll(async () => {
+  places = await openPlaces();
+  await places.host('bkk-1', '198.51.100.0/28');
+});
+afterAll(() => places?.stop());
+
+const said = async (minutes: number | undefined) => {
+  const at = minutes === undefined ? undefined : places.clock.now().getTime() + minutes * 60_000;
+  await places.report('bkk-1', at === undefined ? {} : { time: new Date(at).toISOString() });
+  const open = await asApplication(() => listAlerts(places.db));
+  return open.map(({ kind, subject, what }) => ({ kind, subject, what }));
+};
+
+test.each([7 * 24 * 60, -3])(
+  'K15 a clock that is %d minutes off is on the list until it is right',
+  async minutes => {
+    expect(await said(1)).toEqual([]);
+    const alert = { kind: 'host.clock', subject: 'bkk-1', what: { minutes } };
+    expect(await said(minutes)).toEqual([alert]);
+    expect(await said(undefined)).toEqual([alert]);
+    expect(await said(-1)).toEqual([]);
+  },
+);

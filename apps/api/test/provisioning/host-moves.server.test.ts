@@ -1,0 +1,213 @@
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
+import { type HcloudStandIn, startHcloud } from '@fixpoint/testkit/hcloud.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { liveBus } from '../../src/adapters/postgres-bus.ts';
+import { beginMove } from '../../src/modules/provisioning/index.ts';
+import type { Jobs } from '../../src/ports/jobs.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+
+/** Hosts that are lost, replaced and left, as the operator's commands do it; one customer goes along with his address. */
+let shop: TestShop;
+let customer: Awaited<ReturnType<TestShop['customer']>>;
+let keyId: string;
+let hcloud: HcloudStandIn;
+const hosts: FakeHost[] = [];
+const add = async (name: string) => {
+  const { subscriptionId } = customer;
+  return (await customer.client.subscription.addKey({ body: { subscriptionId, name } })).data!.id;
+};
+beforeAll(async () => {
+  hcloud = await startHcloud([11, 12], ['198.51.100.200', '198.51.100.201']);
+  shop = await startTestShop({
+    LOG_LEVEL: 'silent',
+    HCLOUD_TOKEN: hcloud.token,
+    HCLOUD_URL: hcloud.url,
+  });
+  customer = await shop.customer('mover', 'plus');
+  keyId = await add('phone');
+  const body = { id: customer.subscriptionId, forward: { port: 8080, keyId } };
+  await customer.client.subscription.forwardPort({ body });
+});
+afterAll(async () => {
+  for (const host of hosts) await host.stop();
+  await shop?.stop();
+  await hcloud?.stop();
+});
+
+const host = (...args: string[]) => shopCommand(shop, 'host', ...args);
+const lastLine = ({ stdout }: { stdout: string }) => stdout.trim().split('\n').at(-1)!;
+/** A machine that enrols with the token which a command has printed. */
+async function machine(command: ReturnType<typeof host>): Promise<FakeHost> {
+  // By the shop's clock it is heard, by the machine's a command looks when that was.
+  shop.clock.advance(Date.now() - shop.clock.now().getTime());
+  const started = await startFakeHost({ socketPath: shop.agentSocket }, lastLine(await command));
+  hosts.push(started);
+  return started;
+}
+const PLACE = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
+const served = (by: FakeHost) => by.set()?.subscriptions.map(({ id }) => id) ?? [];
+const serves = (by: FakeHost) =>
+  until(async () => served(by).includes(customer.subscriptionId), 'the host serves him');
+/** Where a file that is downloaded now leads to. */
+const dials = async () => {
+  const { subscriptionId } = customer;
+  const { data } = await customer.client.subscription.downloadKey({ body: { subscriptionId, keyId } });
+  return data!.profile.match(/^remote .*$/m)![0];
+};
+/** What the command begins, without its watching. */
+async function moveRows(from: string, to: string): Promise<void> {
+  const jobs: Jobs = { enqueue: async () => {}, enqueueAll: async () => {} };
+  const { db, clock } = shop;
+  await beginMove({ db, clock, live: liveBus, jobs }, { from, to });
+}
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+test.each([
+  ['long ago', () => 1],
+  // Its next change would make it as new as the host.
+  ['a moment ago', (known: number) => known - 1],
+] as const)(
+  'FV4 a shop that was restored from a backup of %s goes on behind what its host knows, and says so',
+  async (when, revisionOf) => {
+    const deleted = await add(`laptop-${when.length}`);
+    const keys = () => shop.host.set()?.subscriptions[0]?.keys.map(({ id }) => id) ?? [];
+    await until(async () => keys().includes(deleted), 'the key is at its host');
+    const known = shop.host.set()!.revision;
+    const [revision, restored] = [revisionOf(known), shop.host.restored()];
+    await shop.db.updateTable('host').set({ revision, applied_revision: revision }).execute();
+    const { subscriptionId } = customer;
+    await customer.client.subscription.deleteKey({ body: { subscriptionId, keyId: deleted } });
+    await until(async () => shop.host.set()!.revision > known, 'a newer revision');
+    await until(async () => !keys().includes(deleted), 'the key is gone');
+    // By that it keeps out what had ended since the backup.
+    expect(shop.host.restored()).toBe(restored + 1);
+    expect((await shopCommand(shop, 'alerts')).stdout).toContain('host.overtaken  bkk-1');
+    // Everything goes on from there.
+    const next = await add(`tablet-${when.length}`);
+    await until(async () => keys().includes(next), 'the next key is there, too');
+    expect(shop.host.set()!.restored).toBe(undefined);
+  },
+);
+
+test('FV6 a machine that another one replaces ends first, and the new one gets all that it ran', async () => {
+  // It has heard that it is none any more, and cannot say yet that its tunnels are gone.
+  shop.host.hold(true);
+  const next = await machine(host('replace', '--host', 'bkk-1'));
+  await pause(1000);
+  expect(served(next)).toEqual([]);
+  expect((await host('show', '--host', 'bkk-1')).stdout).toContain(
+    'an earlier machine of it may serve until',
+  );
+  shop.host.hold(false);
+  await serves(next);
+  expect(shop.host.ended()).toBe(true);
+  expect(served(shop.host)).toEqual([]);
+});
+
+test('FV14 K14 a host is left: the next one serves the same address when it has stopped, files and its port stay', async () => {
+  const [old] = hosts as [FakeHost];
+  const dialled = await dials();
+  const settings = ['--pool', '198.51.100.0/28', '--machine', '192.0.2.70'];
+  const next = await machine(host('add', '--host', 'bkk-2', ...PLACE, ...settings));
+  expect((await host('drain', '--host', 'bkk-1')).stdout).toContain('Subscriptions that are on it: 1');
+  expect((await host('retire', '--host', 'bkk-1')).stderr).toContain(
+    'npm run shop -- host move --host bkk-1 --to HOST',
+  );
+  const moved = await host('move', '--host', 'bkk-1', '--to', 'bkk-2');
+  expect(moved).toMatchObject({ code: 1, stderr: '' });
+  expect(moved.stdout.split('\n')).toEqual([
+    '203.0.113.0/24 go from bkk-1 to bkk-2, with 1 subscriptions.',
+    '203.0.113.0/24: bkk-1 serves none of it any more.',
+    '203.0.113.0/24: bkk-2 serves all 1.',
+    'On your router: ip route replace 203.0.113.0/24 via 192.0.2.70',
+    'When it is so: npm run shop -- host move --host bkk-1 --to bkk-2 --routed',
+    'The move goes on by itself. How far it is: npm run shop -- host show --host bkk-2',
+    '',
+  ]);
+  expect(served(old)).toEqual([]);
+  // Its client is told to come back, not to stop.
+  expect(old.set()!.moved).toEqual([customer.subscriptionId]);
+  await serves(next);
+  expect(await dials()).toBe(dialled);
+  const [arrived] = next.set()!.subscriptions;
+  expect(arrived).toMatchObject({ publicAddress: dialled.split(' ')[1], port: 1194 });
+  expect(arrived!.keys.find(({ id }) => id === keyId)).toMatchObject({ forwardedPort: 8080 });
+  const { offers } = (await shop.client.order.getVendor({ query: {} })).data!;
+  expect(offers.filter(({ available, waits }) => available && !waits)).toHaveLength(1);
+
+  const routed = await host('move', '--host', 'bkk-1', '--to', 'bkk-2', '--routed');
+  expect(routed).toMatchObject({ code: 0 });
+  expect(routed.stdout).toContain('All has arrived at bkk-2. Their files stay as they are.');
+  expect((await host('retire', '--host', 'bkk-1')).code).toBe(0);
+  await until(async () => old.ended(), 'the retired machine hears of it');
+  expect((await host('list')).stdout).toMatch(
+    /^bkk-1 {2}retired {2}0 of 2039 subscriptions {2}0 of 0 addresses free .*\nbkk-2 {2}up/,
+  );
+});
+
+test('FV14 a move that is written wrong is refused with what is right, and changes nothing', async () => {
+  const rows = () =>
+    Promise.all([
+      shop.db.selectFrom('host').select(['id', 'status']).orderBy('id').execute(),
+      shop.db.selectFrom('address_pool').select(['id', 'host_id', 'routed']).orderBy('id').execute(),
+      shop.db.selectFrom('static_ip').select(['address', 'bind_address']).orderBy('address').execute(),
+    ]);
+  const before = await rows();
+  const range = ['--pool', '203.0.113.0/24'];
+  const wrong = [
+    [['--to', 'bkk-9', '--off'], 'There is no host bkk-9. All of them: npm run shop -- host list'],
+    [['--to', 'bkk-1', '--off'], 'bkk-1 is not there: retired'],
+    [['--to', 'bkk-2', '--off'], 'bkk-2 is where they are'],
+    [['--to', 'bkk-1', '--routed'], 'from bkk-2 to bkk-1. On their way: none'],
+    [['--to', 'bkk-1', '--routed', '--off'], 'from bkk-2 to bkk-1. On their way: none'],
+    [['--to', 'bkk-1', '--routed', ...range, '--bind', '10.0.0.0/24'], '--bind is said when a move begins'],
+  ] as const;
+  for (const [args, says] of wrong) {
+    const { code, stdout, stderr } = await host('move', '--host', 'bkk-2', ...args);
+    expect({ code, stdout }, args.join(' ')).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(says);
+  }
+  expect(await rows()).toEqual(before);
+});
+
+test('FV6 a host that is lost keeps the next one waiting until somebody knows that it is off', async () => {
+  const [, lost] = hosts as [FakeHost, FakeHost];
+  const next = await machine(host('add', '--host', 'bkk-3', ...PLACE, '--pool', '192.0.2.128/28'));
+  await lost.stop();
+  await moveRows('bkk-2', 'bkk-3');
+  await pause(1000);
+  expect(served(next)).toEqual([]);
+  const moved = await host('move', '--host', 'bkk-2', '--to', 'bkk-3', '--off');
+  expect(moved.stdout).toContain('bkk-2 is retired: you say that its machine is off.');
+  await serves(next);
+});
+
+test('a floating IP is led to its host when it comes and when it moves, by a call of its provider', async () => {
+  const server = (number: string) => ['--routing', 'hcloud', '--machine', number];
+  const address = '198.51.100.200/32';
+  const at = () => hcloud.ips[0]!.server;
+  await machine(host('add', '--host', 'fsn-1', ...PLACE, ...server('11'), '--pool', address));
+  // It has reported, and so its ranges are looked after.
+  await until(async () => at() === 11, 'it is led to the new host');
+  await machine(host('add', '--host', 'fsn-2', ...PLACE, ...server('12'), '--pool', '198.51.100.201/32'));
+  const moved = await host('move', '--host', 'fsn-1', '--to', 'fsn-2');
+  expect(moved.stderr).toBe('');
+  expect(moved.code, moved.stdout).toBe(0);
+  expect(at()).toBe(12);
+});
+
+test('FV23 a machine without a disk enrols at every boot, is served at once, and never after it was retired', async () => {
+  const added = host('add', '--host', 'ram-1', ...PLACE, '--pool', '198.51.100.128/28', '--diskless');
+  const boots = () => machine(added);
+  const first = await boots();
+  await until(async () => first.set() !== undefined, 'the first has its set');
+  // It cannot say that it has stopped: it was switched off.
+  first.hold(true);
+  const next = await boots();
+  await until(async () => next.set() !== undefined, 'so has the next, without waiting for the one before');
+  expect((await host('show', '--host', 'ram-1')).stdout).not.toContain('an earlier machine');
+  await host('retire', '--host', 'ram-1', '--off');
+  await expect(boots()).rejects.toThrow('403');
+});

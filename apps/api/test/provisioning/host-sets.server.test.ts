@@ -1,0 +1,228 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import type { Check } from '@fixpoint/contract/agent.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
+import {
+  hasAddress,
+  openHostAuthority,
+  ownRanges,
+  provisioningTasks,
+  renewServerCertificate,
+  resumeIdentity,
+} from '../../src/modules/provisioning/index.ts';
+import { overtakeHost, takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import { newProbe } from '../../src/modules/provisioning/probe.ts';
+import { holdAddress, leaveHost, tellHolder } from '../../src/modules/provisioning/release.ts';
+import type { Jobs } from '../../src/ports/jobs.ts';
+import type { Signer } from '../../src/ports/signer.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** What hosts are told of a subscription, and what it keeps. */
+const DAY_MS = 24 * 60 * 60_000;
+let places: Places;
+beforeEach(async () => {
+  places = await openPlaces();
+  await places.host('only', '198.51.100.0/28');
+});
+afterEach(() => places?.stop());
+
+/** Certificates of these hosts are texts: nothing connects. */
+const AGAIN = new Date('2101-01-01T00:00:00Z');
+const signer = {
+  openServerKey: () => '',
+  openTlsCrypt: () => '',
+  newClient: async (_: unknown, { keyId }: { keyId: string }) => ({
+    certificate: `of ${keyId}`,
+    privateKey: 'key',
+    serial: '1',
+  }),
+  renewServer: async () => ({
+    serverCertificate: 'again',
+    serverKeySealed: Buffer.from('again'),
+    serverNotAfter: AGAIN,
+  }),
+} as unknown as Signer;
+const told = async () => {
+  const now = places.clock.now();
+  return (await asApplication(() => desiredSet(places.db, signer, now, 'only', 0))).subscriptions[0]!;
+};
+const revision = () => asApplication(async () => (await takeUpChanges(places.db, 'only')).now);
+const as = (id: string) => places.all.updateTable('subscription').where('id', '=', id);
+
+test('a host knows how long a subscription is paid, what its keys may, and that it is suspended', async () => {
+  const { id, customerId } = await places.placed();
+  const fresh = await told();
+  expect(fresh).toMatchObject({ id, keys: [], probe: { certificate: `of probe_${id}` } });
+  for (const none of ['suspended', 'endsAt']) expect(fresh).not.toHaveProperty(none);
+
+  const end = new Date(places.clock.now().getTime() + 30 * DAY_MS);
+  await as(id)
+    .set({ status: 'active', period_start: places.clock.now(), period_end: end, cancel_at_period_end: true })
+    .execute();
+  const key = { subscription_id: id, customer_id: customerId, created_at: places.clock.now() };
+  await places.all
+    .insertInto('vpn_key')
+    .values([
+      { ...key, id: 'key_a', name: 'a', address: 2 },
+      { ...key, id: 'key_b', name: 'b', address: 3, forwarded_port: 8080 },
+    ])
+    .execute();
+  await places.all
+    .insertInto('key_rate')
+    .values({ key_id: 'key_a', customer_id: customerId, rate_mbit: 7 })
+    .execute();
+  const paid = await told();
+  expect(paid).toMatchObject({ endsAt: end.toISOString() });
+  expect(paid.keys).toEqual([
+    { id: 'key_a', address: 2, rateMbit: 7 },
+    { id: 'key_b', address: 3, forwardedPort: 8080 },
+  ]);
+  expect(paid).not.toHaveProperty('probe');
+  // A file that was revoked and still holds.
+  const certificate = { key_id: 'key_a', customer_id: customerId, not_after: end, profile_version: '1' };
+  await places.all
+    .insertInto('certificate')
+    .values([
+      { ...certificate, serial: '0A', revoked: true },
+      { ...certificate, serial: '0B', revoked: false },
+      { ...certificate, serial: '0C', revoked: true, not_after: places.clock.now() },
+    ])
+    .execute();
+  expect((await told()).revoked).toEqual([{ keyId: 'key_a', serial: '0A', endsAt: end.toISOString() }]);
+  await as(id).set({ suspended: true }).execute();
+  expect(await told()).toMatchObject({ suspended: true, keys: [] });
+});
+
+test('FV4 a host that knows more than the shop is overtaken, and no other', async () => {
+  await places.placed();
+  const known = await revision();
+  const overtake = (by: number) => asApplication(() => overtakeHost(places.db, 'only', by));
+  expect(await overtake(known - 1)).toBe(false);
+  expect(await revision()).toBe(known);
+  expect(await overtake(known)).toBe(true);
+  expect(await revision()).toBe(known + 1);
+});
+
+test('a server certificate that holds for long is not renewed, and one that does not reaches its host once', async () => {
+  const { id } = await places.placed();
+  const { id: assignment } = await places.all.selectFrom('assignment').select('id').executeTakeFirstOrThrow();
+  const renew = (which: string) => asApplication(() => renewServerCertificate({ ...places, signer }, which));
+  const before = await revision();
+  await renew('asg_none');
+  await renew(assignment);
+  expect(await revision()).toBe(before);
+  const soon = new Date(places.clock.now().getTime() + 60 * DAY_MS);
+  await places.all.updateTable('assignment').set({ server_not_after: soon }).execute();
+  await renew(assignment);
+  expect(await revision()).toBe(before + 1);
+  expect(await told()).toMatchObject({ id, serverCertificate: 'again' });
+});
+
+test('what files trusted goes on where it is still there, and is something new where it is not', async () => {
+  const subscription = await places.placed();
+  const identity = () =>
+    places.all.selectFrom('subscription_identity').select(['ca', 'ended_at']).executeTakeFirst();
+  const fresh = {
+    serverName: 'again',
+    ca: 'new ca',
+    caKeySealed: Buffer.from('key'),
+    tlsCryptSealed: Buffer.from('key'),
+  } as Parameters<typeof resumeIdentity>[2];
+  const resume = () => places.inOne(tx => resumeIdentity(tx, subscription, fresh));
+  await places.all.updateTable('subscription_identity').set({ ended_at: places.clock.now() }).execute();
+  await resume();
+  expect(await identity()).toEqual({ ca: `ca of ${subscription.id}`, ended_at: null });
+  await places.all.deleteFrom('assignment').execute();
+  await places.all.deleteFrom('subscription_identity').execute();
+  await resume();
+  expect(await identity()).toEqual({ ca: 'new ca', ended_at: null });
+});
+
+test('U68 who holds an address is told three days before it is given up, once, and not when that is over', async () => {
+  const { id, customerId } = await places.placed();
+  const address = (await places.addressOf(id))!;
+  const has = () => asApplication(() => hasAddress(places.db, id));
+  expect(await has()).toBe(true);
+  const emails: unknown[] = [];
+  const jobs = { enqueue: async (...[, , message]: unknown[]) => emails.push(message) } as unknown as Jobs;
+  const tell = () => places.inOne(tx => tellHolder({ ...places, jobs }, tx, address));
+  const hold = () => places.inOne(tx => holdAddress(places, tx, id));
+  await places.inOne(tx => leaveHost(places, tx, id));
+  await hold();
+  const until = new Date(places.clock.now().getTime() + 30 * DAY_MS);
+  await places.pass(27 * DAY_MS - 1);
+  await tell();
+  expect(emails).toEqual([]);
+  await places.pass(1);
+  // The worker does, and whoever comes after it does not.
+  const { run } = provisioningTasks({ ...places, jobs }).find(({ name }) => name === 'tellHolders')!;
+  await asApplication(run);
+  await tell();
+  expect(emails).toEqual([{ template: 'addressHeld', customerId, subjectId: id, copy: until.toISOString() }]);
+  await hold();
+  await places.pass(30 * DAY_MS);
+  await tell();
+  expect(emails).toHaveLength(1);
+  const free = { subscription_id: null, customer_id: null, reserved_until: null };
+  await places.all.updateTable('static_ip').set(free).execute();
+  expect(await has()).toBe(false);
+});
+
+test('S85 what a customer is on the internet are his addresses, each with its part of the prefix of its range', async () => {
+  const { id, customerId } = await places.placed();
+  await places.placed();
+  const own = () => asApplication(() => ownRanges(places.db, customerId));
+  expect(await own()).toEqual([{ id, ranges: ['198.51.100.1'] }]);
+  await places.all.updateTable('address_pool').set({ prefix6: '2001:db8:7::/60' }).execute();
+  expect(await own()).toEqual([{ id, ranges: ['198.51.100.1', '2001:db8:7:1::/64'] }]);
+});
+
+test('a probe has an address that no key has; where there is none it is left out', async () => {
+  const authority = { subscriptionId: 'sub_x', ca: 'ca', caKeySealed: Buffer.from('key') };
+  const now = places.clock.now();
+  const probe = async (...taken: number[]) =>
+    newProbe(
+      signer,
+      authority,
+      taken.map(address => ({ address })),
+      now,
+    );
+  const first = (await probe())!;
+  expect(first).toMatchObject({ certificate: 'of probe_sub_x', key: 'key' });
+  expect((await probe(2, first.address))!.address).toBe(first.address - 1);
+  expect(await probe(...Array.from({ length: 31 }, (_, n) => n + 2))).toBeUndefined();
+});
+
+test('what a probe has shown to fail is told until one succeeds; one that could not look shows nothing', async () => {
+  const { id } = await places.placed();
+  const shows = async (...unproven: Check[]) => {
+    await places.report('only', { subscriptions: [{ id, state: 'failed', unproven }] });
+    const open = await asApplication(() => listAlerts(places.db));
+    return new Set(open.map(({ kind }) => kind));
+  };
+  const both = new Set(['delivery.unchecked', 'delivery.failed']);
+  expect(await shows('dns')).toEqual(new Set(['delivery.failed']));
+  expect(await shows('probe')).toEqual(both);
+  await places.report('only', { subscriptions: [{ id, state: 'failed' }] });
+  expect(await shows('dns')).toEqual(both);
+  expect(await shows()).toEqual(new Set());
+});
+
+test('the certificate of the hosts’ listener is kept for as long as it holds half a year more', async () => {
+  const real = createVaultSigner(createVault(oneKey(randomBytes(32))));
+  const open = () => asApplication(() => openHostAuthority(places.db, real, places.clock));
+  const first = await open();
+  expect(await open()).toEqual(first);
+  const ends = new X509Certificate(first.tlsCertificate).validToDate.getTime();
+  places.clock.advance(ends - 181 * DAY_MS - places.clock.now().getTime());
+  expect(await open()).toEqual(first);
+  places.clock.advance(2 * DAY_MS);
+  const next = await open();
+  expect(next.ca).toBe(first.ca);
+  expect(next.tlsCertificate).not.toBe(first.tlsCertificate);
+  expect(await open()).toEqual(next);
+});

@@ -1,0 +1,350 @@
+import { randomBytes } from 'node:crypto';
+import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
+import {
+  addHost,
+  drainHost,
+  driftByHost,
+  driftSum,
+  entitlementDrift,
+  hostDetails,
+  hostList,
+  hostsKeepPace,
+  readHostSettings,
+  servedNowhere,
+  setHost,
+  type WrittenSettings,
+} from '../../src/modules/provisioning/index.ts';
+import { markDirty, markHostDirty, takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import type { Signer } from '../../src/ports/signer.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** What the operator says of a host, and what comes of it. */
+let places: Places;
+beforeEach(async () => {
+  places = await openPlaces();
+});
+afterEach(() => places?.stop());
+
+const signer = createVaultSigner(createVault(oneKey(randomBytes(32))));
+const opensNothing = {
+  openServerKey: () => '',
+  openTlsCrypt: () => '',
+  newClient: async () => ({ certificate: '', privateKey: '', serial: '1' }),
+} as unknown as Signer;
+const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+const add = (id: string, written: WrittenSettings, place: Partial<typeof PLACE> = {}) =>
+  asApplication(() =>
+    addHost({ ...places, signer }, { ...PLACE, ...place }, id, readHostSettings(id, written)),
+  );
+const set = (id: string, written: WrittenSettings) =>
+  asApplication(() => setHost(places, id, readHostSettings(id, written)));
+const enrolled = (...ids: string[]) =>
+  places.all
+    .updateTable('host')
+    .set({ status: 'active', seen_at: places.clock.now() })
+    .where('id', 'in', ids)
+    .execute();
+const setOf = (id: string, since = 0) =>
+  asApplication(() => desiredSet(places.db, opensNothing, places.clock.now(), id, since));
+const revision = (id: string) => asApplication(async () => (await takeUpChanges(places.db, id)).now);
+
+test('FV14 a host is named once, at a place that is sold, with addresses that are nobody else’s', async () => {
+  const { addresses } = await add('bkk-1', { pool: '198.51.100.0/28,203.0.113.8/30' });
+  expect(addresses).toBe(14 + 2);
+  await expect(add('bkk-1', { pool: '192.0.2.0/24' })).rejects.toThrow('host set --host bkk-1');
+  await expect(add('bkk-2', { pool: '192.0.2.0/24' }, { regionId: 'nowhere' })).rejects.toThrow(
+    '--provider demo --region th-bkk --vendor fixpoint',
+  );
+  await expect(add('bkk-2', { pool: '198.51.100.8/29' })).rejects.toThrow(
+    '198.51.100.8/29 overlaps 198.51.100.0/28 of bkk-1',
+  );
+  await expect(add('bkk-2', { pool: '198.51.100.0/28' })).rejects.toThrow(
+    'host move --host bkk-1 --to bkk-2 --pool 198.51.100.0/28',
+  );
+  await expect(add('bkk-2', { pool: '54.1.0.0/30=10.0.0.0/30,54.2.0.0/30=10.0.0.0/30' })).rejects.toThrow(
+    'bkk-2 binds addresses of 10.0.0.0/30 for 54.1.0.0/30 already',
+  );
+  expect((await asApplication(() => hostList(places.db, places.clock.now()))).map(({ id }) => id)).toEqual([
+    'bkk-1',
+  ]);
+});
+
+test('FV14 other resolvers and further addresses reach a host that exists; nothing is taken over silently', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  const before = await revision('bkk-1');
+  expect(await set('bkk-1', { dns: '1.1.1.1,9.9.9.9', pool: '203.0.113.0/28' })).toEqual({ addresses: 14 });
+  expect(await revision('bkk-1')).toBe(before + 1);
+  expect(await setOf('bkk-1')).toMatchObject({ dns: ['1.1.1.1', '9.9.9.9'], leaseSeconds: 604_800 });
+  expect(await set('bkk-1', { pool: '203.0.113.0/28', capacity: '5' })).toEqual({ addresses: 0 });
+  await expect(set('bkk-1', { pool: '203.0.113.8/29' })).rejects.toThrow('overlaps 203.0.113.0/28 of bkk-1');
+  await expect(set('bkk-1', { pool: '203.0.113.0/28', port: '443' })).rejects.toThrow(
+    '203.0.113.0/28 answers on port 1194: files name it, so it stays',
+  );
+  const shown = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
+  expect(shown).toMatchObject({
+    id: 'bkk-1',
+    state: 'enrolling',
+    capacity: 5,
+    dns: ['1.1.1.1', '9.9.9.9'],
+    free: 28,
+    pools: [
+      { id: '198.51.100.0/28', port: 1194, tcpPort: 443, addresses: 14, taken: 0, bind: null },
+      { id: '203.0.113.0/28' },
+    ],
+  });
+  await expect(set('nowhere', { dns: '1.1.1.1' })).rejects.toThrow('There is no host nowhere');
+});
+
+test('V11 FV14 behind 1:1 NAT the host binds one address, and files name the other and its port', async () => {
+  await add('aws-1', { pool: '54.1.0.16/30=10.0.0.4/30', port: '443' });
+  await enrolled('aws-1');
+  const { id } = await places.placed();
+  expect((await setOf('aws-1')).subscriptions).toMatchObject([
+    { id, publicAddress: '54.1.0.17', bindAddress: '10.0.0.5', port: 443 },
+  ]);
+});
+
+test('V16 a range answers over TCP as well, on the web’s port unless another is said, or none; it may change', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const { id } = await places.placed();
+  const portOf = async (since: number) => (await setOf('bkk-1', since)).subscriptions[0]?.tcpPort;
+  const before = await revision('bkk-1');
+  expect(await portOf(0)).toBe(443);
+  const pool = '198.51.100.0/28';
+  await set('bkk-1', { pool, tcp: '8443' });
+  const after = await revision('bkk-1');
+  expect(after).toBe(before + 1);
+  expect(await portOf(before)).toBe(8443);
+  // Said again, or not at all, it changes nothing.
+  await set('bkk-1', { pool, tcp: '8443' });
+  await set('bkk-1', { pool });
+  expect(await revision('bkk-1')).toBe(after);
+  await set('bkk-1', { pool, tcp: 'none' });
+  await revision('bkk-1');
+  expect((await setOf('bkk-1', after)).subscriptions).toMatchObject([{ id }]);
+  expect((await setOf('bkk-1')).subscriptions[0]).not.toHaveProperty('tcpPort');
+});
+
+test('FV1 a range shares its IPv6 prefix out to its addresses, also when it gets one later', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const { id } = await places.placed();
+  const before = await revision('bkk-1');
+  expect((await setOf('bkk-1')).subscriptions[0]).not.toHaveProperty('prefix6');
+  await set('bkk-1', { pool: '198.51.100.0/28+2001:db8:7::/60' });
+  expect(await revision('bkk-1')).toBe(before + 1);
+  const [only] = (await setOf('bkk-1', before)).subscriptions;
+  const nth = Number(only!.publicAddress.split('.')[3]);
+  expect(only).toMatchObject({ id, prefix6: `2001:db8:7:${nth.toString(16)}::/64` });
+  // Said again it changes nothing.
+  await set('bkk-1', { pool: '198.51.100.0/28+2001:db8:7::/60' });
+  expect(await revision('bkk-1')).toBe(before + 1);
+  await expect(add('bkk-2', { pool: '203.0.113.0/28+2001:db8:7:8::/64' })).rejects.toThrow(
+    '2001:db8:7:8::/64 overlaps 2001:db8:7::/60 of 198.51.100.0/28',
+  );
+  const { pools } = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
+  expect(pools).toMatchObject([{ prefix6: '2001:db8:7::/60' }]);
+});
+
+/** A subscription that is paid, and has a host. */
+async function paidAndPlaced(): Promise<string> {
+  const { id } = await places.placed();
+  await places.all
+    .updateTable('subscription')
+    .set({ status: 'active', period_start: places.clock.now(), period_end: places.clock.now() })
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+test('what a host has and nobody has paid for is on the list until it is put right', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const id = await paidAndPlaced();
+  const seen = async () => {
+    const [host] = await asApplication(() => entitlementDrift(places.db));
+    const open = await asApplication(() => listAlerts(places.db));
+    const alerts = open.map(({ kind, subject, what }) => `${kind} ${subject} ${JSON.stringify(what)}`);
+    const lines = (await asApplication(() => driftByHost(places.db))).flatMap(each => each.lines);
+    return { ...host, sum: driftSum(host!), open: alerts, lines };
+  };
+  expect(await seen()).toMatchObject({
+    id: 'bkk-1',
+    behind: 2,
+    unserved: 1,
+    unpaid: 0,
+    sum: 3,
+    open: [],
+    lines: ['has not applied its last 2 changes yet', 'does not serve 1 subscriptions that are paid'],
+  });
+  const at = await revision('bkk-1');
+  const told = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
+  const drift = [{ what: 'session' as const, more: 1, missing: 2 }];
+  await places.report('bkk-1', { ...told, drift });
+  expect(await seen()).toMatchObject({
+    behind: 0,
+    unserved: 0,
+    drift,
+    sum: 3,
+    open: ['entitlement.drift bkk-1 {"session":"+1 -2"}'],
+    lines: ['sessions: 1 too many, 2 missing'],
+  });
+  await places.report('bkk-1', told);
+  expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [], lines: [] });
+  await places.all.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
+  expect(await seen()).toMatchObject({
+    unpaid: 1,
+    sum: 1,
+    lines: ['has 1 subscriptions that are paid no more'],
+  });
+});
+
+test('a host that does not run what it was given is on the list, though its kernel has nothing to tell', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const id = await paidAndPlaced();
+  const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
+  const failed = { subscriptions: [{ id, state: 'failed' as const }] };
+  const at = await revision('bkk-1');
+  // What has just begun, or ended for a moment, needs nobody.
+  await places.report('bkk-1', { revision: at - 1, ...failed });
+  await places.report('bkk-1', { revision: at, subscriptions: [{ id, state: 'up' }] });
+  await places.pass(3_600_000);
+  await places.report('bkk-1', { revision: at, ...failed });
+  expect(await open()).toEqual([]);
+  await places.pass(60_000);
+  await places.report('bkk-1', { revision: at, ...failed });
+  expect(await open()).toEqual([{ failed: 1 }]);
+  await places.report('bkk-1', { revision: at, subscriptions: [{ id, state: 'up' }] });
+  expect(await open()).toEqual([]);
+
+  // All runs, and a deleted key is not taken out: it does not even ask.
+  await asApplication(() => places.db.transaction().execute(tx => markDirty(places, tx, id)));
+  const up = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
+  // It owes it since it spoke first after that, however often it speaks.
+  for (const ms of [0, 30_000]) {
+    await places.pass(ms);
+    await places.report('bkk-1', up);
+  }
+  expect(await open()).toEqual([]);
+  await places.pass(30_000);
+  await places.report('bkk-1', up);
+  expect(await open()).toEqual([{ behind: 1 }]);
+  const next = await revision('bkk-1');
+  const shown = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
+  expect(shown.behind).toBe(1);
+  await places.report('bkk-1', { ...up, revision: next });
+  expect(await open()).toEqual([]);
+});
+
+test('when the shop’s clock is moved no host has owed anything, or failed with it, for that long', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const id = await paidAndPlaced();
+  const said = { revision: await revision('bkk-1'), subscriptions: [{ id, state: 'failed' as const }] };
+  await asApplication(() => places.db.transaction().execute(tx => markDirty(places, tx, id)));
+  await places.report('bkk-1', said);
+  const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
+  places.clock.advance(3_600_000);
+  await places.inOne(tx => hostsKeepPace(tx, 3_600_000));
+  await places.report('bkk-1', said);
+  expect(await open()).toEqual([]);
+  await places.pass(60_000);
+  await places.report('bkk-1', said);
+  expect(await open()).toEqual([{ behind: 1, failed: 1 }]);
+});
+
+test('what is paid and on no host in service is counted, and not what waits for its first', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  await enrolled('bkk-1');
+  const nowhere = () => asApplication(() => servedNowhere(places.db));
+  await places.subscription();
+  await paidAndPlaced();
+  expect(await nowhere()).toBe(0);
+  await places.all.updateTable('assignment').set({ status: 'leaving' }).execute();
+  expect(await nowhere()).toBe(1);
+  await places.all.updateTable('assignment').set({ status: 'up' }).execute();
+  await places.all.updateTable('host').set({ status: 'retired' }).execute();
+  expect(await nowhere()).toBe(1);
+});
+
+test('K7 a host takes as many as its capacity, its share by its weight, and nobody when it drains', async () => {
+  await add('large', { pool: '198.51.100.0/28', weight: '300' });
+  await add('small', { pool: '203.0.113.0/28', weight: '100', capacity: '2' });
+  await enrolled('large', 'small');
+  const chosen: string[] = [];
+  for (let n = 0; n < 8; n += 1) chosen.push((await places.runs((await places.placed()).id))[0]!.host_id);
+  expect(chosen.filter(host => host === 'small')).toHaveLength(2);
+  expect(chosen.slice(0, 4).sort()).toEqual(['large', 'large', 'large', 'small']);
+  expect(await asApplication(() => drainHost(places, 'large', true))).toEqual({ runs: 6, held: 0 });
+  await expect(places.placed()).rejects.toThrow('no host is free');
+  await asApplication(() => drainHost(places, 'large', false));
+  await places.placed();
+});
+
+test('FV21 a host that has a set gets what has changed of it, another gets everything', async () => {
+  await places.host('only', '198.51.100.0/28');
+  const first = await places.placed();
+  const second = await places.placed();
+  const at = await revision('only');
+  await places.report('only', { revision: at, subscriptions: [{ id: first.id, state: 'up' }] });
+  const third = await places.placed();
+  await places.all
+    .updateTable('assignment')
+    .set({ status: 'leaving' })
+    .where('subscription_id', '=', second.id)
+    .execute();
+  await places.all
+    .insertInto('pending_change')
+    .values({ host_id: 'only', subscription_id: second.id, customer_id: second.customerId })
+    .execute();
+  const next = await revision('only');
+  const changes = await setOf('only', at);
+  expect(changes).toMatchObject({ base: at, revision: next, gone: [second.id] });
+  expect(changes.subscriptions.map(({ id }) => id)).toEqual([third.id]);
+  // It has not said that it has applied it: asked again, the same; and all of it to one that has lost its disk.
+  expect(await setOf('only', at)).toEqual(changes);
+  for (const since of [0, at - 1]) {
+    const whole = await setOf('only', since);
+    expect(whole).not.toHaveProperty('base');
+    expect(whole.subscriptions.map(({ id }) => id)).toEqual([first.id, third.id]);
+    // One that has a set keeps out what has ended of it.
+    expect(whole.restored).toBe(since > 0 ? true : undefined);
+  }
+  const ahead = await setOf('only', next + 1);
+  expect(ahead).toMatchObject({ restored: true });
+  expect(ahead).not.toHaveProperty('base');
+  expect(await setOf('only', next)).toMatchObject({ base: next, subscriptions: [], gone: [] });
+  await places.report('only', { revision: next });
+  expect(await places.all.selectFrom('pending_change').selectAll().execute()).toEqual([]);
+});
+
+test('FV21 questions at once take each change up once, and whoever waited knows what the other was told', async () => {
+  await add('bkk-1', { pool: '198.51.100.0/28' });
+  const before = await revision('bkk-1');
+  const change = () => markHostDirty(places.live, places.db, 'bkk-1');
+  /** Asks while another has taken up what there was, and has not ended. */
+  const whileTaken = (meanwhile: () => Promise<void>) =>
+    asApplication(async () => {
+      const { next } = await places.db.transaction().execute(async tx => {
+        await takeUpChanges(tx, 'bkk-1');
+        await meanwhile();
+        const next = revision('bkk-1');
+        await new Promise(done => setTimeout(done, 100));
+        return { next };
+      });
+      return next;
+    });
+  await asApplication(change);
+  expect(await whileTaken(async () => undefined)).toBe(before + 1);
+  await asApplication(change);
+  // Whoever changes something does not wait for who asks.
+  expect(await whileTaken(change)).toBe(before + 3);
+  expect(await revision('bkk-1')).toBe(before + 3);
+});

@@ -1,0 +1,406 @@
+import { randomBytes } from 'node:crypto';
+import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
+import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listAlerts } from '../../src/modules/alert/index.ts';
+import { machineStopped } from '../../src/modules/provisioning/fenced-host.ts';
+import {
+  addHost,
+  beginMove,
+  drainHost,
+  followMove,
+  followMovesOf,
+  holdAddress,
+  hostDetails,
+  isUnderWay,
+  leaveHost,
+  provisioningTasks,
+  readHostSettings,
+  retireHost,
+  sayRouted,
+  setHost,
+  type WrittenSettings,
+} from '../../src/modules/provisioning/index.ts';
+import type { Move } from '../../src/modules/provisioning/move.ts';
+import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import type { AddressRoutings } from '../../src/ports/address-routing.ts';
+import type { Jobs } from '../../src/ports/jobs.ts';
+import { held } from '../helpers/held-lock.ts';
+import { openPlaces, type Places } from './places.ts';
+
+/** Hosts that are left, as rows: what is refused, who goes along, and when it is over. */
+const RANGE = '198.51.100.0/28';
+const OTHER = '203.0.113.0/28';
+const DAY_MS = 24 * 60 * 60_000;
+let places: Places;
+beforeEach(async () => {
+  places = await openPlaces();
+});
+afterEach(() => places?.stop());
+
+const signer = createVaultSigner(createVault(oneKey(randomBytes(32))));
+const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+/** Its machine is there. */
+async function add(id: string, written: WrittenSettings) {
+  await asApplication(() => addHost({ ...places, signer }, PLACE, id, readHostSettings(id, written)));
+  await of(id)
+    .set({ status: 'active', seen_at: places.clock.now(), certificate_hash: Buffer.from(id) })
+    .execute();
+}
+const of = (id: string) => places.all.updateTable('host').where('id', '=', id);
+const row = (id: string) =>
+  places.all.selectFrom('host').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Its machine before was heard of last then, and has not said that it stopped. */
+const ended = (id: string, machine: string, seenAt: Date) =>
+  places.all
+    .insertInto('fenced_host')
+    .values({ certificate_hash: Buffer.from(machine), host_id: id, seen_at: seenAt })
+    .execute();
+
+/** The names of the ranges that jobs were to follow. */
+let followed: string[] = [];
+const jobs = {
+  enqueue: async (_db: unknown, _name: string, { poolId }: { poolId: string }) => void followed.push(poolId),
+} as unknown as Jobs;
+const move = (what: Partial<Move> = {}) =>
+  asApplication(() => beginMove({ ...places, jobs }, { from: 'old', to: 'next', ...what }));
+const pool = (id: string) =>
+  places.all
+    .selectFrom('address_pool')
+    .select(['host_id', 'moving_from', 'routed'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+const follow = (id: string, routing: Partial<AddressRoutings> = {}) =>
+  asApplication(() => followMove({ db: places.db, routing: routing as AddressRoutings }, id));
+const stillThere = { static: { lead: async () => ({ routed: false as const, operator: 'by hand' }) } };
+const retire = (id: string, how: { evenWithCustomers?: boolean; isOff?: boolean } = {}) =>
+  asApplication(() => retireHost(places, id, { evenWithCustomers: false, isOff: false, ...how }));
+
+test('a host that customers are on is retired on purpose only, and nothing is set of it afterwards', async () => {
+  await add('old', { pool: RANGE });
+  await places.placed();
+  await expect(retire('old')).rejects.toThrow('1 subscriptions are on old, and 0 addresses');
+  expect((await row('old')).status).toBe('active');
+  expect(await retire('old', { evenWithCustomers: true })).toEqual({ runs: 1, held: 0 });
+  expect(await row('old')).toMatchObject({ status: 'retired', certificate_hash: null, enrol_hash: null });
+  const set = () => asApplication(() => setHost(places, 'old', readHostSettings('old', { weight: '5' })));
+  await expect(set()).rejects.toThrow('old is retired: nothing can be set of it');
+  await add('empty', {});
+  expect(await retire('empty')).toEqual({ runs: 0, held: 0 });
+});
+
+// Who took his subscription up again came to a host that was no more, and waited there.
+test('a host is not retired by mistake while addresses there are held for who may come back', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await places.inOne(async tx => {
+    await leaveHost(places, tx, id);
+    await holdAddress(places, tx, id);
+  });
+  expect(await asApplication(() => drainHost(places, 'old', true))).toEqual({ runs: 0, held: 1 });
+  await expect(retire('old')).rejects.toThrow('0 subscriptions are on old, and 1 addresses');
+  await add('next', {});
+  await move();
+  expect(await retire('old')).toEqual({ runs: 0, held: 0 });
+});
+
+test('the list says how a host is, and its machine, share and port are those that were set last', async () => {
+  await add('another', {});
+  await add('old', { pool: RANGE, tcp: '8443' });
+  const shown = () => asApplication(() => hostDetails(places.db, places.clock.now(), 'old'));
+  const settings = { machine: '192.0.2.70', weight: '300' };
+  await asApplication(() => setHost(places, 'old', readHostSettings('old', settings)));
+  const last = {
+    id: 'old',
+    state: 'up',
+    machine: '192.0.2.70',
+    weight: 300,
+    pools: [{ tcpPort: 8443 }],
+  };
+  expect(await shown()).toMatchObject(last);
+  await asApplication(() => setHost(places, 'old', readHostSettings('old', { capacity: '7' })));
+  expect(await shown()).toMatchObject({ ...last, capacity: 7 });
+  await asApplication(() => drainHost(places, 'old', true));
+  expect((await shown()).state).toBe('draining');
+  places.clock.advance(3 * 60_000);
+  expect((await shown()).state).toBe('silent');
+  await retire('old');
+  expect((await shown()).state).toBe('retired');
+});
+
+test('what leaves a retired host has left it when its machine has stopped, and its next host hears of it', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  await retire('old');
+  const heard = () =>
+    places.all.selectFrom('pending_change').select('id').where('host_id', '=', 'next').execute();
+  const before = (await heard()).length;
+  expect(await places.runs(id)).toEqual([
+    { host_id: 'next', status: 'desired' },
+    { host_id: 'old', status: 'leaving' },
+  ]);
+  await asApplication(() => machineStopped(places, Buffer.from('another')));
+  expect(await places.runs(id)).toHaveLength(2);
+  await asApplication(() => machineStopped(places, Buffer.from('old')));
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+  expect((await heard()).length).toBe(before + 1);
+});
+
+test('FV6 what a host runs has not left it, though it knows that it is to', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'old')).now);
+  await places.report('old', { revision, subscriptions: [{ id, state: 'up' }] });
+  expect((await places.runs(id)).map(({ host_id }) => host_id)).toEqual(['next', 'old']);
+  await places.report('old', { revision });
+  expect((await places.runs(id)).map(({ host_id }) => host_id)).toEqual(['next']);
+});
+
+test.each([
+  ['is still in service', async (): Promise<unknown> => undefined],
+  ['was retired', () => retire('old')],
+] as const)(
+  'FV6 a lost host that %s has ended its set by itself seven days after it was heard of last',
+  async (_, meanwhile) => {
+    await add('old', { pool: RANGE });
+    const { id } = await places.placed();
+    await add('next', {});
+    await move();
+    await meanwhile();
+    const tasks = provisioningTasks(places).filter(({ name }) => name.startsWith('forget'));
+    const runs = async () => {
+      for (const { run } of tasks) await asApplication(run);
+      return (await places.runs(id)).map(({ host_id }) => host_id);
+    };
+    const shown = async () =>
+      (await asApplication(() => hostDetails(places.db, places.clock.now(), 'old'))).mayServeUntil;
+    expect(await shown()).toEqual(new Date(places.clock.now().getTime() + LEASE_MS));
+    places.clock.advance(LEASE_MS - 1);
+    expect(await runs()).toEqual(['next', 'old']);
+    const heard = () =>
+      places.all.selectFrom('pending_change').select('id').where('host_id', '=', 'next').execute();
+    const before = (await heard()).length;
+    places.clock.advance(1);
+    expect(await shown()).toBeUndefined();
+    expect(await runs()).toEqual(['next']);
+    expect((await heard()).length).toBe(before + 1);
+  },
+);
+
+test('FV6 a shop that was away lets its hosts speak before it believes that one is lost', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  places.clock.advance(LEASE_MS + 60_000);
+  const tasks = provisioningTasks(places).filter(({ name }) => name.startsWith('forget'));
+  const lookAfter = async () => {
+    for (const { run } of tasks) await asApplication(run);
+  };
+  await lookAfter();
+  expect(await places.runs(id)).toHaveLength(2);
+  // It was there all the time.
+  await places.report('old', { subscriptions: [{ id, state: 'up' }] });
+  places.clock.advance(3 * 60_000);
+  await lookAfter();
+  expect(await places.runs(id)).toHaveLength(2);
+});
+
+test('a machine that is off has stopped by the operator’s word, with those before it', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move();
+  await ended('old', 'before', places.clock.now());
+  await retire('old', { isOff: true });
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+});
+
+test('of the machines before it that have not stopped the one that was heard of last says how long a host may serve', async () => {
+  await add('old', {});
+  const at = (days: number) => new Date(places.clock.now().getTime() - days * DAY_MS);
+  for (const days of [3, 1, 2]) await ended('old', `${days}`, at(days));
+  const shown = async () =>
+    (await asApplication(() => hostDetails(places.db, places.clock.now(), 'old'))).earlierMayServeUntil;
+  expect(await shown()).toEqual(new Date(at(1).getTime() + LEASE_MS));
+  await asApplication(() => machineStopped(places, Buffer.from('1')));
+  expect(await shown()).toEqual(new Date(at(2).getTime() + LEASE_MS));
+});
+
+test('who has come to another host before he began is missed there as at the first', async () => {
+  await add('old', { pool: RANGE });
+  const { id } = await places.placed();
+  await add('next', {});
+  await move({ isOff: true });
+  const open = async () =>
+    (await asApplication(() => listAlerts(places.db))).map(({ kind, subject, what }) => [
+      kind,
+      subject,
+      what,
+    ]);
+  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'next')).now);
+  await places.report('next', { revision });
+  expect(await open()).toEqual([]);
+  await places.pass(60_000);
+  await places.report('next', { revision });
+  expect(await open()).toEqual([['delivery.failed', 'next', { checks: 'start' }]]);
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
+});
+
+test('ranges go only to another host of the place that is there and can take all who are on them', async () => {
+  await add('old', { pool: RANGE });
+  await add('next', {});
+  const { id } = await places.placed();
+  await places.placed();
+  await expect(move({ to: 'old' })).rejects.toThrow('old is where they are');
+  await expect(move({ from: 'next', to: 'old' })).rejects.toThrow('next has no addresses to move to old');
+  await expect(move({ pool: OTHER })).rejects.toThrow(`old has no range ${OTHER} to move to next`);
+  await of('next').set({ capacity: 1 }).execute();
+  await expect(move()).rejects.toThrow('next runs 0 of 1 subscriptions and cannot take 2 more');
+  await of('next')
+    .set({ capacity: 2, seen_at: new Date(0) })
+    .execute();
+  await expect(move()).rejects.toThrow('next is not there: active, and not heard of lately');
+  await of('next').set({ seen_at: places.clock.now(), status: 'enrolling' }).execute();
+  await expect(move()).rejects.toThrow('next is not there: enrolling');
+  const elsewhere = await places.all
+    .selectFrom('offer')
+    .select(['provider_id', 'region_id', 'vendor_id'])
+    .where('region_id', '!=', PLACE.regionId)
+    .executeTakeFirstOrThrow();
+  const { provider_id, region_id, vendor_id } = await row('next');
+  await of('next')
+    .set({ status: 'active', ...elsewhere })
+    .execute();
+  await expect(move()).rejects.toThrow('customers have bought their place');
+  await of('next')
+    .set({ provider_id, region_id, vendor_id, own_addresses: ['198.51.100.2', '198.51.100.3'] })
+    .execute();
+  await expect(move()).rejects.toThrow(
+    'next is reached at 198.51.100.2, or its router is, and customers have that',
+  );
+  expect(await places.runs(id)).toEqual([{ host_id: 'old', status: 'desired' }]);
+  await of('next').set({ own_addresses: [] }).execute();
+  expect(await move()).toEqual({ pools: [RANGE], moved: 2 });
+});
+
+test('ranges that go to a host wait for who is buying there, and he does not wait for them', async () => {
+  await add('old', { pool: RANGE });
+  await add('next', {});
+  await places.placed();
+  const shop = { db: places.all, databaseUrl: places.databaseUrl };
+  const slots = "select pg_advisory_xact_lock(hashtextextended('slots of next', 0))";
+  const moved = await held(shop, slots, move, buyer =>
+    buyer.query("select from host where id = 'next' for key share"),
+  );
+  expect(moved).toEqual({ pools: [RANGE], moved: 1 });
+});
+
+test('a range is led to its next host when the one before has stopped, and has arrived when all run there', async () => {
+  followed = [];
+  await add('old', { pool: `${RANGE},${OTHER}` });
+  await add('next', {});
+  const { id } = await places.placed();
+  expect(await move({ pool: RANGE })).toEqual({ pools: [RANGE], moved: 1 });
+  expect(followed).toEqual([RANGE]);
+  expect(await pool(RANGE)).toEqual({ host_id: 'next', moving_from: 'old', routed: false });
+  expect(await pool(OTHER)).toEqual({ host_id: 'old', moving_from: null, routed: true });
+
+  // Whoever has to do with it looks after it, and so does the worker every minute.
+  for (const hostId of ['old', 'next', 'another', undefined])
+    await asApplication(() => followMovesOf({ db: places.db, jobs }, hostId));
+  expect(followed).toEqual([RANGE, RANGE, RANGE, RANGE]);
+
+  const said = (what: Partial<Move> = {}) =>
+    asApplication(() => sayRouted(places.db, { from: 'old', to: 'next', ...what }));
+  await follow(RANGE, { static: { lead: async () => ({ routed: true }) } });
+  expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
+  await places.all.deleteFrom('assignment').where('status', '=', 'leaving').execute();
+  await follow(RANGE, stillThere);
+  expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
+  const onTheirWay = `On their way: ${RANGE} from old to next`;
+  for (const wrong of [{ pool: OTHER }, { from: 'next' }, { to: 'nxt' }])
+    await expect(said(wrong)).rejects.toThrow(onTheirWay);
+  expect(await pool(RANGE)).toMatchObject({ routed: false });
+  expect(await said()).toBe(1);
+  await follow(RANGE);
+  expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: true });
+  await places.all.updateTable('assignment').set({ status: 'up' }).execute();
+  await follow(RANGE);
+  expect(await pool(RANGE)).toEqual({ host_id: 'next', moving_from: null, routed: true });
+  expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'up' }]);
+});
+
+test('whoever says a move again goes on with what has begun, and begins what has not', async () => {
+  await add('old', { pool: `${RANGE},${OTHER}` });
+  await add('next', {});
+  await add('empty', {});
+  const isGoingOn = (what: Partial<Move> = {}) =>
+    asApplication(() => isUnderWay(places.db, { from: 'old', to: 'next', ...what }));
+  const ways = async () => [
+    await isGoingOn({ pool: RANGE }),
+    await isGoingOn({ pool: OTHER }),
+    await isGoingOn(),
+  ];
+  expect(await ways()).toEqual([false, false, false]);
+  await move({ pool: RANGE });
+  expect(await ways()).toEqual([true, false, false]);
+  await move();
+  expect(await ways()).toEqual([true, true, true]);
+  expect(await isGoingOn({ from: 'empty' })).toBe(false);
+});
+
+test('behind 1:1 NAT the next host binds another range of the same length', async () => {
+  await add('old', { pool: `54.1.0.0/30=10.0.0.0/30,54.2.0.0/30=10.0.1.0/30` });
+  await add('next', { pool: '54.3.0.0/30=10.0.2.0/30' });
+  const one = { pool: '54.1.0.0/30' };
+  await expect(move({ bind: '10.0.3.0/30' })).rejects.toThrow('--bind is for one range');
+  await expect(move({ ...one, bind: '10.0.3.0/29' })).rejects.toThrow('are not of the same length');
+  await expect(move({ ...one, bind: 'x/30' })).rejects.toThrow('x/30 is no range of IPv4 addresses');
+  await expect(move({ ...one, bind: '10.0.3.5/30' })).rejects.toThrow(
+    '10.0.3.5/30 does not begin there: 10.0.3.4/30 does',
+  );
+  await expect(move({ ...one, bind: '10.0.2.0/30' })).rejects.toThrow('next binds addresses of 10.0.2.0/30');
+  await move({ ...one, bind: '10.0.3.0/30' });
+  const rows = await places.all
+    .selectFrom('static_ip')
+    .select('bind_address')
+    .where('pool_id', '=', one.pool)
+    .orderBy('address')
+    .execute();
+  expect(rows.map(({ bind_address }) => bind_address)).toEqual(['10.0.3.1', '10.0.3.2']);
+});
+
+test('a floating IP is sold when it is led to its host, and goes only to a server that has a number', async () => {
+  await add('old', { pool: '198.51.100.200/32', routing: 'hcloud', machine: '11' });
+  await expect(places.placed()).rejects.toThrow('no host is free');
+  const calls: unknown[] = [];
+  const hcloud = {
+    lead: async (...call: unknown[]) => {
+      calls.push(call);
+      return { routed: true as const };
+    },
+  };
+  await expect(follow('198.51.100.200/32')).rejects.toThrow('HCLOUD_TOKEN is missing');
+  await follow('198.51.100.200/32', { hcloud });
+  expect(calls).toEqual([['198.51.100.200/32', { hostId: 'old', machine: '11' }]]);
+  await places.placed();
+  // With a range that the operator's own router leads it is no other.
+  await asApplication(() => setHost(places, 'old', readHostSettings('old', { pool: RANGE })));
+  await add('next', {});
+  await expect(move()).rejects.toThrow('next has no number of a server at Hetzner');
+  // The address of its machine is none; what is asked for is taken.
+  const set = (written: WrittenSettings) =>
+    asApplication(() => setHost(places, 'next', readHostSettings('next', written)));
+  await set({ machine: '192.0.2.7' });
+  await expect(move()).rejects.toThrow('host set --host next --routing hcloud --machine NUMBER');
+  await set({ routing: 'hcloud', machine: '12' });
+  await move();
+});

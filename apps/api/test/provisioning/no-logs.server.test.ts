@@ -1,0 +1,240 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type NoLogsPage, noLogsReport, type SearchResult } from '@fixpoint/contract/no-logs.ts';
+import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../../scripts/stack/ports.ts';
+import { startJobs } from '../../src/adapters/jobs/runner.ts';
+import type { Said } from '../../src/cli/command.ts';
+import { proveNoLogs } from '../../src/cli/no-logs/prove-no-logs.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { asApplication } from '../../src/database/scope.ts';
+import { readCommandEnv } from '../../src/env/env.ts';
+
+/** The operator's proof: what a host's search found is judged, the shop is searched too, and the result is published. */
+let folder: string;
+let postgres: Postgres;
+let shop: TestShop;
+let metricsPort: number;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixpoint-no-logs-'));
+  // A server of its own: its files are searched whole.
+  postgres = await startPostgres({ dataDir: folder, durable: false });
+  metricsPort = await freePort();
+  const database = { url: postgres.adminUrl, urls: postgres.urls };
+  shop = await startTestShop({ METRICS_PORT: String(metricsPort) }, undefined, database);
+});
+afterAll(async () => {
+  await shop?.stop();
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What is told of a database on another machine. */
+const TABLES_ALONE = ['--database', 'remote'];
+const CANARY = '198.51.100.117';
+/** What no canary ever had. */
+const unseen = () => {
+  const [a, b, c, d] = randomBytes(4);
+  return { addresses: [`198.18.${a}.${b}`, `198.19.${c}.${d}`], names: [randomBytes(8).toString('hex')] };
+};
+const clean = (): SearchResult => ({
+  searchedAt: new Date().toISOString(),
+  pauseSeconds: 120,
+  files: 41_000,
+  fileBytes: 3e9,
+  processes: 62,
+  memoryBytes: 4e8,
+  configuration: 'a1'.repeat(32),
+  marks: unseen(),
+  findings: [],
+  unread: [],
+});
+
+const prove = (found: unknown, ...args: string[]): Promise<Said> => proveOf({}, found, ...args);
+
+/** @param settings where they are other than the shop's own */
+async function proveOf(settings: Record<string, string>, found: unknown, ...args: string[]): Promise<Said> {
+  // Beside the folders that are searched.
+  const file = `${folder}-found.json`;
+  await writeFile(file, JSON.stringify(found));
+  const { db, close } = openDatabase(shop.databaseUrls.app);
+  try {
+    const env = readCommandEnv({
+      ...databaseSettings(shop.databaseUrls),
+      DATA_DIR: dirname(shop.agentSocket),
+      PUBLIC_URL: shop.url,
+      METRICS_PORT: String(metricsPort),
+      ...settings,
+    });
+    const context = { db, env, source: {}, openJobs: startJobs, say: () => {}, ask: async () => false };
+    const answer = await asApplication(() =>
+      proveNoLogs.run(context, ['--host', 'bkk-1', '--found', file, ...args]),
+    );
+    return typeof answer === 'string' ? { says: answer, bad: false } : answer;
+  } finally {
+    await close();
+  }
+}
+
+const published = async () => (await (await fetch(`${shop.url}/no-logs.json`)).json()) as NoLogsPage;
+/** Nobody has to name what it tells everybody, and the monitoring. */
+function answersOf(shopUrl: string, monitoring: string): string[] {
+  const calls = ['getMaintainerStatus', 'getTerm', 'getPolicy', 'getAllPlan', 'getVendor'];
+  const pages = ['config.json', 'openapi.json', 'no-logs.json', ...calls.map(call => `v1/order/${call}`)];
+  return [
+    ...['metrics', 'drift'].map(page => `${monitoring}/${page}`),
+    ...pages.map(page => `${shopUrl}/${page}`),
+  ];
+}
+/** A report that says this is there: within seconds, for the page is kept in memory. */
+const publishedWith = (words: string) =>
+  until(async () => {
+    const page = await published();
+    return page.reports.some(({ report }) => report.includes(words)) && page;
+  }, 'the report is published');
+
+test('S81 what keeps a mark is not published: neither a host, nor one that was not wholly searched, nor the shop', async () => {
+  const finding = { place: 'disk', where: '/var/log/openvpn.log', what: `the address ${CANARY}, as text` };
+  const kept = await prove({ ...clean(), findings: [finding] });
+  expect(kept).toMatchObject({ bad: true, says: expect.stringContaining('/var/log/openvpn.log') });
+  const half = await prove({ ...clean(), unread: ['conntrack --dump'] });
+  expect(half).toMatchObject({ bad: true, says: expect.stringContaining('not searched: conntrack --dump') });
+  // A word that is in the tables of this shop, as an address that it had written down would be.
+  const words = { addresses: [CANARY, '203.0.113.11'], names: ['k7q2m9x4tz0b'] };
+  const ours = await prove({ ...clean(), marks: words }, ...TABLES_ALONE);
+  expect(ours).toMatchObject({ bad: true, says: expect.stringContaining('table public.static_ip') });
+  await expect(prove({ ...clean(), searchedAt: '2026-01-01T00:00:00.000Z' })).rejects.toThrow(
+    'older than a day',
+  );
+  await expect(prove('nothing')).rejects.toThrow('is not what the search of a host prints');
+  expect((await published()).reports).toEqual([]);
+});
+
+test('S81 a clean search is published with the shop’s signature, and without the marks', async () => {
+  const page = `${shop.url}/docs`;
+  const found = clean();
+  expect(await prove(found, '--ask', page)).toMatchObject({
+    bad: false,
+    says: expect.stringContaining('Nothing went by IPv6'),
+  });
+  const { publicKey, reports } = await publishedWith('"pauseSeconds":120');
+  expect(reports).toHaveLength(1);
+  const { report, signature } = reports[0]!;
+  const signed = Buffer.from(signature, 'base64');
+  expect(verify(null, Buffer.from(report), publicKey, signed)).toBe(true);
+  expect(verify(null, Buffer.from(report.replace('41000', '41001')), publicKey, signed)).toBe(false);
+  for (const mark of [...found.marks.addresses, ...found.marks.names]) expect(report).not.toContain(mark);
+  const said = noLogsReport.parse(JSON.parse(report));
+  expect(said).toMatchObject({ host: 'bkk-1', pauseSeconds: 120, marks: { addresses: 2, names: 1 } });
+  expect(said.shop.rows).toBeGreaterThan(100);
+  // Its log of changes alone has 16 MB.
+  expect(said.shop.databaseBytes).toBeGreaterThan(2e7);
+  expect(said.shop.ownBytes).toBeGreaterThan(0);
+  for (const answer of [page, ...answersOf(shop.url, `http://127.0.0.1:${metricsPort}`)])
+    expect(said.shop.answers).toContain(answer);
+
+  // The newest one of a host takes the place of the one before.
+  const byIPv6 = { ...unseen(), addresses: ['198.18.0.1', '198.19.0.1', '2001:db8:0:1::20'] };
+  const { says } = await prove({ ...clean(), pauseSeconds: 300, marks: byIPv6 }, ...TABLES_ALONE);
+  expect(says).not.toContain('IPv6');
+  expect((await publishedWith('"pauseSeconds":300')).reports).toHaveLength(1);
+});
+
+test('S81 the files of the database are searched: its log of changes, and a folder that a link leads to', async () => {
+  const data = join(folder, 'postgres/cluster');
+  const found = clean();
+  const [word = ''] = found.marks.names;
+  // Written down and deleted: no row has it.
+  await shop.db.insertInto('provider').values({ id: word, name: word }).execute();
+  await shop.db.deleteFrom('provider').where('id', '=', word).execute();
+  // This server hurries nothing to its disk.
+  await sql`checkpoint`.execute(shop.db);
+  const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
+  await writeFile(join(elsewhere, 'table'), word);
+  await symlink(elsewhere, join(data, 'pg_tblspc/1'));
+  const { bad, says } = await prove(found);
+  await rm(join(data, 'pg_tblspc/1'));
+  await rm(elsewhere, { recursive: true });
+  expect(bad).toBe(true);
+  expect(says).toMatch(new RegExp(`${data}/pg_wal/[0-9A-F]{24}: the name ${word}, as text`));
+  expect(says).toContain(`${elsewhere}/table: the name ${word}, as text`);
+  expect(says).not.toContain('table public.');
+});
+
+test('S81 the shop’s folder, all that it answers, and what its database writes elsewhere are searched', async () => {
+  const found = clean();
+  const [word = ''] = found.marks.names;
+  const [address = ''] = found.marks.addresses;
+  // Stands in for the shop and its monitoring. A header can tell as much as what follows it.
+  const told = createServer((request, answer) => {
+    answer.writeHead(200, request.url === '/headers' ? { 'x-seen': address } : {});
+    answer.end(request.url === '/headers' ? 'hello' : `from ${word}`);
+  });
+  await new Promise<void>(listening => told.listen(0, '127.0.0.1', listening));
+  const { port } = told.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const own = join(dirname(shop.agentSocket), 'deep');
+  await mkdir(own);
+  await writeFile(join(own, 'kept'), `from ${word}\n`);
+  // As a server that has its log open, in a folder that is not its own.
+  const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
+  const log = join(elsewhere, 'log');
+  await writeFile(log, `from ${word}\n`);
+  const writer = spawn('tail', ['-f', log], { cwd: join(folder, 'postgres/cluster'), stdio: 'pipe' });
+  await once(writer.stdout, 'data');
+  const settings = { PUBLIC_URL: url, METRICS_PORT: String(port) };
+  const { bad, says } = await proveOf(settings, found, '--ask', `${url}/headers,${url}/page`);
+  writer.kill();
+  told.close();
+  await Promise.all([own, elsewhere].map(each => rm(each, { recursive: true })));
+  expect(bad).toBe(true);
+  const kept = [join(own, 'kept'), log, `${url}/page`, ...answersOf(url, url)];
+  const lines = says.split('\n').map(line => line.trim());
+  expect(lines).toEqual(expect.arrayContaining(kept.map(where => `${where}: the name ${word}, as text`)));
+  expect(lines).toContain(`${url}/headers: the address ${address}, as text`);
+});
+
+test('S81 nobody takes a database for searched whose files are elsewhere', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
+  await expect(prove(clean(), '--database', elsewhere)).rejects.toThrow('is not the data directory of');
+  await rm(elsewhere, { recursive: true });
+  // Only when its operator says so, and the report says it too.
+  expect(await prove(clean(), ...TABLES_ALONE)).toMatchObject({ bad: false });
+  const { report } = (await publishedWith('"databaseBytes":0')).reports[0]!;
+  expect(noLogsReport.parse(JSON.parse(report)).shop.rows).toBeGreaterThan(100);
+});
+
+test('a shop that is busy for a moment is asked again; what refuses is named with its answer', async () => {
+  let asked = 0;
+  const page = createServer((request, answer) => {
+    const status = request.url === '/gone' ? 404 : asked++ === 0 ? 503 : 200;
+    answer.writeHead(status).end('hello');
+  });
+  await new Promise<void>(listening => page.listen(0, '127.0.0.1', listening));
+  const { port } = page.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  expect(await prove(clean(), ...TABLES_ALONE, '--ask', `${url}/busy`)).toMatchObject({ bad: false });
+  expect(asked).toBe(2);
+  await expect(prove(clean(), ...TABLES_ALONE, '--ask', `${url}/gone`)).rejects.toThrow(
+    '/gone does not answer (status 404)',
+  );
+  page.close();
+});
+
+test('whoever asks for the proofs again and again is answered from memory', async () => {
+  await publishedWith('"host":"bkk-1"');
+  await shop.db.updateTable('host').set({ no_logs_report: null, no_logs_signature: null }).execute();
+  expect((await published()).reports).toHaveLength(1);
+  await until(async () => (await published()).reports.length === 0, 'the report is gone');
+});

@@ -1,0 +1,190 @@
+import { type JobRunner, startJobs } from '@fixpoint/api/adapters/jobs/runner.ts';
+import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
+import { openDatabase, openShopDatabase } from '@fixpoint/api/database/database.ts';
+import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { createLogger } from '@fixpoint/api/log/logger.ts';
+import { createDatabase } from '@fixpoint/testkit/database.ts';
+import { manualClock } from '@fixpoint/testkit/shop.ts';
+import { seedDemoCatalog } from '../../src/modules/catalog/index.ts';
+import { place } from '../../src/modules/provisioning/index.ts';
+import { addPool } from '../../src/modules/provisioning/pools.ts';
+import { recordReport } from '../../src/modules/provisioning/reports.ts';
+import type { Db } from '../../src/ports/database.ts';
+import type { Jobs } from '../../src/ports/jobs.ts';
+
+const WHERE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
+const SERVER = {
+  serverCertificate: 'certificate',
+  serverKeySealed: Buffer.from('key'),
+  serverNotAfter: new Date('2100-01-01T00:00:00Z'),
+};
+
+/** A database with the demo catalogue and no host yet: hosts, addresses and subscriptions as rows, without a tunnel. */
+export async function openPlaces() {
+  const database = await createDatabase();
+  const { db, close } = openShopDatabase(database.urls);
+  const all = openDatabase(database.url, 4);
+  const clock = manualClock(new Date('2026-11-20T05:00:00Z'));
+  // Started by the first job: most tests write none, and it takes a second.
+  let started: Promise<JobRunner> | undefined;
+  const runner = () => {
+    started ??= startJobs(database.urls.app, createLogger('silent'));
+    return started;
+  };
+  const jobs: Jobs = {
+    enqueue: async (...job) => (await runner()).enqueue(...job),
+    enqueueAll: async (...all) => (await runner()).enqueueAll(...all),
+  };
+  const deps = { db, clock, wall: clock, live: liveBus, jobs };
+  await asApplication(() => seedDemoCatalog(db));
+  let count = 0;
+  const opened = {
+    ...deps,
+    /** Everything, as the superuser. */
+    all: all.db,
+    databaseUrl: database.url,
+    databaseUrls: database.urls,
+    /** A host of the demo place, with ranges of addresses. */
+    async host(id: string, ...prefixes: string[]) {
+      await all.db
+        .insertInto('host')
+        .values({
+          id,
+          provider_id: WHERE.providerId,
+          region_id: WHERE.regionId,
+          vendor_id: WHERE.vendorId,
+          status: 'active',
+          dns: ['9.9.9.9'],
+          seen_at: clock.now(),
+        })
+        .execute();
+      for (const prefix of prefixes)
+        await addPool(liveBus, all.db, {
+          ...WHERE,
+          prefix,
+          bind: prefix,
+          hostId: id,
+          port: 1194,
+          routing: 'static',
+        });
+    },
+    /** Time passes, and every host goes on to be heard of. */
+    async pass(ms: number) {
+      clock.advance(ms);
+      await all.db.updateTable('host').set({ seen_at: clock.now() }).execute();
+    },
+    /** A paid subscription without a host. */
+    async subscription() {
+      count += 1;
+      const [id, customerId, orderId] = [`sub_${count}`, `cus_${count}`, `ord_${count}`];
+      const at = clock.now();
+      await all.db
+        .insertInto('customer')
+        .values({ id: customerId, email: `c${count}@example.com`, language: 'en', created_at: at })
+        .execute();
+      await all.db
+        .insertInto('shop_order')
+        .values({
+          id: orderId,
+          token_hash: Buffer.from(orderId),
+          check_hash: Buffer.from(orderId),
+          status: 'fulfilled',
+          category: 'vpn',
+          product_id: 'solo-1m-demo-th-bkk-fixpoint',
+          entitlements: { devices: 2, dataTransferGb: 100, rateMbit: 50, portForward: false },
+          currency: 'THB',
+          price: 199_00,
+          net: 185_98,
+          vat: 13_02,
+          vat_rate_bp: 700,
+          renewal: 199_00,
+          first_year: true,
+          customer_id: customerId,
+          email: `c${count}@example.com`,
+          language: 'en',
+          terms_version: '1',
+          payment_method: 'card',
+          created_at: at,
+          expires_at: at,
+        })
+        .execute();
+      await all.db
+        .insertInto('subscription')
+        .values({
+          id,
+          customer_id: customerId,
+          order_id: orderId,
+          product_id: 'solo-1m-demo-th-bkk-fixpoint',
+          status: 'provisioning',
+          devices: 2,
+          data_transfer_gb: 100,
+          rate_mbit: 50,
+          currency: 'THB',
+          renewal: 199_00,
+          vat_rate_bp: 700,
+          cycle_count: 1,
+          created_at: at,
+        })
+        .execute();
+      await all.db
+        .insertInto('subscription_identity')
+        .values({
+          subscription_id: id,
+          customer_id: customerId,
+          server_name: `sub-${count}`,
+          ca: `ca of ${id}`,
+          ca_key_sealed: Buffer.from('key'),
+          tls_crypt_sealed: Buffer.from('key'),
+        })
+        .execute();
+      return { id, customerId };
+    },
+    /** @returns whether it has a host now */
+    place: (tx: Db, { id, customerId }: { id: string; customerId: string }) =>
+      place(deps, tx, { id, customerId, ...WHERE }, SERVER),
+    /** Runs it as the application, in one transaction. */
+    inOne: <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
+      asApplication(() => db.transaction().execute(work)),
+    report: (hostId: string, said: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
+      asApplication(() =>
+        recordReport({ ...deps, db: through, onUsed: async () => undefined }, hostId, {
+          revision: 1,
+          agentVersion: 'test',
+          openvpnVersion: 'none',
+          subscriptions: [],
+          drift: [],
+          epoch: 'test',
+          usage: [],
+          ...said,
+        }),
+      ),
+    async stop() {
+      await (await started)?.stop();
+      await close();
+      await all.close();
+      await database.drop();
+    },
+    /** A paid subscription with a host. */
+    async placed() {
+      const subscription = await opened.subscription();
+      if (!(await opened.inOne(tx => opened.place(tx, subscription)))) throw new Error('no host is free');
+      return subscription;
+    },
+    runs: (subscriptionId: string) =>
+      all.db
+        .selectFrom('assignment')
+        .select(['host_id', 'status'])
+        .where('subscription_id', '=', subscriptionId)
+        .orderBy('host_id')
+        .execute(),
+    async addressOf(subscriptionId: string) {
+      const held = all.db
+        .selectFrom('static_ip')
+        .select('address')
+        .where('subscription_id', '=', subscriptionId);
+      return (await held.executeTakeFirst())?.address;
+    },
+  };
+  return opened;
+}
+export type Places = Awaited<ReturnType<typeof openPlaces>>;

@@ -1,0 +1,130 @@
+import { createTime, thisMachine } from '@fixpoint/agent/clock.ts';
+import { type Identity, identify, renewed } from '@fixpoint/agent/identity.ts';
+import { createLoop } from '@fixpoint/agent/loop.ts';
+import type { SavedSet } from '@fixpoint/agent/saved-set.ts';
+import { createShop } from '@fixpoint/agent/shop.ts';
+import type { StateFile } from '@fixpoint/agent/state-file.ts';
+import { askAsHost } from '@fixpoint/testkit/attacks/raw.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { shopCommand } from '../helpers/shop-command.ts';
+
+/** Hosts with a certificate that the shop does not know any more, because it was restored from a backup of before. */
+let shop: TestShop;
+const at = () => ({ socketPath: shop.agentSocket });
+const ended: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(async () => {
+  await Promise.all(ended.map(end => end()));
+  await shop?.stop();
+});
+
+const memory = <T>(value?: T): StateFile<T> => ({
+  load: () => value,
+  save: next => {
+    value = next;
+  },
+});
+const PLACE = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
+/** A machine that enrols with the token which a command has printed. */
+async function enrolled(...command: string[]): Promise<Identity> {
+  const { stdout } = await shopCommand(shop, 'host', ...command);
+  return identify(memory<Identity>(), at(), stdout.trim().split('\n').at(-1), new Date(), () => undefined);
+}
+const statusOf = async (pair: Pick<Identity, 'certificate' | 'key'>) =>
+  (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', pair)).status;
+/** It was let in, and said nothing that makes sense. */
+const LET_IN = 400;
+const [UNKNOWN, ENDED] = [403, 410];
+
+/** Runs the real agent of a machine that has no tunnels. @returns what it logs */
+function startAgent(identity: Identity): string[] {
+  const stop = new AbortController();
+  const events: string[] = [];
+  const loop = createLoop({
+    host: {
+      apply: async () => undefined,
+      look: async () => false,
+      report: async () => ({ subscriptions: [], ownAddresses: [], drift: [], epoch: 'test', usage: [] }),
+      devices: async () => undefined,
+      told: async () => undefined,
+      end: async () => undefined,
+    },
+    identity,
+    identityFile: memory(identity),
+    setFile: memory<SavedSet>(),
+    connect: credentials => createShop(at(), credentials),
+    versions: { agentVersion: 'test', openvpnVersion: 'none' },
+    time: createTime(thisMachine()),
+    log: event => void events.push(event),
+    signal: stop.signal,
+  });
+  const finished = loop.run();
+  ended.push(() => {
+    stop.abort();
+    return finished;
+  });
+  return events;
+}
+
+let count = 0;
+let hostId: string;
+let before: Identity;
+let now: Identity;
+let restore: () => Promise<unknown>;
+/** A host that has renewed its certificate, and used the new one; the shop's row of it as of before. */
+beforeEach(async () => {
+  count += 1;
+  hostId = `host-${count}`;
+  before = await enrolled('add', '--host', hostId, ...PLACE, '--pool', `198.51.100.${count * 16}/28`);
+  const row = () => shop.db.selectFrom('host').select(['certificate_hash', 'previous_certificate_hash']);
+  const backup = await row().where('id', '=', hostId).executeTakeFirstOrThrow();
+  restore = () => shop.db.updateTable('host').set(backup).where('id', '=', hostId).execute();
+  const agent = createShop(at(), before);
+  now = await renewed(before, agent);
+  agent.close();
+  expect(await statusOf(now)).toBe(LET_IN);
+  expect(await statusOf(before)).toBe(UNKNOWN);
+});
+
+test('FV4 a host that has renewed its certificate since the backup is heard of by the restored shop', async () => {
+  await restore();
+  expect(await statusOf(now)).toBe(UNKNOWN);
+  const events = startAgent(now);
+  await until(async () => events.includes('applied'), 'it has the set of the restored shop');
+  expect(events).toContain('certificateUnknown');
+  const applied = async () => {
+    const own = shop.db.selectFrom('host').select(['revision', 'applied_revision']).where('id', '=', hostId);
+    const { revision, applied_revision } = await own.executeTakeFirstOrThrow();
+    return applied_revision === revision;
+  };
+  await until(applied, 'the shop has heard of it');
+});
+
+test('FV6 a machine that was replaced is refused by each of its certificates', async () => {
+  const next = await enrolled('replace', '--host', hostId);
+  expect(await statusOf(next)).toBe(LET_IN);
+  expect(await statusOf(now)).toBe(ENDED);
+  expect(await statusOf(before)).toBe(UNKNOWN);
+  const events = startAgent(now);
+  await until(async () => events.includes('stopped'), 'it has ended, and said so');
+  expect(events).not.toContain('certificateUnknown');
+});
+
+test('FV6 a machine that is replaced in a restored shop hears of it, though its newest certificate is unknown', async () => {
+  await restore();
+  await enrolled('replace', '--host', hostId);
+  expect(await statusOf(now)).toBe(UNKNOWN);
+  const events = startAgent(now);
+  await until(async () => events.includes('stopped'), 'it has ended, and said so');
+});
+
+test('FV6 a machine that came after the backup stays unknown to the restored shop until it enrols again', async () => {
+  const next = await enrolled('replace', '--host', hostId);
+  await restore();
+  expect(await statusOf(next)).toBe(UNKNOWN);
+  expect(await statusOf(await enrolled('replace', '--host', hostId, '--off'))).toBe(LET_IN);
+});

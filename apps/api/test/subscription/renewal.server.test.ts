@@ -1,0 +1,535 @@
+import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
+import { cardEnd } from '@fixpoint/domain/payment/card.ts';
+import { buyAsVisitor, makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { drained } from '@fixpoint/testkit/storm/storm.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+import { connect } from '../helpers/people.ts';
+import { dayInEmails, expectWithoutGap, followed, subscriber } from './renewing.ts';
+
+const PRICE = 199_00;
+const DAY_MS = 24 * 60 * 60_000;
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+afterEach(async () => {
+  await shop.sandbox.calm();
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+
+/** What somebody's page shows of his subscription. */
+const shownTo = async (person: Pick<Awaited<ReturnType<typeof subscriber>>, 'subscriptionId' | 'now'>) => {
+  const query = { id: person.subscriptionId };
+  return (await (await person.now()).subscription.getSubscription({ query })).data!;
+};
+
+/** An email's words, without the spaces that keep an amount on one line. */
+const plain = ({ Text }: { Text: string }) => Text.replaceAll('\u00a0', ' ');
+
+test('a monthly card is reminded, charged a day before, and keeps its day and hour', async () => {
+  const anna = await subscriber(shop, 'anna');
+  await anna.at(-3);
+  expect((await anna.message(/renews on/)).Text).toContain('the day before');
+  expect(await anna.taken()).toHaveLength(1);
+  await anna.at(-1);
+  const row = await anna.row();
+  expect([row.status, row.period_start]).toEqual(['active', anna.firstEnd]);
+  const months = row.period_end!.getUTCMonth() - anna.firstEnd.getUTCMonth();
+  expect([(months + 12) % 12, row.period_end!.toISOString().slice(10)]).toEqual([
+    1,
+    anna.firstEnd.toISOString().slice(10),
+  ]);
+  expect(await anna.taken()).toEqual([PRICE, PRICE]);
+  const receipt = await anna.message(/is renewed and paid until/);
+  expect(receipt.Subject).toMatch(/receipt/i);
+  expect(receipt.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
+  // Nothing happens twice, whoever looks.
+  await Promise.all([shop.sweep(), shop.sweep()]);
+  expect(await anna.invoices()).toMatchObject([
+    { purpose: 'purchase', status: 'paid' },
+    { purpose: 'renewal', status: 'paid', total: PRICE, period_start: anna.firstEnd },
+  ]);
+  expect(await anna.taken()).toHaveLength(2);
+  // B24: what no order asked for names the way by which it was paid too.
+  const { items } = (await (await anna.now()).billing.myBilling()).data!;
+  expect(items.map(each => [each.productType, each.paymentMethod])).toEqual([
+    ...[
+      ['renewal', 'card'],
+      ['subscription', 'card'],
+    ],
+  ]);
+  expect([await anna.emails(/renews on/), await anna.emails(/receipt/i)]).toEqual([1, 2]);
+});
+
+test('a reminder that cannot leave before its renewal is not sent as one of the next', async () => {
+  const lena = await subscriber(shop, 'lena');
+  await shop.sandbox.control('faults', { match: { provider: 'mail' }, do: 'tryLater', times: 100 });
+  await lena.at(-3);
+  await lena.at(-1);
+  expect((await lena.row()).period_start).toEqual(lena.firstEnd);
+  await shop.sandbox.calm();
+  await lena.at(-0.9);
+  await drained(shop.db);
+  expect([await lena.emails(/renews on/), await lena.emails(/receipt/i)]).toEqual([0, 2]);
+});
+
+test('T6 X24 a rest that is too little for Stripe is a refused renewal, not one that fails for ever', async () => {
+  const mona = await subscriber(shop, 'mona');
+  await mona.credit(PRICE - 10_00);
+  await shop.sandbox.control('settlement', { currency: 'usd' });
+  await mona.at(-1);
+  const { status } = (await mona.attempts()).find(({ unattended }) => unattended)!;
+  expect([status, (await mona.row()).status]).toEqual(['closed', 'pastDue']);
+  await shop.sandbox.control('settlement', {});
+});
+
+test('a charge that is taken says its fee at once', async () => {
+  const rita = await subscriber(shop, 'rita');
+  await rita.at(-1);
+  const charge = await shop.db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select(['attempt.status', 'attempt.fee', 'attempt.ask_at'])
+    .where('invoice.subscription_id', '=', rita.subscriptionId)
+    .where('purpose', '=', 'renewal')
+    .execute();
+  expect(charge).toEqual([{ status: 'succeeded', fee: expect.any(Number), ask_at: null }]);
+});
+
+test('a refused card is tried after 1, 3, 5 and 7 days; service goes on, and the period too once it is paid', async () => {
+  const ben = await subscriber(shop, 'ben');
+  await ben.cardIs('pm_card_chargeCustomerFail');
+  for (const [days, tries, next] of [
+    [-1, 1, 0],
+    [0, 2, 2],
+    [2, 3, 4],
+    [4, 4, 6],
+  ] as const) {
+    await ben.at(days);
+    await shop.sweep();
+    // His page says when it is tried next, as the email does.
+    const nextTryAt = new Date(ben.firstEnd.getTime() + next * DAY_MS).toISOString();
+    expect((await shownTo(ben)).openInvoice).toMatchObject({ nextTryAt });
+    expect((await ben.message(/couldn’t charge/)).Text).toContain(dayInEmails(nextTryAt));
+    expect([(await ben.row()).status, await ben.asked()]).toEqual(['pastDue', 1 + tries]);
+    expect(await ben.emails(/couldn’t charge/)).toBe(tries);
+  }
+  expect((await ben.message(/one last time/)).Text).toContain('203.0.113.');
+  const { nextTryAt, until: last } = (await shownTo(ben)).openInvoice!;
+  expect(nextTryAt).toBe(last);
+  await ben.cardIs('pm_card_visa');
+  await ben.at(6);
+  const row = await ben.row();
+  expect([row.status, row.period_start]).toEqual(['active', ben.firstEnd]);
+  expect(await ben.taken()).toEqual([PRICE, PRICE]);
+});
+
+test('FV12 a card that would be refused for good is asked once; unpaid it ends, and its address is held', async () => {
+  const cleo = await subscriber(shop, 'cleo');
+  await cleo.cardIs('pm_card_authenticationRequired');
+  await cleo.at(-1);
+  // Nothing is promised that does not come: what is left is his own hand, at his bank.
+  const refused = await cleo.message(/couldn’t charge/);
+  expect(refused.Text).toMatch(/bank wants you to confirm the payment of THB.199\.00[\s\S]*please pay by/);
+  expect(refused.Text).not.toMatch(/was refused|try again/);
+  expect((await shownTo(cleo)).openInvoice).toMatchObject({ stopped: 'confirm' });
+  for (const days of [0, 2, 4]) await cleo.at(days);
+  expect(await cleo.asked()).toBe(2);
+  expect(await cleo.emails(/Please pay/)).toBe(3);
+  expect((await cleo.row()).status).toBe('pastDue');
+  const { openInvoice } = await shownTo(cleo);
+  expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual(['confirm', undefined]);
+  await cleo.at(6);
+  await cleo.at(6.1);
+  expect((await cleo.row()).status).toBe('expired');
+  // It went on for days after what was paid.
+  const { items } = (await (await cleo.now()).subscription.mySubscription({ body: {} })).data!;
+  expect(items[0]).toMatchObject({ status: 'expired', periodEnd: cleo.firstEnd.toISOString() });
+  const ended = new Date(items[0]!.endedAt!).getTime() - cleo.firstEnd.getTime();
+  expect(ended / DAY_MS).toBeCloseTo(6.1, 2);
+  expect((await cleo.invoices()).at(-1)).toMatchObject({ status: 'void' });
+  expect((await cleo.message(/has ended/)).Text).toContain('the same address and the same files');
+  const held = await shop.db
+    .selectFrom('static_ip')
+    .select('reserved_until')
+    .where('subscription_id', '=', cleo.subscriptionId)
+    .executeTakeFirst();
+  expect(held?.reserved_until).not.toBeNull();
+});
+
+test('U61 pages and emails name the day of the charge, and of what is owed the last day to pay it', async () => {
+  const una = await subscriber(shop, 'una');
+  const id = una.subscriptionId;
+  const shown = async () => {
+    const { items } = (await (await una.now()).subscription.mySubscription({ body: {} })).data!;
+    return items.find(item => item.id === id)!;
+  };
+  const after = (days: number) => new Date(una.firstEnd.getTime() + days * DAY_MS);
+  await una.at(-3);
+  expect(await shown()).toMatchObject({ billedAt: after(-1).toISOString() });
+  const charged = dayInEmails(after(-1));
+  expect((await una.message(/renews on/)).Text).toContain(`in your subscription before ${charged}`);
+  for (const undo of [false, true])
+    await (await una.now()).subscription.cancelSubscription({ body: { id, undo } });
+  expect((await una.message(/is on again/)).HTML).toContain(`on ${charged}`);
+  await una.cardIs('pm_card_chargeCustomerFail');
+  await una.at(-1);
+  const owing = await shown();
+  expect(owing.billedAt).toBeUndefined();
+  expect(owing).toMatchObject({ status: 'pastDue', openInvoice: { until: after(6).toISOString() } });
+  // An open page hears that it was refused once more, and when it is tried next.
+  const body = { email: una.email, password: PASSWORD };
+  const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
+  const heard: unknown[] = [];
+  socket.on('SUBSCRIPTION', said => heard.push(said));
+  expect(owing.openInvoice).toMatchObject({ nextTryAt: after(0).toISOString() });
+  await una.at(0);
+  await until(async () => heard.length > 0, 'the news');
+  socket.close();
+  expect((await shown()).openInvoice).toMatchObject({ nextTryAt: after(2).toISOString() });
+  // What its bank refuses for good is not.
+  const { id: invoice } = (await una.invoices()).at(-1)!;
+  await shop.db.updateTable('attempt').set({ hard: true }).where('invoice_id', '=', invoice).execute();
+  const stopped = (await shown()).openInvoice!;
+  expect([stopped.stopped, stopped.nextTryAt]).toEqual(['refused', undefined]);
+  await una.at(5.9);
+  expect((await una.row()).status).toBe('pastDue');
+  await una.at(6);
+  await una.at(6.1);
+  expect((await una.row()).status).toBe('expired');
+});
+
+test('an answer that was lost is asked for, never charged again', async () => {
+  const dan = await subscriber(shop, 'dan');
+  await shop.sandbox.fault({ path: 'POST /v1/payment_intents' }, 'commitThenDropConnection', 1);
+  await dan.at(-1);
+  for (const days of [-0.9, 0, 2]) await dan.at(days);
+  expect(await dan.taken()).toEqual([PRICE, PRICE]);
+  expect((await dan.row()).period_start).toEqual(dan.firstEnd);
+});
+
+test('who has no method that we can charge is asked a week before, and on the last day', async () => {
+  const eva = await subscriber(shop, 'eva');
+  await eva.forgetCard();
+  await eva.at(-8);
+  // Its page names the same day, a week before, and not that of a charge.
+  const seen = await (await eva.now()).subscription.getSubscription({ query: { id: eva.subscriptionId } });
+  const asked = new Date(eva.firstEnd.getTime() - 7 * DAY_MS).toISOString();
+  expect(seen.data).toMatchObject({ byHand: true, billedAt: asked });
+  await eva.at(-7);
+  const first = await eva.message(/Please pay/);
+  expect(first.Text).toMatch(/invoice \S+ for/);
+  expect(first.Attachments).toMatchObject([{ ContentType: 'application/pdf' }]);
+  await eva.at(-1);
+  expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([2, 'active']);
+  await eva.at(0);
+  expect([await eva.emails(/Please pay/), (await eva.row()).status]).toEqual([3, 'pastDue']);
+  // Nothing was tried, so nothing is said to have failed.
+  const { openInvoice, history } = await shownTo(eva);
+  expect([openInvoice!.stopped, openInvoice!.nextTryAt]).toEqual([undefined, undefined]);
+  expect(history.map(({ event }) => event)).toEqual(['due', 'activate']);
+  await eva.at(6);
+  expect((await eva.row()).status).toBe('expired');
+});
+
+test('an open page hears of the invoice that waits for its customer’s hand', async () => {
+  const vic = await subscriber(shop, 'vic');
+  await vic.forgetCard();
+  await vic.at(-7.01);
+  const body = { email: vic.email, password: PASSWORD };
+  const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
+  const heard: unknown[] = [];
+  socket.on('SUBSCRIPTION', said => heard.push(said));
+  await vic.at(-7);
+  await until(async () => heard.length > 0, 'the news');
+  socket.close();
+  expect(heard).toEqual([{ event: 'detailFetch', id: vic.subscriptionId }]);
+});
+
+test('what is owed is paid with one press, by its own customer and with his own card', async () => {
+  const hal = await subscriber(shop, 'hal');
+  const ida = await subscriber(shop, 'ida');
+  await hal.cardIs('pm_card_chargeCustomerFail');
+  await hal.at(-0.5);
+  const client = await hal.now();
+  const { data } = await client.subscription.getSubscription({ query: { id: hal.subscriptionId } });
+  expect(data).toMatchObject({ status: 'pastDue', openInvoice: { amount: PRICE } });
+  const invoiceId = data!.openInvoice!.id;
+  const { cards } = (await client.payment.getCard()).data!;
+  const cardId = cards[0]!.id;
+  const pay = (as: typeof client) =>
+    as.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId } });
+  expect((await pay(await ida.now())).code).toBe('6004');
+  const another = { invoiceId, paymentMethod: 'card' as const, cardId: 'met_nobodys' };
+  expect((await client.payment.payment({ body: another })).code).toBe('6007');
+  expect((await pay(client)).data).toMatchObject({ status: 'open', failure: '2002' });
+  await hal.cardIs('pm_card_visa');
+  // Pressed twice: one charge.
+  const answers = await Promise.all([pay(client), pay(client)]);
+  expect(answers.map(({ code }) => code)).toContain('0000');
+  expect((await pay(client)).data).toEqual({ status: 'paid' });
+  expect([(await hal.row()).status, await hal.taken()]).toEqual(['active', [PRICE, PRICE]]);
+});
+
+test('another card than the saved one pays, too; one that is refused says why', async () => {
+  const jo = await subscriber(shop, 'jo');
+  await jo.cardIs('pm_card_chargeCustomerFail');
+  await jo.at(-0.5);
+  const client = await jo.now();
+  const { data } = await client.subscription.getSubscription({ query: { id: jo.subscriptionId } });
+  const body = { invoiceId: data!.openInvoice!.id, paymentMethod: 'card' as const };
+  expect((await client.payment.payment({ body })).data).toMatchObject({
+    status: 'open',
+    payment: { method: 'card', payable: { kind: 'confirm', requiresAction: false } },
+  });
+  const poor = await makeCard(shop, { number: '4000000000009995' });
+  expect((await client.payment.payment({ body: { ...body, card: poor } })).data).toEqual({
+    status: 'open',
+    failure: 'insufficient_funds',
+  });
+  const card = await makeCard(shop);
+  expect((await client.payment.payment({ body: { ...body, card } })).data).toEqual({ status: 'paid' });
+  expect((await jo.row()).status).toBe('active');
+});
+
+test('P11 a new card pays what is owed at once, the same saved again too; refused it is one of the tries', async () => {
+  const save = async (person: Awaited<ReturnType<typeof subscriber>>, number?: string) => {
+    const card = await makeCard(shop, number ? { number } : {});
+    expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
+    await shop.look();
+  };
+  const lou = await subscriber(shop, 'lou');
+  const owed = async (person: typeof lou) => (await (await person.now()).payment.getCard()).data!.owed;
+  await lou.cardIs('pm_card_authenticationRequired');
+  for (const days of [-1, 0]) await lou.at(days);
+  expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 2]);
+  // He is told before he saves one.
+  expect(await owed(lou)).toEqual([{ currency: 'THB', amount: PRICE }]);
+  // One that can be saved, and is refused when it is charged: that was the third try.
+  await save(lou, '4000000000000341');
+  await until(async () => (await lou.emails(/couldn’t charge/)) === 2, 'the email of a refusal');
+  expect([(await lou.row()).status, (await lou.row()).tries]).toEqual(['pastDue', 3]);
+  // That one is tried again, whatever the one before it was refused for.
+  const { openInvoice } = await shownTo(lou);
+  expect(openInvoice!.nextTryAt).toBe(new Date(lou.firstEnd.getTime() + 4 * DAY_MS).toISOString());
+  await lou.at(2);
+  expect(await lou.asked()).toBe(3);
+  // What its bank refused for good is the same card still: saved again, its owner has confirmed it.
+  await save(lou);
+  await until(async () => (await lou.row()).status === 'active', 'the period that is paid');
+  expect([(await lou.row()).period_start, await lou.taken()]).toEqual([lou.firstEnd, [PRICE, PRICE]]);
+  expect(await owed(lou)).toEqual([]);
+  // Another one of his pays what is owed when he says that it pays from now on.
+  const mia = await subscriber(shop, 'mia');
+  await save(mia, '4000000000000341');
+  await mia.at(-0.5);
+  expect((await mia.row()).status).toBe('pastDue');
+  const client = await mia.now();
+  const { cards } = (await client.payment.getCard()).data!;
+  const good = cards.find(({ isDefault }) => !isDefault)!.id;
+  await client.payment.updPayment({ body: { makeDefault: good } });
+  await until(async () => (await mia.row()).status === 'active', 'what is owed is paid');
+  expect(await mia.taken()).toEqual([PRICE, PRICE]);
+});
+
+test('P11 who pays by his own hand, or turned it off, is not charged by a card that he keeps', async () => {
+  const [nia, oda] = [await subscriber(shop, 'nia'), await subscriber(shop, 'oda')];
+  await nia.forgetCard();
+  await shop.db
+    .updateTable('attempt')
+    .set({ method: 'bitcoin' })
+    .where('method', '=', 'card')
+    .where(
+      'invoice_id',
+      'in',
+      (await nia.invoices()).map(({ id }) => id),
+    )
+    .execute();
+  await oda.cardIs('pm_card_chargeCustomerFail');
+  await nia.at(0);
+  await oda.at(0);
+  expect([(await nia.row()).status, (await oda.row()).status]).toEqual(['pastDue', 'pastDue']);
+  await (await oda.now()).subscription.cancelSubscription({ body: { id: oda.subscriptionId } });
+  for (const person of [nia, oda]) {
+    const card = await makeCard(shop);
+    expect((await (await person.now()).payment.getCard()).data?.owed).toEqual([]);
+    expect((await (await person.now()).payment.updPayment({ body: { card } })).code).toBe('0000');
+  }
+  await shop.sweep();
+  expect([await nia.taken(), await oda.taken()]).toEqual([[PRICE], [PRICE]]);
+});
+
+/** Coins for what somebody owes of his renewal, seen by the network and in no block yet. */
+async function sendCoins(person: Awaited<ReturnType<typeof subscriber>>, share = 1) {
+  const { openInvoice } = await shownTo(person);
+  const body = { invoiceId: openInvoice!.id, paymentMethod: 'bitcoin' as const };
+  expect((await (await person.now()).payment.payment({ body })).code).toBe('0000');
+  const coins = async () => (await person.attempts())[0]!;
+  const { provider_ref: invoice } = await coins();
+  await shop.sandbox.control('btcpay/pay', { invoice, share });
+  await until(async () => (await coins()).seen > 0, 'coins that were seen');
+  return { ...person, invoice };
+}
+
+test('B16 who has paid is asked no more while it is on its way, and an open page says so', async () => {
+  const wes = await subscriber(shop, 'wes');
+  await wes.forgetCard();
+  for (const days of [-7, -1, -0.01]) await wes.at(days);
+  const body = { email: wes.email, password: PASSWORD };
+  const socket = await connect(shop.url, (await shop.client.auth.login({ body })).token!);
+  const heard: unknown[] = [];
+  socket.on('SUBSCRIPTION', said => heard.push(said));
+  expect((await shownTo(wes)).openInvoice).toMatchObject({ onItsWay: false });
+  const { invoice } = await sendCoins(wes);
+  await until(async () => heard.length > 0, 'the news');
+  socket.close();
+  for (const days of [0, 2]) {
+    await wes.at(days);
+    expect(await shownTo(wes)).toMatchObject({ status: 'active', openInvoice: { onItsWay: true } });
+  }
+  expect(await wes.emails(/Please pay/)).toBe(2);
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await until(async () => (await wes.periods()).length === 2, 'the block that took them');
+  expectWithoutGap(await wes.periods());
+});
+
+test('B16 nor is he asked where his card was refused for good before', async () => {
+  const yui = await subscriber(shop, 'yui');
+  await yui.cardIs('pm_card_authenticationRequired');
+  await yui.at(-1);
+  await yui.at(0);
+  const before = await yui.emails(/Please pay/);
+  const { invoice } = await sendCoins(yui);
+  for (const days of [1, 3]) await yui.at(days);
+  expect(await yui.emails(/Please pay/)).toBe(before);
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await until(async () => (await yui.periods()).length === 2, 'the block that took them');
+});
+
+test('B16 who has sent a part of it is asked for the rest', async () => {
+  const xia = await subscriber(shop, 'xia');
+  await xia.forgetCard();
+  for (const days of [-7, -1, -0.01]) await xia.at(days);
+  const { invoice } = await sendCoins(xia, 0.5);
+  await xia.at(0);
+  expect(await shownTo(xia)).toMatchObject({ status: 'pastDue', openInvoice: { onItsWay: false } });
+  expect(await xia.emails(/Please pay/)).toBe(3);
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+});
+
+test('B16 what is paid by hand on the last day is waited for while it is on its way, for a day at most', async () => {
+  const payLate = async (name: string) => {
+    const person = await subscriber(shop, name);
+    await person.forgetCard();
+    // Asked in time, the sixth day is his last.
+    for (const days of [-7, -1, 5.99]) await person.at(days);
+    return sendCoins(person);
+  };
+  const status = async ({ row }: { row: typeof uma.row }) => (await row()).status;
+  const uma = await payLate('uma');
+  for (const days of [6.01, 6.5]) await uma.at(days);
+  expect(await status(uma)).toBe('pastDue');
+  await shop.sandbox.control('btcpay/confirm', { invoice: uma.invoice });
+  await until(async () => (await status(uma)) === 'active', 'the block that took them');
+  expectWithoutGap(await uma.periods());
+  // Coins of which no block is heard give no free service.
+  const val = await payLate('val');
+  for (const days of [6.01, 6.99]) await val.at(days);
+  expect(await status(val)).toBe('pastDue');
+  await val.at(7.01);
+  expect(await status(val)).toBe('expired');
+  // They come after all: what they paid is his.
+  await shop.sandbox.control('btcpay/confirm', { invoice: val.invoice });
+  const credit = async () => {
+    await shop.sweep();
+    return (await (await val.now()).payment.getCard()).data!.credit;
+  };
+  await until(async () => (await credit()).some(({ amount }) => amount === PRICE), 'his credit');
+});
+
+test('FS1 O9 what was given takes nothing of its owner’s by itself; paid by his own hand it is his, and renews as such', async () => {
+  const kim = await subscriber(shop, 'kim');
+  await (await kim.now()).subscription.cancelSubscription({ body: { id: kim.subscriptionId } });
+  // Somebody who mistyped an address, say.
+  const { metadata } = await buyAsVisitor(shop, kim.email);
+  const { id: subscriptionId } = await until(async () => {
+    const { data } = await shop.client.order.purchaseData({ body: { metadata } });
+    return data?.subscription?.status === 'active' && data.subscription;
+  }, 'what was given');
+  const given = await followed(shop, { email: kim.email, subscriptionId });
+  await given.credit(50_00);
+  await given.at(-8);
+  expect(await shownTo(given)).toMatchObject({ byHand: true, isGift: true });
+  for (const days of [-7, -1, 0]) await given.at(days);
+  expect(await given.emails(/Please pay/)).toBe(3);
+  const { status, openInvoice } = await shownTo(given);
+  expect([status, openInvoice!.amount, await given.taken()]).toEqual(['pastDue', PRICE, [PRICE]]);
+  const client = await given.now();
+  const { owed, cards } = (await client.payment.getCard()).data!;
+  expect(owed).toEqual([]);
+  const body = { invoiceId: openInvoice!.id, paymentMethod: 'card' as const, cardId: cards[0]!.id };
+  expect((await client.payment.payment({ body })).data).toEqual({ status: 'paid' });
+  expect(await shownTo(given)).toMatchObject({ status: 'active', byHand: false, isGift: false });
+  await given.liveUntil(new Date((await given.row()).period_end!.getTime() - DAY_MS + 1000));
+  expect((await given.taken()).toSorted((one, other) => one - other)).toEqual([PRICE - 50_00, PRICE, PRICE]);
+});
+
+test('credit is used first; where it is enough, nothing is charged', async () => {
+  const fay = await subscriber(shop, 'fay');
+  await fay.credit(PRICE + 50_00);
+  await fay.at(-3);
+  expect(plain(await fay.message(/renews on/))).toMatch(/Your credit pays the THB 199\.00/);
+  await fay.at(-1);
+  expect(await fay.taken()).toHaveLength(1);
+  expect((await fay.invoices()).at(-1)).toMatchObject({ status: 'paid', credit_used: PRICE });
+  const { period_end } = await fay.row();
+  await fay.liveUntil(new Date(period_end!.getTime() - 2 * DAY_MS));
+  // What is charged, and why that is less.
+  const reminder = plain(await fay.message(/The price is/));
+  expect(reminder).toMatch(
+    /We’ll charge THB 149\.00[\s\S]*The price is THB 199\.00\. Your credit pays THB 50\.00/,
+  );
+  await fay.liveUntil(new Date(period_end!.getTime() - DAY_MS));
+  expect((await fay.taken()).sort()).toEqual([PRICE - 50_00, PRICE].sort());
+});
+
+test('two workers at once, one of them late, make one invoice and one charge', async () => {
+  const gus = await subscriber(shop, 'gus');
+  shop.clock.advance(gus.firstEnd.getTime() + 5 * 24 * 60 * 60_000 - shop.clock.now().getTime());
+  await Promise.all([shop.look(), shop.look(), shop.look()]);
+  await shop.sweep();
+  expect((await gus.invoices()).map(({ purpose }) => purpose)).toEqual(['purchase', 'renewal']);
+  expect(await gus.taken()).toEqual([PRICE, PRICE]);
+  expect((await gus.row()).period_start).toEqual(gus.firstEnd);
+});
+
+test('U48 whose card runs out before it is charged next is told once; who has turned the renewal off is not', async () => {
+  const [nell, omar] = [await subscriber(shop, 'nell'), await subscriber(shop, 'omar')];
+  const { year, month } = bangkokDate(nell.firstEnd);
+  const card = { expiryMonth: (month % 12) + 1, expiryYear: month === 12 ? year + 1 : year };
+  const save = async (person: typeof nell) => {
+    const printed = { exp_month: String(card.expiryMonth), exp_year: String(card.expiryYear) };
+    const made = await makeCard(shop, printed);
+    expect((await (await person.now()).payment.updPayment({ body: { card: made } })).code).toBe('0000');
+  };
+  await save(nell);
+  await save(omar);
+  const charged = async () => (await nell.row()).period_end!.getTime() - DAY_MS;
+  while ((await charged()) < cardEnd(card).getTime()) {
+    expect(await nell.emails(/card expires/)).toBe(0);
+    await nell.liveUntil(new Date((await charged()) + 1000));
+  }
+  const body = { id: omar.subscriptionId };
+  await (await omar.now()).subscription.cancelSubscription({ body });
+  // The day after it was charged the last time that it could be.
+  await nell.liveUntil(new Date(shop.clock.now().getTime() + 1.1 * DAY_MS));
+  const message = await nell.message(/card expires before your next payment/);
+  expect(message.Text).toContain('•••• 4242');
+  expect(message.Text).toContain('/management/billing');
+  await nell.liveUntil(new Date(shop.clock.now().getTime() + 8 * DAY_MS));
+  expect([await nell.emails(/card expires/), await omar.emails(/card expires/)]).toEqual([1, 0]);
+});

@@ -1,0 +1,247 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { clientSecretOf, confirmCard, until } from '@fixpoint/testkit/buyer.ts';
+import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+import { buyPlan, orderPlan, previewPlan } from '../checkout/upgrading.ts';
+import { shopCommand } from '../helpers/shop-command.ts';
+import { subscriber, takeUpAgain } from './renewing.ts';
+
+const OLD = 199_00;
+const PLUS = 329_00;
+const TEAM = 699_00;
+const DAY_MS = 24 * 60 * 60_000;
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop?.stop());
+afterEach(async () => {
+  await sells('solo', OLD);
+  await sells('plus', PLUS);
+  await sells('team', TEAM);
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+});
+
+type Subscriber = Awaited<ReturnType<typeof subscriber>>;
+
+const days = (count: number) => new Date(shop.clock.now().getTime() + count * DAY_MS);
+const dayOf = (at: Date) => new Date(at.getTime() + 7 * 3_600_000).toISOString().slice(0, 10);
+/** The catalogue's monthly price of a plan from now on. */
+const sells = (planId: string, price: number) =>
+  shop.db
+    .updateTable('plan_price')
+    .set({ price, renewal: price })
+    .where('plan_id', '=', planId)
+    .where('cycle_count', '=', 1)
+    .where('currency', '=', 'THB')
+    .execute();
+const reprice = async (...args: string[]) => {
+  // The command is a process of its own, and reads there how late it is in the shop.
+  const ahead_ms = shop.clock.now().getTime() - systemClock.now().getTime();
+  await shop.db.updateTable('shop_clock').set({ ahead_ms }).execute();
+  const said = await shopCommand(shop, 'reprice', ...args);
+  await shop.sweep();
+  return said;
+};
+const pageOf = async ({ now, subscriptionId: id }: Subscriber) =>
+  (await (await now()).subscription.getSubscription({ query: { id } })).data!;
+const totals = async ({ invoices }: Subscriber) =>
+  (await invoices()).filter(({ status }) => status === 'paid').map(({ total }) => total);
+
+test('B22 another price in the catalogue alone changes no renewal', async () => {
+  const anna = await subscriber(shop, 'anna');
+  await sells('solo', 249_00);
+  await anna.liveUntil(new Date(anna.firstEnd.getTime() + 40 * DAY_MS));
+  expect(await totals(anna)).toEqual([OLD, OLD, OLD]);
+  expect(await anna.emails(/costs/)).toBe(0);
+});
+
+test('B22 an announced price: told by email and page 30 days before, charged to the unit, and not a renewal earlier', async () => {
+  const ben = await subscriber(shop, 'ben');
+  await sells('solo', 249_00);
+  const asked = await reprice('solo', '--from', dayOf(days(1)));
+  expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('Nothing is changed')]);
+  expect(await ben.emails(/costs/)).toBe(0);
+  const told = await reprice('solo', '--from', dayOf(days(1)), '--yes');
+  expect(told.stdout).toMatch(/\d were told/);
+  const message = await ben.message(/From .* your Solo plan costs THB.249\.00/);
+  for (const text of [message.Text, message.HTML])
+    expect(text).toMatch(/THB\s(199|249)\.00 instead of THB\s199/);
+  expect(message.Text).toContain('Turn renewal off');
+  const page = await pageOf(ben);
+  const from = new Date(page.announcedPrice!.from);
+  expect(from.getTime() - shop.clock.now().getTime()).toBeGreaterThanOrEqual(30 * DAY_MS);
+  expect([page.renewal.price, page.announcedPrice!.price]).toEqual([OLD, 249_00]);
+  expect(page.history.find(({ event }) => event === 'announce')).toMatchObject({
+    amount: { currency: 'THB', amount: 249_00 },
+    day: from.toISOString(),
+  });
+  // Twice is once.
+  expect((await reprice('solo', '--from', dayOf(days(1)), '--yes')).stdout).toContain('Nobody');
+  await ben.liveUntil(new Date(from.getTime() - 2 * DAY_MS));
+  const before = await pageOf(ben);
+  expect([before.renewal.price, (await totals(ben)).at(-1)]).toEqual([249_00, OLD]);
+  expect((await ben.message(/renews on/)).Text).toMatch(/THB.249/);
+  await ben.liveUntil(from);
+  expect((await totals(ben)).slice(-2)).toEqual([OLD, 249_00]);
+  expect((await pageOf(ben)).announcedPrice).toBeUndefined();
+  expect(await ben.taken()).toContain(249_00);
+});
+
+test('who does not want it ends it; taken up again it costs what was said then, also later', async () => {
+  const cleo = await subscriber(shop, 'cleo');
+  const off = await subscriber(shop, 'off');
+  const cancel = async (who: Subscriber) =>
+    (await who.now()).subscription.cancelSubscription({ body: { id: who.subscriptionId } });
+  await cancel(off);
+  await sells('solo', 249_00);
+  await reprice('solo', '--from', dayOf(days(1)), '--yes');
+  expect((await pageOf(off)).announcedPrice).toBeUndefined();
+  await cancel(cleo);
+  await cleo.liveUntil(new Date(cleo.firstEnd.getTime() + DAY_MS));
+  expect((await cleo.row()).announced_renewal).toBeNull();
+  await takeUpAgain(shop, cleo);
+  await cleo.liveUntil(new Date((await cleo.row()).period_end!.getTime()));
+  expect(await totals(cleo)).toEqual([OLD, 249_00, 249_00]);
+});
+
+test('a price that is taken back is told as well; another plan ends what was announced for the one before', async () => {
+  const dan = await subscriber(shop, 'dan');
+  const eva = await subscriber(shop, 'eva');
+  await sells('solo', 249_00);
+  await reprice('solo', '--from', dayOf(days(1)), '--yes');
+  const client = await eva.now();
+  await buyPlan(client, await orderPlan(client, eva, 'plus'));
+  await shop.sweep();
+  expect((await pageOf(eva)).announcedPrice).toBeUndefined();
+  await sells('solo', OLD);
+  await reprice('solo', '--from', dayOf(days(1)), '--yes');
+  expect((await dan.message(/is off/)).Text).toMatch(/THB.199/);
+  expect(await eva.emails(/is off/)).toBe(0);
+  expect((await pageOf(dan)).history.map(({ event }) => event)).toEqual(['takeBack', 'announce', 'activate']);
+  await dan.liveUntil(new Date(dan.firstEnd.getTime() + 70 * DAY_MS));
+  expect(new Set(await totals(dan))).toEqual(new Set([OLD]));
+});
+
+test('another plan that is being paid for begins, whatever is announced in that moment', async () => {
+  const gil = await subscriber(shop, 'gil');
+  const client = await gil.now();
+  const [one, other] = [await orderPlan(client, gil, 'plus'), await orderPlan(client, gil, 'plus')];
+  const bought = await client.order.purchaseLogin({ body: one });
+  await sells('solo', 249_00);
+  await reprice('solo', '--from', dayOf(days(1)), '--yes');
+  expect((await pageOf(gil)).announcedPrice).toBeDefined();
+  // Nor is what was shown before refused after it.
+  expect((await client.order.purchaseLogin({ body: other })).code).toBe('0000');
+  await confirmCard(shop, clientSecretOf(bought.data));
+  await client.order.confirmPurchase({ body: { metadata: one.metadata } });
+  await until(async () => (await gil.row()).devices === 5, 'the Plus plan');
+  expect((await client.payment.getCard()).data!.credit).toEqual([]);
+  expect((await pageOf(gil)).announcedPrice).toBeUndefined();
+});
+
+test('who is told of a price that is too high plans a plan below it, and pays nothing for that now', async () => {
+  const hana = await subscriber(shop, 'hana');
+  const client = await hana.now();
+  await buyPlan(client, await orderPlan(client, hana, 'plus'));
+  await until(async () => (await hana.row()).devices === 5, 'the Plus plan');
+  await sells('plus', 599_00);
+  await reprice('plus', '--from', dayOf(days(1)), '--yes');
+  const from = new Date((await pageOf(hana)).announcedPrice!.from);
+  await sells('solo', 349_00);
+  await hana.liveUntil(new Date(from.getTime() - 5 * DAY_MS));
+  const page = await pageOf(hana);
+  expect([page.renewal.price, page.periodEnd]).toEqual([599_00, from.toISOString()]);
+  const now = await hana.now();
+  const offered = (await previewPlan(now, hana, 'solo')).data!;
+  expect([offered.change!.begins, offered.change!.now]).toEqual([from.toISOString(), undefined]);
+  const plan = () => now.subscription.planDowngrade({ body: { id: hana.subscriptionId, planId: 'solo' } });
+  expect((await plan()).data!.planned).toMatchObject({ planId: 'solo' });
+  expect((await pageOf(hana)).renewal.price).toBe(349_00);
+  // A third plan is held against the plan of now, and not against the one that is planned.
+  await sells('team', 499_00);
+  expect((await previewPlan(now, hana, 'team')).data!.change!.now).toBeUndefined();
+});
+
+test('M4 another rate of VAT holds from its day on: the price stays, and its share is another', async () => {
+  const [finn] = [await subscriber(shop, 'finn'), await subscriber(shop, 'renews-soon')];
+  await finn.forgetCard();
+  await finn.liveUntil(new Date(finn.firstEnd.getTime() - 6 * DAY_MS));
+  // The law's day is not moved: who hears of it late is counted before anybody is told.
+  const unasked = await reprice('--vat', '10', '--from', dayOf(days(-1)));
+  const [, late] = /(\d+) of them hear of it less than 30 days before/.exec(unasked.stdout)!;
+  // Who is invoiced already pays the period after that first.
+  const soon = await shop.db
+    .selectFrom('subscription')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('cancel_at_period_end', '=', false)
+    // The command runs moments later than this clock, and a period may end 30 days from now to the moment.
+    .where('period_end', '<', days(30.01))
+    .where('id', '!=', finn.subscriptionId)
+    .execute();
+  expect(Number(late)).toBe(soon.length);
+  const far = await reprice('--vat', '10', '--from', dayOf(days(40)));
+  expect(far.stdout).not.toContain('less than');
+  await reprice('--vat', '10', '--from', dayOf(shop.clock.now()), '--yes');
+  const message = await finn.message(/^VAT on your Solo plan changes/);
+  for (const text of [message.Text, message.HTML]) expect(text).toMatch(/from 7% to 10%/);
+  // The invoice that stands is not touched.
+  const from = new Date((await pageOf(finn)).announcedVat!.from);
+  expect(from.getTime()).toBeGreaterThan(finn.firstEnd.getTime());
+  const vats = async () =>
+    (
+      await shop.db
+        .selectFrom('invoice_line')
+        .innerJoin('invoice', 'invoice.id', 'invoice_line.invoice_id')
+        .select(['invoice_line.total', 'invoice_line.vat', 'invoice_line.vat_rate_bp'])
+        .where('subscription_id', '=', finn.subscriptionId)
+        .orderBy('invoice.created_at')
+        .execute()
+    ).map(({ total, vat, vat_rate_bp }) => [total, vat, vat_rate_bp]);
+  const client = await finn.now();
+  const open = (await pageOf(finn)).openInvoice!;
+  await client.payment.payment({ body: { invoiceId: open.id, paymentMethod: 'bitcoin' } });
+  const { provider_ref: invoice } = await shop.db
+    .selectFrom('attempt')
+    .select('provider_ref')
+    .where('invoice_id', '=', open.id)
+    .executeTakeFirstOrThrow();
+  await shop.sandbox.control('btcpay/pay', { invoice });
+  await shop.sandbox.control('btcpay/confirm', { invoice });
+  await client.payment.askInvoice({ body: { invoiceId: open.id } });
+  await shop.sweep();
+  await finn.liveUntil(new Date(from.getTime() - 6 * DAY_MS));
+  expect(await vats()).toEqual([
+    [OLD, 13_02, 700],
+    [OLD, 13_02, 700],
+    [OLD, 18_09, 1000],
+  ]);
+
+  // Who bought after the emails heard of nothing: the catalogue of the day says so.
+  await subscriber(shop, 'between');
+  const example = fileURLToPath(new URL('../../../../docs/operate/catalogue.example.yaml', import.meta.url));
+  const file = join(await mkdtemp(join(tmpdir(), 'fixpoint-vat-')), 'catalogue.yaml');
+  await writeFile(file, (await readFile(example, 'utf8')).replace('TH: 7\n', 'TH: 10\n'));
+  const { stdout, stderr } = await shopCommand(shop, 'catalogue', 'import', file);
+  expect(stdout + stderr).toContain(
+    '1 subscriptions renew at another VAT than 10%: npm run shop -- reprice --vat 10 --from DAY',
+  );
+});
+
+test.each([
+  [[]],
+  [['solo']],
+  [['solo', '--from', 'soon']],
+  [['solo', '--from', '2030-02-31']],
+  [['--vat', 'x', '--from', '2030-01-01']],
+])('the command is refused with how to use it: %j', async args => {
+  const said = await shopCommand(shop, 'reprice', ...args);
+  expect([said.code, said.stderr]).toEqual([64, expect.stringContaining('reprice PLAN')]);
+});
