@@ -50,7 +50,7 @@ const testedElsewhere: Record<string, string> = {
   chaos: 'e2e/chaos/nodes-storm.server.test.ts',
   lighthouse: 'e2e/journeys/speed.spec.ts',
   money: 'apps/api/test/payment/money-storm.server.test.ts',
-  plans: 'apps/api/test/size.server.test.ts',
+  plans: 'apps/api/test/database/size.server.soak.test.ts',
 };
 
 interface Ended {
