@@ -136,7 +136,7 @@ test('FM11 a full disk is the database’s fault, said as such, and over when th
   const owner = new pg.Client(stack.databaseUrls.owner);
   await owner.connect();
   await owner.query(`create function full_disk() returns trigger language plpgsql as
-    $$ begin raiseAlert 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
+    $$ begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`);
   await owner.query('create trigger full_disk before insert on challenge execute function full_disk()');
   expect(await customer.auth.changePasswordOtp()).toMatchObject({ status: 503, code: '9902' });
   await owner.query('drop function full_disk() cascade');

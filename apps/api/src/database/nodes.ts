@@ -50,9 +50,13 @@ export async function otherNodes(client: Client, version: string): Promise<strin
 /** Keeps the row of a node fresh, and removes it when the node stops. */
 export function keepSeen(db: Db, node: Node, log: Logger, everyMs = BEAT_MS): { stop(): Promise<void> } {
   const fails = (error: unknown) => log.warn({ err: error }, 'this node could not say that it runs');
-  let beating: Promise<unknown> = Promise.resolve();
+  // One at a time: an insert that is overtaken by the deletion would bring the row back.
+  let beating: Promise<unknown> | undefined;
+  const beat = () => db.executeQuery(CompiledQuery.raw(SEEN, valuesOf(node))).catch(fails);
   const timer = setInterval(() => {
-    beating = db.executeQuery(CompiledQuery.raw(SEEN, valuesOf(node))).catch(fails);
+    beating ??= beat().finally(() => {
+      beating = undefined;
+    });
   }, everyMs).unref();
   const leave = async () => {
     await beating;

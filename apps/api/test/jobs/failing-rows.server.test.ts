@@ -40,7 +40,7 @@ async function keepsNoOther(
   const raised = () => all.selectFrom('alert').select(['kind', 'subject', 'what']).execute();
   await sql
     .raw(`
-    create or replace function breaks() returns trigger language plpgsql as $$ begin raiseAlert 'broken'; end $$;
+    create or replace function breaks() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
     create trigger breaks before update or delete on ${table} for each row when (${broken.isBroken})
       execute function breaks()`)
     .execute(all);
