@@ -46,7 +46,7 @@ const FRAME = /at (?:async )?(?:(\S+) \()?(?:file:\/\/)?[^()]*\/apps\/api\/src\/
 function writtenAt(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     const [, name = '', file = '', at] = FRAME.exec(line) ?? [];
-    if (file && file !== 'compiled.ts')
+    if (file && file !== 'database/prepared-queries.ts')
       return `${file}:${at} ${name.replace(/^(Object|Promise)\./, '')}`.trim();
   }
   return undefined;
