@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-const read = (name: string) => readFileSync(new URL(`../../../migrations/${name}`, import.meta.url), 'utf8');
+const read = (name: string) => readFileSync(new URL(`../../migrations/${name}`, import.meta.url), 'utf8');
 
 test('a migration stays as shops have applied it: what is new goes into a file of its own, with its line', () => {
   const files = readdirSync(new URL('../../migrations/', import.meta.url)).filter(name =>

@@ -6,7 +6,7 @@ import { EVENTS as PAYPAL } from '../../src/adapters/paypal/check.ts';
 import { EVENTS as STRIPE } from '../../src/adapters/stripe/check.ts';
 import { namedAfter, unexplained } from './payments-guide.ts';
 
-const ADAPTERS = join(import.meta.dirname, '../../src');
+const ADAPTERS = join(import.meta.dirname, '../../src/adapters');
 /** What only a fault of this program can bring about, or what stands in another of these. */
 const OURS = ['PromptPay needs an address', 'library calls', 'it answered …'];
 
@@ -32,7 +32,7 @@ test('it names just the events that the shop listens to', () => {
 
 test('both guides name the API version that the shop reads: the check can say it only once there is a webhook', () => {
   for (const guide of ['payments', 'going-live'])
-    expect(readFileSync(join(import.meta.dirname, `../../../docs/operate/${guide}.md`), 'utf8')).toContain(
+    expect(readFileSync(join(import.meta.dirname, `../../../../docs/operate/${guide}.md`), 'utf8')).toContain(
       `in API version \`${Stripe.API_VERSION}\``,
     );
 });
