@@ -1,4 +1,3 @@
-import { emailVoice } from '../emails/email.ts';
 import {
   claimDocuments,
   type DocumentFacts,
@@ -7,6 +6,7 @@ import {
   keepDocument,
   missingDocuments,
 } from '../modules/billing/index.ts';
+import { emailVoice } from '../modules/email/render-email.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { JobData, Jobs } from '../ports/jobs.ts';

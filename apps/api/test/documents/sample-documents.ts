@@ -2,8 +2,8 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
 import { writeDocument } from '../../src/documents/write-document.ts';
-import type { Voice } from '../../src/emails/email.ts';
 import type { DocumentFacts } from '../../src/modules/billing/index.ts';
+import type { Voice } from '../../src/modules/email/render-email.ts';
 import type { PrintedDocument } from '../../src/ports/printer.ts';
 
 /** What a language says in emails and on paper. */

@@ -2,8 +2,8 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
-import type { Db } from '../ports/database.ts';
-import type { Voice } from './email.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Voice } from './render-email.ts';
 
 /** Who writes: whose voice, about which subscription, and where its page is. */
 export type SubscriptionWriter = Voice & {

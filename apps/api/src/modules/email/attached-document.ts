@@ -1,5 +1,5 @@
-import { type DocumentOf, documentFor } from '../modules/billing/index.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from '../../ports/database.ts';
+import { type DocumentOf, documentFor } from '../billing/index.ts';
 import type { EmailContent } from './email-content.ts';
 
 /** The document of that number as its email takes it along; nothing where none could be printed. */

@@ -1,8 +1,8 @@
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { Db } from '../ports/database.ts';
-import { itemText } from './email.ts';
+import type { Db } from '../../ports/database.ts';
 import type { EmailContent } from './email-content.ts';
+import { itemText } from './render-email.ts';
 import type { SubscriptionWriter } from './subscription-facts.ts';
 
 type Writer = Omit<SubscriptionWriter, 'pageUrl'>;

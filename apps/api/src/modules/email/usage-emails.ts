@@ -1,5 +1,5 @@
 import { formatMonth, formatNumber } from '@fixpoint/texts/format.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from '../../ports/database.ts';
 import type { EmailContent } from './email-content.ts';
 import type { SubscriptionWriter } from './subscription-facts.ts';
 

@@ -1,9 +1,9 @@
 import { paidByCredit } from '@fixpoint/contract/least.ts';
 import { MOST_TRIES, nextTryAt, openAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
-import { availableCredit } from '../modules/billing/index.ts';
-import type { Db } from '../ports/database.ts';
-import { attached } from './attached.ts';
+import type { Db } from '../../ports/database.ts';
+import { availableCredit } from '../billing/index.ts';
+import { attached } from './attached-document.ts';
 import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 

@@ -1,7 +1,7 @@
 import { endsWith, goesOn } from '@fixpoint/domain/key/file-end.ts';
-import { newestFiles } from '../modules/key/index.ts';
-import { stateOf } from '../modules/subscription/index.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from '../../ports/database.ts';
+import { newestFiles } from '../key/index.ts';
+import { stateOf } from '../subscription/index.ts';
 import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 

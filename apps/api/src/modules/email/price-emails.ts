@@ -1,6 +1,6 @@
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from '../../ports/database.ts';
 import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 

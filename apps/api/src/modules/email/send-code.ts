@@ -1,9 +1,9 @@
 import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
-import { type CodeDeps, makeCode } from '../modules/account/index.ts';
-import type { JobData } from '../ports/jobs.ts';
-import type { Mailer } from '../ports/mailer.ts';
-import { type Brand, emailId, emailVoice, writeEmail } from './email.ts';
+import type { JobData } from '../../ports/jobs.ts';
+import type { Mailer } from '../../ports/mailer.ts';
+import { type CodeDeps, makeCode } from '../account/index.ts';
 import type { EmailContent } from './email-content.ts';
+import { type Brand, emailId, emailVoice, writeEmail } from './render-email.ts';
 
 /**
  * Makes the code of a challenge and emails it. Nobody is written to when nobody has the address (a reset), and the owner

@@ -1,8 +1,8 @@
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMonth } from '@fixpoint/texts/format.ts';
-import { cardsOf } from '../modules/payment/index.ts';
-import type { Db } from '../ports/database.ts';
+import type { Db } from '../../ports/database.ts';
+import { cardsOf } from '../payment/index.ts';
 import type { EmailContent } from './email-content.ts';
 import { type SubscriptionWriter, subscriptionFacts } from './subscription-facts.ts';
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { DateText } from '@fixpoint/texts/format.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
-import { emailTexts, uiTexts } from '../modules/text/index.ts';
-import type { Db } from '../ports/database.ts';
-import type { LineText } from '../ports/json-columns.ts';
-import type { Email } from '../ports/mailer.ts';
+import type { Db } from '../../ports/database.ts';
+import type { LineText } from '../../ports/json-columns.ts';
+import type { Email } from '../../ports/mailer.ts';
+import { emailTexts, uiTexts } from '../text/index.ts';
 import type { EmailContent, Say } from './email-content.ts';
 import { emailHtml } from './email-html.ts';
 
