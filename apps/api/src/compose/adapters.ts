@@ -1,6 +1,6 @@
 import { startJobs } from '../adapters/jobs/runner.ts';
 import { createSmtpMailer } from '../adapters/smtp-mailer.ts';
-import { createTypstPrinter } from '../adapters/typst/printer.ts';
+import { createTypstPrinter } from '../adapters/typst/document-renderer.ts';
 
 /** What a shop runs its jobs, sends its emails and renders its documents with. */
 export const adapters = {

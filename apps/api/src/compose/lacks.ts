@@ -1,4 +1,4 @@
-import { canPrint, type Machine } from '../adapters/typst/printer.ts';
+import { canPrint, type Machine } from '../adapters/typst/document-renderer.ts';
 import type { Env } from '../env/env.ts';
 import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index.ts';
 import { hasPayments } from '../modules/payment/index.ts';

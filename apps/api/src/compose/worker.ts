@@ -1,7 +1,6 @@
 import { keptYears } from '@fixpoint/domain/billing/kept.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
 import { VERSION } from '../database/nodes.ts';
-import { createGenerateDocuments } from '../documents/generate-documents.ts';
 import { backfillTask } from '../jobs/backfill.ts';
 import { watched } from '../jobs/scheduled-tasks.ts';
 import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
@@ -9,6 +8,7 @@ import { deadJob, raiseAlert, syncAlerts } from '../modules/alert/index.ts';
 import { documentsTask } from '../modules/billing/index.ts';
 import { booksTask, reconcile, reconcileTask } from '../modules/books/index.ts';
 import { checkoutTasks, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
+import { createGenerateDocuments } from '../modules/document/generate-documents.ts';
 import { createSendCode } from '../modules/email/send-code.ts';
 import { createSendEmail } from '../modules/email/send-email.ts';
 import { keyTasks } from '../modules/key/index.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type DrawnPage, type DrawnText, drawPdf } from '@fixpoint/testkit/pdf-page.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '../../../../../e2e/browser.ts';
-import { documentOf, writtenOn } from '../../../test/documents/sample-documents.ts';
+import { documentOf, writtenOn } from '../../../test/document/sample-documents.ts';
+import { createTypstPrinter } from './document-renderer.ts';
 import { families, fontsFor } from './fonts.ts';
-import { createTypstPrinter } from './printer.ts';
 
 /** Scripts whose letters change their shape and place by what stands beside them. */
 const scripts = ['th', 'kh', 'la', 'mm', 'in'] as const;

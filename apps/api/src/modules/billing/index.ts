@@ -3,9 +3,10 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
+
+export { type DocumentFacts, factsOf } from '../document/document-facts.ts';
 export { applyCredit, availableCredit, creditFor, hasCreditBesides, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
-export { type DocumentFacts, factsOf } from './document-facts.ts';
 export {
   claimDocuments,
   type DocumentOf,

@@ -1,10 +1,10 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
-import { writeDocument } from '../../src/documents/write-document.ts';
 import type { DocumentFacts } from '../../src/modules/billing/index.ts';
+import { writeDocument } from '../../src/modules/document/document-content.ts';
 import type { Voice } from '../../src/modules/email/render-email.ts';
-import type { PrintedDocument } from '../../src/ports/printer.ts';
+import type { PrintedDocument } from '../../src/ports/document-renderer.ts';
 
 /** What a language says in emails and on paper. */
 export const voiceOf = (language: Language): Voice => {

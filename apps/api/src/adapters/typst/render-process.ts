@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { languages } from '@fixpoint/contract/languages.ts';
 import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compiler';
 import { renderSVG } from 'uqr';
-import type { PrintedDocument } from '../../ports/printer.ts';
+import type { PrintedDocument } from '../../ports/document-renderer.ts';
 import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
 /** The process that prints: what it does takes too long for the one that answers others. */

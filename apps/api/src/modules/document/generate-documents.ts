@@ -1,3 +1,7 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Db } from '../../ports/database.ts';
+import type { Printer } from '../../ports/document-renderer.ts';
+import type { JobData, Jobs } from '../../ports/jobs.ts';
 import {
   claimDocuments,
   type DocumentFacts,
@@ -5,13 +9,9 @@ import {
   factsOf,
   keepDocument,
   missingDocuments,
-} from '../modules/billing/index.ts';
-import { emailVoice } from '../modules/email/render-email.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Db } from '../ports/database.ts';
-import type { JobData, Jobs } from '../ports/jobs.ts';
-import type { Printer } from '../ports/printer.ts';
-import { languageOf, writeDocument } from './write-document.ts';
+} from '../billing/index.ts';
+import { emailVoice } from '../email/render-email.ts';
+import { languageOf, writeDocument } from './document-content.ts';
 
 export type DocumentDeps = {
   db: Db;

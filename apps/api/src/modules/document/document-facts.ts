@@ -3,9 +3,9 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
-import type { DocumentOf } from './documents.ts';
-import { coveredOf } from './invoices.ts';
-import { paysItsInvoice } from './paying-attempt.ts';
+import type { DocumentOf } from '../billing/documents.ts';
+import { coveredOf } from '../billing/invoices.ts';
+import { paysItsInvoice } from '../billing/paying-attempt.ts';
 
 export type DocumentLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 

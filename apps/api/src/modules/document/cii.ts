@@ -1,5 +1,5 @@
 import { escaped } from '@fixpoint/texts/markup.ts';
-import type { Seller } from '../ports/json-columns.ts';
+import type { Seller } from '../../ports/json-columns.ts';
 
 /** What a machine reads off an invoice. Amounts are integer hundredths. */
 export type CiiInvoice = {

@@ -1,10 +1,10 @@
 import { isLanguage, type Language } from '@fixpoint/contract/languages.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
-import type { DocumentFacts } from '../modules/billing/index.ts';
-import { itemText, type Voice } from '../modules/email/render-email.ts';
-import type { LineText, PaidWith } from '../ports/json-columns.ts';
-import type { DocumentRow, PrintedDocument } from '../ports/printer.ts';
+import type { DocumentRow, PrintedDocument } from '../../ports/document-renderer.ts';
+import type { LineText, PaidWith } from '../../ports/json-columns.ts';
+import type { DocumentFacts } from '../billing/index.ts';
+import { itemText, type Voice } from '../email/render-email.ts';
 import { ciiOf } from './cii.ts';
 
 const brands: Record<string, string> = {

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import { documentOf } from '../../../test/documents/sample-documents.ts';
-import { createTypstPrinter } from './printer.ts';
+import { documentOf } from '../../../test/document/sample-documents.ts';
+import { createTypstPrinter } from './document-renderer.ts';
 
 test('a renderer that dies takes nobody with it: who waits for it hears so, and the next one prints', async () => {
   const presses: ChildProcess[] = [];

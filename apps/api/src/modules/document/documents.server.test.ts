@@ -4,10 +4,10 @@ import { foundIn, readPdf } from '@fixpoint/testkit/pdf-text.ts';
 import { readQr } from '@fixpoint/testkit/qr.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { describe, expect, test } from 'vitest';
-import { documentOf, factsOf, textsOf, voiceOf } from '../../test/documents/sample-documents.ts';
-import { createTypstPrinter } from '../adapters/typst/printer.ts';
-import type { DocumentFacts } from '../modules/billing/index.ts';
-import { writeDocument } from './write-document.ts';
+import { documentOf, factsOf, textsOf, voiceOf } from '../../../test/document/sample-documents.ts';
+import { createTypstPrinter } from '../../adapters/typst/document-renderer.ts';
+import type { DocumentFacts } from '../billing/index.ts';
+import { writeDocument } from './document-content.ts';
 
 const printer = createTypstPrinter();
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PrintedDocument, Printer } from '../../ports/printer.ts';
+import type { PrintedDocument, Printer } from '../../ports/document-renderer.ts';
 
 /** The fonts take up to 50 MB: who has nothing to print for so long gives them back. */
 const IDLE_MS = 30_000;
@@ -23,7 +23,7 @@ export const canPrint = ({ platform, arch }: Machine = process): boolean =>
 type Answer = { id: number; pdf?: Uint8Array; error?: string };
 type Waiting = { resolve(pdf: Buffer): void; reject(error: Error): void };
 
-const RENDERER = fileURLToPath(new URL('./renderer.ts', import.meta.url));
+const RENDERER = fileURLToPath(new URL('./render-process.ts', import.meta.url));
 
 /**
  * Prints with Typst, in a process of its own that lives while there is something to print. Of a thread the memory did not
