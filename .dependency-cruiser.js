@@ -8,6 +8,7 @@ const moduleOrder = [
   ['payment', 'subscription'],
   ['key', 'bandwidth', 'account'],
   ['checkout'],
+  ['email', 'document'],
   ['live'],
 ];
 

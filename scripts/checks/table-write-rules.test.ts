@@ -64,7 +64,12 @@ test.each([
 
 test('who has no tables writes none, and the counters belong to their adapter', () => {
   const write = "db.deleteFrom('limit_count')";
-  for (const path of ['email/send-email.ts', 'cli.ts', 'jobs/scheduled-tasks.ts', 'modules/account/sweep.ts'])
+  for (const path of [
+    'modules/email/send-email.ts',
+    'cli.ts',
+    'jobs/scheduled-tasks.ts',
+    'modules/account/sweep.ts',
+  ])
     expect(violations(`apps/api/src/${path}`, write, owners)).toHaveLength(1);
   expect(violations('apps/api/src/adapters/postgres-limits.ts', write, owners)).toEqual([]);
   expect(violations(billing, "db.deleteFrom('unheard_of')", owners)).toEqual([

@@ -98,7 +98,7 @@ const untilIdle = (db: Db) =>
   );
 
 /** What a test asks for with the real thing: it is about that, or what it reads comes from there. */
-export type Real = 'jobs' | 'mailer' | 'printer';
+export type Real = 'jobs' | 'mailer' | 'renderer';
 
 /** Jobs without pg-boss, emails without SMTP, documents without Typst: half of a shop's work, and no test's subject. */
 function cheapAdapters(sandbox: TestSandbox, real: readonly Real[]): Adapters {
@@ -108,12 +108,17 @@ function cheapAdapters(sandbox: TestSandbox, real: readonly Real[]): Adapters {
       mailerBy({ streamTransport: true, buffer: true } as never, from, ({ message }) =>
         sandbox.takeMail(message!),
       ),
-    createPrinter: () => ({ works: true, print: async () => Buffer.from('%PDF-1.7 of a test') }),
+    createDocumentRenderer: () => ({
+      isAvailable: true,
+      render: async () => Buffer.from('%PDF-1.7 of a test'),
+    }),
   };
   return {
     startJobs: real.includes('jobs') ? adapters.startJobs : cheap.startJobs,
     createMailer: real.includes('mailer') ? adapters.createMailer : cheap.createMailer,
-    createPrinter: real.includes('printer') ? adapters.createPrinter : cheap.createPrinter,
+    createDocumentRenderer: real.includes('renderer')
+      ? adapters.createDocumentRenderer
+      : cheap.createDocumentRenderer,
   };
 }
 

@@ -1,4 +1,4 @@
-import { canPrint, type Machine } from '../adapters/typst/document-renderer.ts';
+import { canRender, type Machine } from '../adapters/typst/document-renderer.ts';
 import type { Env } from '../env/env.ts';
 import { catalogueLacks, placeId, readCatalogue } from '../modules/catalog/index.ts';
 import { hasPayments } from '../modules/payment/index.ts';
@@ -7,7 +7,7 @@ import type { Db } from '../ports/database.ts';
 
 /** What its machine lacks: a shop sells without, and customers have no documents. */
 export const machineLacks = (machine: Machine = process): string[] =>
-  canPrint(machine)
+  canRender(machine)
     ? []
     : [
         `Typst's program is not installed for this machine (${machine.platform} ${machine.arch}): emails go without PDFs and ` +

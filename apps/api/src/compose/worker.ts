@@ -8,9 +8,8 @@ import { deadJob, raiseAlert, syncAlerts } from '../modules/alert/index.ts';
 import { documentsTask } from '../modules/billing/index.ts';
 import { booksTask, reconcile, reconcileTask } from '../modules/books/index.ts';
 import { checkoutTasks, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
-import { createGenerateDocuments } from '../modules/document/generate-documents.ts';
-import { createSendCode } from '../modules/email/send-code.ts';
-import { createSendEmail } from '../modules/email/send-email.ts';
+import { createGenerateDocuments } from '../modules/document/index.ts';
+import { createSendCode, createSendEmail } from '../modules/email/index.ts';
 import { keyTasks } from '../modules/key/index.ts';
 import { endKeepingTask, paymentTasks, sweepSavingsTask } from '../modules/payment/index.ts';
 import { followMove, provisioningTasks, renewServerCertificate } from '../modules/provisioning/index.ts';
@@ -62,7 +61,7 @@ export function allTasks(parts: Parts): ScheduledTasks {
 export function startWorker(
   parts: Parts,
   { tasks, runAllTasks }: ScheduledTasks,
-  { createMailer, createPrinter }: Adapters,
+  { createMailer, createDocumentRenderer }: Adapters,
 ): Promise<void> {
   const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
   const brand = { name: env.BRAND_NAME, support: env.SUPPORT_EMAIL };
@@ -105,7 +104,7 @@ export function startWorker(
         clock,
         jobs,
         brand,
-        printer: createPrinter(),
+        renderer: createDocumentRenderer(),
         country: env.SALE_COUNTRY,
       }),
       renewServerCertificate: ({ assignmentId }) => renewServerCertificate(parts, assignmentId),

@@ -1,32 +1,32 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 
-/** A row of two: what it is, and how it stands. */
+/** One row: a label and its value. */
 export type DocumentRow = { label: string; value: string };
 
-/** What a document says, word for word, in the language of its reader. */
-export type PrintedDocument = {
+/** Everything a document says, in the language of its reader. */
+export type DocumentContent = {
   language: Language;
   title: string;
   brand: string;
-  /** Who sells, line by line. */
+  /** Name, address and tax ID of the seller, one line each. */
   seller: readonly string[];
   facts: readonly DocumentRow[];
   columns: { item: string; net: string; rate: string; vat: string; total: string };
   lines: readonly { item: string; net: string; rate: string; vat: string; total: string }[];
-  /** `counts`: what a reader looks for. */
+  /** `counts`: the totals that a reader looks for; emphasised. */
   totals: readonly (DocumentRow & { counts?: true })[];
   notes: readonly string[];
-  /** What a phone reads off the page. */
+  /** A QR code and its caption. */
   code?: { holds: string; label: string };
-  /** The same for a machine: an invoice by EN 16931. */
+  /** The same as an invoice by EN 16931, attached to the PDF. */
   xml: string;
-  /** When it was issued; nothing else of time is in the file, so the same document is the same bytes. */
+  /** The only time in the file, so that the same document renders to the same bytes. */
   issuedAt: Date;
 };
 
-export type Printer = {
-  /** Whether this machine has what prints. */
-  readonly works: boolean;
-  /** PDF/A-3b with the XML in it. @throws when a character has no glyph in any of our fonts */
-  print(document: PrintedDocument): Promise<Buffer>;
+export type DocumentRenderer = {
+  /** Whether this machine has the program that renders. */
+  readonly isAvailable: boolean;
+  /** Renders PDF/A-3b with the XML attached. @throws when a character has no glyph in any of our fonts */
+  render(document: DocumentContent): Promise<Buffer>;
 };

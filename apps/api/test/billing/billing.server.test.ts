@@ -8,7 +8,7 @@ let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
 let stranger: Awaited<ReturnType<TestShop['customer']>>;
 beforeAll(async () => {
-  shop = await startTestShop({}, undefined, undefined, ['printer']);
+  shop = await startTestShop({}, undefined, undefined, ['renderer']);
   [customer, stranger] = [await shop.customer('payer'), await shop.customer('stranger')];
   // What a receipt says is printed behind its purchase.
   for (const { email } of [customer, stranger]) await emailTo(shop, email, /receipt/);

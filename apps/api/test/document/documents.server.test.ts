@@ -6,14 +6,9 @@ import {
   keepDocument,
   missingDocuments,
 } from '../../src/modules/billing/documents.ts';
-import {
-  factsOf,
-  lockInvoice,
-  prepayInvoice,
-  voidRenewal,
-  voidUnpaid,
-} from '../../src/modules/billing/index.ts';
+import { lockInvoice, prepayInvoice, voidRenewal, voidUnpaid } from '../../src/modules/billing/index.ts';
 import { invoiceView } from '../../src/modules/billing/view.ts';
+import { documentFacts } from '../../src/modules/document/document-facts.ts';
 import { type Invoices, line, openInvoices, PRICE, seller, text } from '../billing/invoice-rows.ts';
 
 /** What is printed of an invoice, and when. */
@@ -64,7 +59,7 @@ test('B24 an invoice says what its customer’s credit has paid and asks for the
   await rows.goodwill(30_00);
   const { id } = (await rows.renew({ byHand: true }))!;
   const said = async (kind: 'invoice' | 'receipt') => ({
-    document: (await rows.look(db => factsOf(db, { kind, ofId: id }))).settled,
+    document: (await rows.look(db => documentFacts(db, { kind, ofId: id }))).settled,
     page: (await rows.look(db => invoiceView(db, rows.owner.customerId, id)))!.settled,
   });
   const open = { prorated: 0, creditUsed: 30_00, paid: 0, due: PRICE - 30_00 };
@@ -82,7 +77,7 @@ test('B24 what credit alone has paid names that as its way to pay, on its page a
   await rows.goodwill(PRICE);
   const { id } = (await rows.renew())!;
   expect(await rows.row(id)).toMatchObject({ status: 'paid', credit_used: PRICE });
-  const facts = await rows.look(db => factsOf(db, { kind: 'receipt', ofId: id }));
+  const facts = await rows.look(db => documentFacts(db, { kind: 'receipt', ofId: id }));
   expect(facts.paidBy).toEqual({ method: 'credit', card: null });
   expect(await rows.look(db => invoiceView(db, rows.owner.customerId, id))).toMatchObject({
     paymentMethod: 'credit',
@@ -94,7 +89,7 @@ test('B24 unused days of another subscription stand on the invoice that they pay
   await rows.places.all.updateTable('invoice').set({ prorated: 20_00 }).where('id', '=', id).execute();
   await rows.pay(id);
   const settled = { prorated: 20_00, creditUsed: 0, paid: PRICE - 20_00, due: 0 };
-  const facts = await rows.look(db => factsOf(db, { kind: 'receipt', ofId: id }));
+  const facts = await rows.look(db => documentFacts(db, { kind: 'receipt', ofId: id }));
   expect(facts).toMatchObject({ settled });
   expect(facts).not.toHaveProperty('paidBy');
   const renewal = (await rows.renew())!;
@@ -105,7 +100,8 @@ test('B24 unused days of another subscription stand on the invoice that they pay
 });
 
 test('a document says what it is of: an invoice by its reference, a receipt by its day, a credit note by its own amount', async () => {
-  const facts = (kind: DocumentOf['kind'], ofId: string) => rows.look(db => factsOf(db, { kind, ofId }));
+  const facts = (kind: DocumentOf['kind'], ofId: string) =>
+    rows.look(db => documentFacts(db, { kind, ofId }));
   const { id } = (await rows.renew({ byHand: true }))!;
   const issued = rows.now();
   const { reference } = await rows.row(id);

@@ -1,13 +1,13 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { fillMessage } from '@fixpoint/texts/message.ts';
-import type { DocumentFacts } from '../../src/modules/billing/index.ts';
-import { writeDocument } from '../../src/modules/document/document-content.ts';
-import type { Voice } from '../../src/modules/email/render-email.ts';
-import type { PrintedDocument } from '../../src/ports/document-renderer.ts';
+import { documentContent } from '../../src/modules/document/document-content.ts';
+import type { DocumentFacts } from '../../src/modules/document/document-facts.ts';
+import type { Translator } from '../../src/modules/text/index.ts';
+import type { DocumentContent } from '../../src/ports/document-renderer.ts';
 
 /** What a language says in emails and on paper. */
-export const voiceOf = (language: Language): Voice => {
+export const translatorOf = (language: Language): Translator => {
   const say = (texts: Record<string, string>) => (key: string, values?: Record<string, string | number>) =>
     fillMessage(texts[key]!, language, values);
   const never = () => {
@@ -77,13 +77,13 @@ export const factsOf = (kind: DocumentFacts['kind'], language: Language): Docume
 
 /** A document of a kind, as its reader gets it. */
 export const documentOf = (kind: DocumentFacts['kind'], language: Language) =>
-  writeDocument(factsOf(kind, language), voiceOf(language), 'TH');
+  documentContent(factsOf(kind, language), translatorOf(language), 'TH');
 
 /** Everything that a document says, in the order in which it stands on the page. */
-export function writtenOn(document: PrintedDocument): { text: string; bold: boolean }[] {
+export function writtenOn(document: DocumentContent): { text: string; bold: boolean }[] {
   const plain = (text: string) => ({ text, bold: false });
   const strong = (text: string) => ({ text, bold: true });
-  const cells = ({ item, net, rate, vat, total }: PrintedDocument['columns']) => [
+  const cells = ({ item, net, rate, vat, total }: DocumentContent['columns']) => [
     item,
     net,
     rate,
@@ -99,4 +99,4 @@ export function writtenOn(document: PrintedDocument): { text: string; bold: bool
     ...document.notes.map(plain),
   ];
 }
-export const textsOf = (document: PrintedDocument): string[] => writtenOn(document).map(({ text }) => text);
+export const textsOf = (document: DocumentContent): string[] => writtenOn(document).map(({ text }) => text);

@@ -2,25 +2,25 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { documentOf } from '../../../test/document/sample-documents.ts';
-import { createTypstPrinter } from './document-renderer.ts';
+import { createTypstRenderer } from './document-renderer.ts';
 
 test('a renderer that dies takes nobody with it: who waits for it hears so, and the next one prints', async () => {
   const presses: ChildProcess[] = [];
   subscribe('child_process', message => presses.push((message as { process: ChildProcess }).process));
-  const printer = createTypstPrinter();
+  const renderer = createTypstRenderer();
   const document = documentOf('receipt', 'en');
-  const both = Promise.allSettled([printer.print(document), printer.print(document)]);
+  const both = Promise.allSettled([renderer.render(document), renderer.render(document)]);
   presses[0]!.kill('SIGKILL');
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect((await printer.print(document)).subarray(0, 5).toString()).toBe('%PDF-');
+  expect((await renderer.render(document)).subarray(0, 5).toString()).toBe('%PDF-');
   expect(presses).toHaveLength(2);
 });
 
 test('a name in another script than its document is printed; one that no font has is refused', async () => {
-  const printer = createTypstPrinter();
+  const renderer = createTypstRenderer();
   const document = documentOf('receipt', 'en');
-  const named = (brand: string) => printer.print({ ...document, brand });
+  const named = (brand: string) => renderer.render({ ...document, brand });
   expect((await named('東京')).toString('latin1')).toMatch(/NotoSans(KR|JP|Hans)/);
   await expect(named('\u{13000}')).rejects.toThrow('could not be displayed');
-  expect(await named(document.brand)).toEqual(await createTypstPrinter().print(document));
+  expect(await named(document.brand)).toEqual(await createTypstRenderer().render(document));
 });

@@ -3,22 +3,22 @@ import { flushCompileCache } from 'node:module';
 import { languages } from '@fixpoint/contract/languages.ts';
 import { NodeCompiler, type NodeError } from '@myriaddreamin/typst-ts-node-compiler';
 import { renderSVG } from 'uqr';
-import type { PrintedDocument } from '../../ports/document-renderer.ts';
+import type { DocumentContent } from '../../ports/document-renderer.ts';
 import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
-/** The process that prints: what it does takes too long for the one that answers others. */
+/** Runs in a process of its own: rendering takes too long for one that serves other calls. */
 const page = readFileSync(new URL('./document.typ', import.meta.url), 'utf8');
 const compilerWith = (withLarge: boolean) =>
   NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles(withLarge) }] });
 const small = compilerWith(false);
-/** To read the large fonts takes ten times as long as to print: they wait for the first document that needs them. */
+/** Loaded for the first document that needs it: reading the large fonts takes ten times as long as rendering. */
 let large: NodeCompiler | undefined;
 
-// In the end it is killed, and Node would keep nothing of what it has compiled.
+// The process is killed in the end, and Node would not write its compile cache then.
 flushCompileCache();
 
-/** What is printed reaches the template as data: nothing in it can be markup. */
-function inputOf({ language, code, issuedAt, ...document }: PrintedDocument): string {
+/** A document reaches the template as data: nothing in it can be markup. */
+function inputOf({ language, code, issuedAt, ...document }: DocumentContent): string {
   const [tag, region = ''] = languages[language].tag.replace('-Hans', '').split('-');
   const date = {
     year: issuedAt.getUTCFullYear(),
@@ -37,29 +37,29 @@ function inputOf({ language, code, issuedAt, ...document }: PrintedDocument): st
 }
 
 /**
- * A name may be written otherwise than its document: what the small fonts lack is printed with all of them. Which ones a document has is
- * seen by the document alone, not by what was printed before it: the same document is the same bytes.
+ * Renders with the small fonts, or with all fonts where a name has a character that the small ones lack. Which fonts a
+ * document gets depends on the document alone, so that the same document renders to the same bytes.
  */
-function pdfOf(document: PrintedDocument): Buffer {
+function pdfOf(document: DocumentContent): Buffer {
   if (!needsLarge(document.language)) {
     try {
-      return printed(small, document);
+      return render(small, document);
     } catch {
-      // Said below, where no font has it.
+      // Fails again below where no font has the character.
     }
   }
   large ??= compilerWith(true);
-  return printed(large, document);
+  return render(large, document);
 }
 
-function printed(compiler: NodeCompiler, document: PrintedDocument): Buffer {
+function render(compiler: NodeCompiler, document: DocumentContent): Buffer {
   const compiled = compiler.compile({ mainFileContent: page, inputs: { document: inputOf(document) } });
   if (!compiled.result) throw new Error(`a document does not compile: ${told(compiled.takeError())}`);
   const pdf = compiler.pdf(compiled.result, {
     pdfStandard: 'a-3b',
     creationTimestamp: Math.floor(document.issuedAt.getTime() / 1000),
   });
-  // What it remembers of earlier documents would only grow.
+  // The compiler's cache of earlier documents would only grow.
   compiler.evictCache(1);
   return pdf;
 }
@@ -67,13 +67,13 @@ function printed(compiler: NodeCompiler, document: PrintedDocument): Buffer {
 const told = (error: NodeError | null): string =>
   JSON.stringify(error?.shortDiagnostics.map(({ message }) => message));
 
-process.on('message', ({ id, document }: { id: number; document: PrintedDocument }) => {
+process.on('message', ({ id, document }: { id: number; document: DocumentContent }) => {
   try {
     process.send!({ id, pdf: pdfOf(document) });
   } catch (error) {
     process.send!({ id, error: String(error) });
   }
 });
-// It ends with the shop, not before: what stops all at once (Ctrl-C, systemd) lets the shop come to its end.
+// Ends with the shop and not before it: Ctrl-C and systemd signal both, and the shop finishes its work first.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

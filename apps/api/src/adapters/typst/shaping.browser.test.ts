@@ -3,7 +3,7 @@ import { type DrawnPage, type DrawnText, drawPdf } from '@fixpoint/testkit/pdf-p
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '../../../../../e2e/browser.ts';
 import { documentOf, writtenOn } from '../../../test/document/sample-documents.ts';
-import { createTypstPrinter } from './document-renderer.ts';
+import { createTypstRenderer } from './document-renderer.ts';
 import { families, fontsFor } from './fonts.ts';
 
 /** Scripts whose letters change their shape and place by what stands beside them. */
@@ -18,7 +18,7 @@ type Line = { width: number; height: number; size: number; dark: string };
 /** A line that the browser has drawn as well; `letters`: the same where each letter is drawn by itself. */
 type Compared = { text: string; stray: number; letters: number };
 
-const printer = createTypstPrinter();
+const renderer = createTypstRenderer();
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let page: Awaited<ReturnType<typeof browser.newPage>>;
 beforeAll(async () => {
@@ -152,12 +152,12 @@ window.compare = (texts, lines, fonts) => {
 };
 `;
 
-describe.runIf(printer.works)('FU17 an invoice (needs its package: npm run setup)', () => {
+describe.runIf(renderer.isAvailable)('FU17 an invoice (needs its package: npm run setup)', () => {
   test.each(scripts)(
     'in %s looks line by line as a browser shows the same texts, and not as letter by letter',
     async language => {
       const document = documentOf('invoice', language);
-      const lines = linesOf(await drawPdf(await printer.print(document), SCALE));
+      const lines = linesOf(await drawPdf(await renderer.render(document), SCALE));
       const fonts = fontsFor(language).map(name => `"${name}"`);
       const given = [writtenOn(document), lines, fonts.join(', ')].map(each => JSON.stringify(each));
       const { compared, left } = await page.evaluate<{ compared: Compared[]; left: number }>(

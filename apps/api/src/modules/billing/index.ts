@@ -3,8 +3,6 @@
  * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
-
-export { type DocumentFacts, factsOf } from '../document/document-facts.ts';
 export { applyCredit, availableCredit, creditFor, hasCreditBesides, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
 export {
@@ -21,6 +19,7 @@ export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
 export {
   askedBy,
+  coveredOf,
   creditUnapplied,
   draftInvoice,
   dueOf,

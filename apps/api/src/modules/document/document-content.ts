@@ -1,11 +1,11 @@
 import { isLanguage, type Language } from '@fixpoint/contract/languages.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
-import type { DocumentRow, PrintedDocument } from '../../ports/document-renderer.ts';
+import type { DocumentContent, DocumentRow } from '../../ports/document-renderer.ts';
 import type { LineText, PaidWith } from '../../ports/json-columns.ts';
-import type { DocumentFacts } from '../billing/index.ts';
-import { itemText, type Voice } from '../email/render-email.ts';
+import { invoiceLineText, type Translate, type Translator } from '../text/index.ts';
 import { ciiOf } from './cii.ts';
+import type { DocumentFacts } from './document-facts.ts';
 
 const brands: Record<string, string> = {
   visa: 'Visa',
@@ -17,32 +17,36 @@ const brands: Record<string, string> = {
 /** Names that are the same in every language. */
 const methods: Record<string, string> = { paypal: 'PayPal', bitcoin: 'Bitcoin', promptpay: 'PromptPay' };
 
-/** `Visa •••• 4242`, as its owner knows it. */
+/** Such as `Visa •••• 4242`. */
 const cardName = ({ brand, last4 }: PaidWith): string => `${brands[brand] ?? brand} •••• ${last4}`;
 
-const paidByName = ({ method, card }: NonNullable<DocumentFacts['paidBy']>, t: Voice['t']): string =>
+const paidByName = ({ method, card }: NonNullable<DocumentFacts['paidBy']>, t: Translate): string =>
   card ? cardName(card) : (methods[method] ?? t(method === 'credit' ? 'document.credit' : 'document.card'));
 
-/** The language of a document; what the shop does not speak any more is English. */
+/** The language of a document; English where the shop no longer has that language. */
 export const languageOf = (facts: DocumentFacts): Language =>
   isLanguage(facts.language) ? facts.language : 'en';
 
 /**
- * Puts a document into words. It names its customer by the number of his account: a document is kept for as long as the
- * law wants, also when the account and its address are gone.
+ * Writes a document in the language of its reader. It names the customer by the ID of their account, because the law asks
+ * for documents longer than the account and its address exist.
  * @param country ISO 3166 code of the country of sale
  */
-export function writeDocument(facts: DocumentFacts, { t, dates }: Voice, country: string): PrintedDocument {
+export function documentContent(
+  facts: DocumentFacts,
+  { t, dates }: Pick<Translator, 't' | 'dates'>,
+  country: string,
+): DocumentContent {
   const language = languageOf(facts);
   const { kind, seller, credit, period, paidBy, currency, settled } = facts;
   const amount = (minor: number) => formatMoney(minor, currency, language);
   const day = (at: Date) => formatDate(dates, at);
   const rate = (bp: number) => formatPercent(bp / 10_000, language);
-  const itemOf = (text: LineText) => itemText(t, text);
+  const itemOf = (text: LineText) => invoiceLineText(t, text);
   const row = (label: string, value: string | undefined): DocumentRow[] => (value ? [{ label, value }] : []);
   const less = (label: string, minor: number): DocumentRow[] =>
     minor > 0 ? [{ label, value: amount(-minor) }] : [];
-  // The word alone: the rate stands in the lines.
+  // Without the rate: the lines have it.
   const vat = t('receipt.vat', { rate: '' }).trim();
   const months = facts.lines[0]!.text.cycleCount;
   const title =
@@ -122,7 +126,7 @@ export function writeDocument(facts: DocumentFacts, { t, dates }: Voice, country
       net: facts.net,
       vat: facts.vat,
       total: facts.total,
-      // A credit note asks for nothing: its money goes back, or is credit already.
+      // A credit note asks for nothing: its amount is refunded, or is credit already.
       due: settled?.due ?? 0,
     }),
   };

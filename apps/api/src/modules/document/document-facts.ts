@@ -3,13 +3,11 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
-import type { DocumentOf } from '../billing/documents.ts';
-import { coveredOf } from '../billing/invoices.ts';
-import { paysItsInvoice } from '../billing/paying-attempt.ts';
+import { coveredOf, type DocumentOf, paysItsInvoice } from '../billing/index.ts';
 
 export type DocumentLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
-/** All that a document says, before it is put into words. Amounts in integer hundredths. */
+/** Everything a document states, in no language yet. Amounts in integer hundredths. */
 export type DocumentFacts = {
   kind: DocumentOf['kind'];
   invoiceId: string;
@@ -27,17 +25,17 @@ export type DocumentFacts = {
   total: number;
   lines: readonly DocumentLine[];
   period?: { start: Date; end: Date };
-  /** What the next period costs. */
+  /** Price of the next period. */
   renewal?: number;
-  /** `credit`: by that alone. */
+  /** `credit`: by credit alone. */
   paidBy?: { method: string; card: PaidWith | null };
-  /** Of an invoice and a receipt: what is paid by what, and what is left. */
+  /** How an invoice or a receipt was paid, and the amount due. */
   settled?: Settlement;
   credit?: { reason: string; ofInvoice: string };
 };
 
-/** @throws when there is nothing of that kind */
-export async function factsOf(db: Db, { kind, ofId }: DocumentOf): Promise<DocumentFacts> {
+/** Loads the facts of a document. @throws when there is no such invoice or credit note */
+export async function documentFacts(db: Db, { kind, ofId }: DocumentOf): Promise<DocumentFacts> {
   const note =
     kind === 'creditNote' &&
     (await db.selectFrom('credit_note').selectAll().where('id', '=', ofId).executeTakeFirstOrThrow());

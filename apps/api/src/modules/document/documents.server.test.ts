@@ -4,12 +4,12 @@ import { foundIn, readPdf } from '@fixpoint/testkit/pdf-text.ts';
 import { readQr } from '@fixpoint/testkit/qr.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { describe, expect, test } from 'vitest';
-import { documentOf, factsOf, textsOf, voiceOf } from '../../../test/document/sample-documents.ts';
-import { createTypstPrinter } from '../../adapters/typst/document-renderer.ts';
-import type { DocumentFacts } from '../billing/index.ts';
-import { writeDocument } from './document-content.ts';
+import { documentOf, factsOf, textsOf, translatorOf } from '../../../test/document/sample-documents.ts';
+import { createTypstRenderer } from '../../adapters/typst/document-renderer.ts';
+import { documentContent } from './document-content.ts';
+import type { DocumentFacts } from './document-facts.ts';
 
-const printer = createTypstPrinter();
+const renderer = createTypstRenderer();
 
 /** Another plan: the rest of the one before is taken off. */
 const changeOf = (language: Language): DocumentFacts => {
@@ -28,13 +28,13 @@ const changeOf = (language: Language): DocumentFacts => {
     ],
   };
 };
-describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run setup)', () => {
+describe.runIf(renderer.isAvailable)('FU17 what is printed (needs its package: npm run setup)', () => {
   test.each(languageCodes)(
     'is what was to be said, in %s, without a glyph that is missing',
     async language => {
       for (const kind of ['receipt', 'invoice', 'creditNote'] as const) {
         const document = documentOf(kind, language);
-        const pdf = await printer.print(document);
+        const pdf = await renderer.render(document);
         const { pieces } = readPdf(pdf);
         const { found, of } = foundIn(pieces, textsOf(document));
         expect(found, `${kind} ${pieces.join('').slice(0, found + 40)}`).toBe(of);
@@ -47,7 +47,7 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
 
   test('has the reference as a code that a phone reads where one can still pay, and none where one cannot', async () => {
     const scanned = async (kind: DocumentFacts['kind']) => {
-      const { dots, width, height } = await drawPdf(await printer.print(documentOf(kind, 'th')), 1.5);
+      const { dots, width, height } = await drawPdf(await renderer.render(documentOf(kind, 'th')), 1.5);
       return readQr(dots, width, height);
     };
     expect(await scanned('invoice')).toBe(factsOf('invoice', 'th').reference);
@@ -58,10 +58,10 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
   test('B24 names credit where that alone has paid', async () => {
     for (const language of languageCodes) {
       const facts = { ...factsOf('receipt', language), paidBy: { method: 'credit', card: null } };
-      const document = writeDocument(facts, voiceOf(language), 'TH');
+      const document = documentContent(facts, translatorOf(language), 'TH');
       const { 'document.paidWith': label, 'document.credit': value } = written.emails[language];
       expect(document.facts, language).toContainEqual({ label, value });
-      const { pieces } = readPdf(await printer.print(document));
+      const { pieces } = readPdf(await renderer.render(document));
       const { found, of } = foundIn(pieces, textsOf(document));
       expect(found, language).toBe(of);
     }
@@ -69,8 +69,8 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
 
   test('takes off what is not used any more, in emails that its language writes', async () => {
     for (const language of languageCodes) {
-      const document = writeDocument(changeOf(language), voiceOf(language), 'TH');
-      const { pieces } = readPdf(await printer.print(document));
+      const document = documentContent(changeOf(language), translatorOf(language), 'TH');
+      const { pieces } = readPdf(await renderer.render(document));
       const { found, of } = foundIn(pieces, textsOf(document));
       expect(found, language).toBe(of);
       expect(document.lines[1]!.total, language).toMatch(/^−/);
@@ -79,9 +79,9 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
 
   test('is PDF/A-3 with every font in it and the invoice attached, and the same bytes each time', async () => {
     const document = documentOf('receipt', 'kh');
-    const pdf = await printer.print(document);
-    expect((await printer.print(document)).equals(pdf)).toBe(true);
-    expect((await createTypstPrinter().print(document)).equals(pdf)).toBe(true);
+    const pdf = await renderer.render(document);
+    expect((await renderer.render(document)).equals(pdf)).toBe(true);
+    expect((await createTypstRenderer().render(document)).equals(pdf)).toBe(true);
     const { source, attached } = readPdf(pdf);
     expect(source).toMatch(/pdfaid:part>3<.*pdfaid:conformance>B</s);
     expect(source).toMatch(/\/OutputIntents?/);
@@ -93,8 +93,8 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
 
   test('B24 asks for what is left, and says what has paid the rest: nothing is to pay of a receipt', () => {
     const sums = (kind: DocumentFacts['kind'], of: Partial<DocumentFacts> = {}) =>
-      writeDocument({ ...factsOf(kind, 'en'), ...of }, voiceOf('en'), 'TH').totals.map(({ label, value }) =>
-        `${label} ${value}`.replaceAll('\u00a0', ' '),
+      documentContent({ ...factsOf(kind, 'en'), ...of }, translatorOf('en'), 'TH').totals.map(
+        ({ label, value }) => `${label} ${value}`.replaceAll('\u00a0', ' '),
       );
     const covered = ['Unused days of the old subscription −THB 11.00', 'Credit used −THB 23.00'];
     expect(sums('invoice').slice(2)).toEqual([
@@ -113,16 +113,16 @@ describe.runIf(printer.works)('FU17 what is printed (needs its package: npm run 
 
   test('has no glyph for what no font has: that is a fault, not an empty box', async () => {
     const document = documentOf('receipt', 'en');
-    await expect(printer.print({ ...document, title: 'Receipt 𓀀' })).rejects.toThrow(
+    await expect(renderer.render({ ...document, title: 'Receipt 𓀀' })).rejects.toThrow(
       /could not be displayed/,
     );
     // And the next one is printed.
-    expect((await printer.print(document)).subarray(0, 5).toString()).toBe('%PDF-');
+    expect((await renderer.render(document)).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
   test('is never read as markup', async () => {
     const document = { ...documentOf('receipt', 'en'), title: '*a* #panic("b") $c$ <d> \\e @f' };
-    const { pieces } = readPdf(await printer.print(document));
+    const { pieces } = readPdf(await renderer.render(document));
     const { found, of } = foundIn(pieces, textsOf(document));
     expect(found).toBe(of);
     expect(pieces.join('')).toContain(document.title);
@@ -147,7 +147,7 @@ describe('the invoice for a machine', () => {
   });
 
   test('takes a line off by its quantity: the standard knows no price below zero (BR-27)', () => {
-    const { xml } = writeDocument(changeOf('en'), voiceOf('en'), 'TH');
+    const { xml } = documentContent(changeOf('en'), translatorOf('en'), 'TH');
     expect(xml).not.toMatch(/<ram:ChargeAmount>-/);
     expect(xml).toMatch(/<ram:BilledQuantity unitCode="C62">-1</);
     expect(xml).toContain('<ram:LineTotalAmount>-60.00<');

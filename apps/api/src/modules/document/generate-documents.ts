@@ -1,34 +1,28 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Printer } from '../../ports/document-renderer.ts';
+import type { DocumentRenderer } from '../../ports/document-renderer.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
-import {
-  claimDocuments,
-  type DocumentFacts,
-  type DocumentOf,
-  factsOf,
-  keepDocument,
-  missingDocuments,
-} from '../billing/index.ts';
-import { emailVoice } from '../email/render-email.ts';
-import { languageOf, writeDocument } from './document-content.ts';
+import { claimDocuments, type DocumentOf, keepDocument, missingDocuments } from '../billing/index.ts';
+import { type Brand, loadTranslator } from '../text/index.ts';
+import { documentContent, languageOf } from './document-content.ts';
+import { type DocumentFacts, documentFacts } from './document-facts.ts';
 
 export type DocumentDeps = {
   db: Db;
   clock: Clock;
   jobs: Jobs;
-  printer: Printer;
-  brand: { name: string; support: string };
+  renderer: DocumentRenderer;
+  brand: Brand;
   /** ISO 3166 code of the country of sale. */
   country: string;
 };
 
-/** The email that takes a document along, by what its invoice is for. */
+/** The email that a document is attached to, by the purpose of its invoice. */
 function emailWith(
   { kind, ofId }: DocumentOf,
   { purpose, subscriptionId }: DocumentFacts,
 ): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
-  // What is open when it is printed is a renewal that its customer pays by his own hand: this asks for it first.
+  // An invoice that is open when it is rendered belongs to a manual renewal: its email is the first to ask for the payment.
   if (kind === 'invoice') return { template: 'renewalDue', subjectId: subscriptionId!, copy: `${ofId}-0` };
   const emails = { renewal: 'renewed', upgrade: 'upgraded' } as const;
   const own = purpose === 'renewal' || purpose === 'upgrade' ? emails[purpose] : kind;
@@ -36,41 +30,41 @@ function emailWith(
 }
 
 /**
- * Prints what an invoice lacks in documents and sends each with its email. A document that is there is never printed
- * again. Where nothing can be printed the email goes without it.
+ * Renders the missing documents of an invoice and sends each with its email. A stored document is never rendered again.
+ * Where nothing can be rendered the email is sent without it.
  */
 export function createGenerateDocuments(
   deps: DocumentDeps,
 ): (job: JobData['generateDocuments']) => Promise<void> {
-  const { db, clock, jobs, printer, brand, country } = deps;
+  const { db, clock, jobs, renderer, brand, country } = deps;
 
-  const message = (tx: Db, of: DocumentOf, facts: DocumentFacts) =>
+  const sendEmail = (tx: Db, of: DocumentOf, facts: DocumentFacts) =>
     jobs.enqueue(tx, 'sendEmail', { ...emailWith(of, facts), customerId: facts.customerId });
 
-  async function print(wanted: DocumentOf): Promise<void> {
-    const facts = await factsOf(db, wanted);
-    const voice = await emailVoice(db, languageOf(facts), brand);
-    const pdf = await printer.print(writeDocument(facts, voice, country));
+  async function generate(missing: DocumentOf): Promise<void> {
+    const facts = await documentFacts(db, missing);
+    const translator = await loadTranslator(db, languageOf(facts), brand);
+    const pdf = await renderer.render(documentContent(facts, translator, country));
     const { invoiceId: id, customerId } = facts;
     await db.transaction().execute(async tx => {
-      if (await keepDocument(tx, clock.now(), wanted, { id, customerId }, pdf)) {
-        await message(tx, wanted, facts);
+      if (await keepDocument(tx, clock.now(), missing, { id, customerId }, pdf)) {
+        await sendEmail(tx, missing, facts);
       }
     });
   }
 
   return async ({ invoiceId }) => {
-    if (!printer.works) {
+    if (!renderer.isAvailable) {
       const last = (await missingDocuments(db, invoiceId))?.at(-1);
       if (!last) return void (await claimDocuments(db, invoiceId));
-      const facts = await factsOf(db, last);
+      const facts = await documentFacts(db, last);
       return db.transaction().execute(async tx => {
-        if (await claimDocuments(tx, invoiceId)) await message(tx, last, facts);
+        if (await claimDocuments(tx, invoiceId)) await sendEmail(tx, last, facts);
       });
     }
-    // First: what is issued meanwhile asks again. If this fails, the job itself comes again.
+    // Claimed first: a document that is issued meanwhile asks again. When this job fails, it runs again itself.
     await claimDocuments(db, invoiceId);
-    // It may have waited for who was issuing: what asked before it is among these.
-    for (const wanted of (await missingDocuments(db, invoiceId)) ?? []) await print(wanted);
+    // The claim may have waited for a transaction that issues a document: the list has that one, too.
+    for (const missing of (await missingDocuments(db, invoiceId)) ?? []) await generate(missing);
   };
 }
