@@ -20,7 +20,7 @@ export function mailerBy(
   // The library can fetch parts of an email from files and addresses; ours have none (S61).
   const transport = createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true });
   return {
-    async send({ messageId, to, subject, text, html, language, attached }) {
+    async send({ messageId, to, subject, text, html, language, attachment }) {
       // A line break would begin a header of somebody else's choice (S17).
       if (/[\r\n]/.test(to + subject))
         throw new Error('a line break in the address or the subject of an email');
@@ -31,9 +31,9 @@ export function mailerBy(
         subject,
         text,
         html,
-        ...(attached && {
+        ...(attachment && {
           attachments: [
-            { filename: attached.fileName, content: attached.content, contentType: 'application/pdf' },
+            { filename: attachment.fileName, content: attachment.content, contentType: 'application/pdf' },
           ],
         }),
         headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },

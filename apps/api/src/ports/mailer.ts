@@ -1,4 +1,4 @@
-/** Sends one finished email. Throws while the mail server does not take it: the job then runs again. */
+export type EmailAttachment = { fileName: string; content: Buffer };
 export type Email = {
   /** The same for every repetition of the same email (I7). */
   messageId: string;
@@ -7,6 +7,7 @@ export type Email = {
   text: string;
   html: string;
   language: string;
-  attached?: { fileName: string; content: Buffer };
+  attachment?: EmailAttachment;
 };
+/** Sends one rendered email. Throws while the mail server does not accept it; the job then runs again. */
 export type Mailer = { send(message: Email): Promise<void> };

@@ -138,7 +138,6 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/gateway-customers.ts': ['isForgotten', 'introduceGatewayCustomer'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
-  'email/send-email.ts': ['createSendEmail'],
   'modules/payment/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
   'modules/payment/refund-invoice.ts': ['refuseEnded'],
   'modules/payment/retry-refund.ts': ['refundDue', 'disputedPayment'],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsByDayAndNight } from '../../../../e2e/axe.ts';
 import { openBrowser } from '../../../../e2e/browser.ts';
 import { overflow } from '../../../../e2e/overflow.ts';
-import { createSendEmail } from '../../src/modules/email/send-email.ts';
+import { createSendEmail } from '../../src/modules/email/index.ts';
 import type { EmailTemplate, JobData, LoginChange } from '../../src/ports/jobs.ts';
 import type { Email } from '../../src/ports/mailer.ts';
 import { orderElsewhere } from '../checkout/replacing.ts';

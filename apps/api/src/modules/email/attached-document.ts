@@ -1,13 +1,13 @@
-import type { Db } from '../../ports/database.ts';
+import type { EmailAttachment } from '../../ports/mailer.ts';
 import { type DocumentOf, documentFor } from '../billing/index.ts';
-import type { EmailContent } from './email-content.ts';
+import type { EmailContext } from './define-email.ts';
 
-/** The document of that number as its email takes it along; nothing where none could be printed. */
-export async function attached(
-  db: Db,
+/** Attaches a document under its number; undefined where none could be rendered. */
+export async function attachedDocument(
+  { db }: EmailContext,
   of: DocumentOf,
   number: string,
-): Promise<Pick<EmailContent, 'attached'>> {
+): Promise<EmailAttachment | undefined> {
   const document = await documentFor(db, of);
-  return document ? { attached: { fileName: `${number}.pdf`, content: document.pdf } } : {};
+  return document && { fileName: `${number}.pdf`, content: document.pdf };
 }

@@ -9,7 +9,8 @@ import { render } from '@react-email/render';
 import { Section } from '@react-email/section';
 import { Text } from '@react-email/text';
 import { type CSSProperties, createElement as h, type ReactNode } from 'react';
-import type { EmailContent, Say } from './email-content.ts';
+import type { Translate } from '../text/index.ts';
+import type { EmailContent } from './email-content.ts';
 
 /** Scripts with tall ink need air (U54). */
 const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };
@@ -47,7 +48,7 @@ const fonts =
 /** HTML form of an email: one card, no pictures, the same layout for all. Loads nothing from anywhere. */
 export function emailHtml(
   language: Language,
-  { t, brand }: { t: Say; brand: string },
+  { t, brand }: { t: Translate; brand: string },
   content: EmailContent,
 ): Promise<string> {
   const lineHeight = leading[language] ?? 1.6;
@@ -120,7 +121,7 @@ export function emailHtml(
     ),
   );
 
-  /** Space that every mail program keeps: only a cell's padding does that. */
+  /** Padding of a table cell: the only space that every mail program keeps. */
   function inner(...parts: ReactNode[]) {
     const cell = h('td', { className: 'inner', style: { padding: '32px' } }, ...parts);
     return h('table', { role: 'presentation', width: '100%' }, h('tbody', null, h('tr', null, cell)));
@@ -196,7 +197,7 @@ export function emailHtml(
     );
   }
 
-  /** Tabular digits, spaced by style: what is copied has no spaces. One tap selects all of it. */
+  /** Digits spaced by style, so that the copied code has no spaces. One tap selects all of it. */
   function codeText(code: string) {
     return h('div', { className: 'ink', style: codeStyle }, code);
   }
@@ -209,9 +210,9 @@ const wordmark: CSSProperties = {
   fontWeight: 700,
   letterSpacing: '-0.02em',
 };
-/** The fixed point, as an email: pictures are not shown until somebody allows them. */
+/** The fixed point as a character: mail programs block pictures until their reader allows them. */
 const point: CSSProperties = { marginRight: '8px', fontSize: '18px', color: '#ec5a14' };
-/** What only some readers need, apart from what the email says. */
+/** Small print: only some readers need it. */
 const smallPrint: CSSProperties = {
   marginTop: '24px',
   paddingTop: '20px',

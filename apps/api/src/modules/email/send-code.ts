@@ -2,12 +2,13 @@ import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
 import type { JobData } from '../../ports/jobs.ts';
 import type { Mailer } from '../../ports/mailer.ts';
 import { type CodeDeps, makeCode } from '../account/index.ts';
-import type { EmailContent } from './email-content.ts';
-import { type Brand, emailId, emailVoice, writeEmail } from './render-email.ts';
+import { type Brand, loadTranslator } from '../text/index.ts';
+import { accountExists, oneTimeCode } from './emails/index.ts';
+import { messageIdOf, renderEmail } from './render-email.ts';
 
 /**
- * Makes the code of a challenge and emails it. Nobody is written to when nobody has the address (a reset), and the owner
- * of an address that is known already gets another email (a sign-up where the operator hides that).
+ * Makes the code of a challenge and emails it. Sends nothing when nobody has the address (a reset), and another email to the
+ * owner of a registered address (a sign-up where the operator hides that).
  */
 export function createSendCode(
   deps: CodeDeps & { mailer: Mailer; publicUrl: string; brand: Brand },
@@ -26,37 +27,20 @@ export function createSendCode(
     if (!challenge) return;
     const known = challenge.customer_id !== null;
     if (!known && challenge.purpose !== 'signUp') return;
-    // A code that was asked for before the account ended, or again after it.
+    // The account has ended, before or after the code was asked for.
     if (known && challenge.status !== 'active') return;
 
     const language = isLanguage(challenge.language) ? challenge.language : 'en';
-    const { t } = await emailVoice(db, language, brand);
-    const content: EmailContent =
+    const { t } = await loadTranslator(db, language, brand);
+    const content =
       known && challenge.purpose === 'signUp'
-        ? {
-            subject: t('accountExists.subject'),
-            preview: t('accountExists.preview'),
-            paragraphs: [t('accountExists.body')],
-            action: { label: t('accountExists.action'), url: `${publicUrl}/#/${language}/auth/login` },
-          }
-        : await codeEmail(challenge.purpose);
+        ? accountExists(t, `${publicUrl}/#/${language}/auth/login`)
+        : oneTimeCode(t, { code: await makeCode(deps, challengeId), purpose: challenge.purpose });
     await mailer.send({
-      messageId: emailId('code', challengeId, publicUrl),
+      messageId: messageIdOf('code', challengeId, publicUrl),
       to: challenge.email,
-      ...(await writeEmail(language, { t, brand }, content)),
+      ...(await renderEmail(language, { t, brand }, content)),
       language: languages[language].tag,
     });
-
-    async function codeEmail(purpose: string): Promise<EmailContent> {
-      const code = await makeCode(deps, challengeId);
-      return {
-        // The code stands first in the subject: a phone shows it without opening the email.
-        subject: t('code.subject', { code }),
-        preview: t('code.preview'),
-        paragraphs: [t(`code.${purpose}`)],
-        code,
-        notes: [t('code.note')],
-      };
-    }
   };
 }

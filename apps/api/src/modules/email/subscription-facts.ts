@@ -1,23 +1,15 @@
-import type { Language } from '@fixpoint/contract/languages.ts';
 import { chargeAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatDate, formatMoney } from '@fixpoint/texts/format.ts';
 import { sql } from 'kysely';
-import type { Db } from '../../ports/database.ts';
-import type { Voice } from './render-email.ts';
+import type { EmailContext } from './define-email.ts';
 
-/** Who writes: whose voice, about which subscription, and where its page is. */
-export type SubscriptionWriter = Voice & {
-  language: Language;
-  subjectId: string;
-  /** Which email about the same subject it is, as in the job. */
-  copy?: string | undefined;
-  pageUrl: string;
-  /** The address of a page, such as `management/billing`. */
-  pageAt(path: string): string;
-};
+export type SubscriptionFacts = NonNullable<Awaited<ReturnType<typeof subscriptionFacts>>>;
 
-/** Everything that emails about a subscription say. */
-export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
+/** Loads what emails about a subscription say; undefined for one that has not begun. */
+export async function subscriptionFacts(
+  { db, dates, nameOf, language, subjectId }: EmailContext,
+  subscriptionId = subjectId,
+) {
   const row = await db
     .selectFrom('subscription as s')
     .innerJoin('product', 'product.id', 's.product_id')
@@ -30,9 +22,10 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
         .on('invoice.purpose', '=', 'renewal')
         .on('invoice.status', '=', 'open'),
     )
-    .select(['s.status', 's.renewal', 's.vat_rate_bp', 's.currency', 's.cycle_count'])
-    .select(['s.period_start', 's.period_end'])
-    .select(['s.started_at', 's.anchor_at', 's.suspended', 's.replaced_by', 's.port_forward'])
+    .select(['s.status', 's.renewal', 's.vat_rate_bp', 's.currency'])
+    .select(['s.period_start', 's.period_end', 's.suspended', 's.replaced_by'])
+    // Asked by `stateOf` alone.
+    .select(['s.started_at', 's.anchor_at', 's.cycle_count', 's.port_forward'])
     .select(['s.cancel_at_period_end', 's.tries', 's.customer_id', 's.id', 's.is_gift'])
     .select([
       's.next_from',
@@ -60,28 +53,42 @@ export async function subscriptionFacts(db: Db, w: SubscriptionWriter) {
     ])
     .select('invoice.prepaid')
     .select(sql<string | null>`host(static_ip.address)`.as('address'))
-    .where('s.id', '=', w.subjectId)
+    .where('s.id', '=', subscriptionId)
     .executeTakeFirst();
   if (!row?.period_end) return undefined;
-  const day = (at: Date) => formatDate(w.dates, at);
+  const day = (at: Date) => formatDate(dates, at);
   const due = row.total === null ? row.coming_renewal : row.total - row.credit_used! - row.prepaid!;
-  const planName = (id: string) => w.nameOf('plans.name', id) ?? id;
-  const said = {
+  const planName = (id: string) => nameOf('plans.name', id) ?? id;
+  const values = {
     plan: planName(row.plan_id),
-    region: w.nameOf('region', row.region_id) ?? row.region,
+    region: nameOf('region', row.region_id) ?? row.region,
     address: row.address ?? '',
-    amount: formatMoney(due, row.currency, w.language),
+    amount: formatMoney(due, row.currency, language),
     date: day(row.period_end),
   };
   return {
     row: { ...row, period_end: row.period_end },
     day,
-    /** The day on which we charge what is charged by us. */
-    charged: day(chargeAt({ start: row.period_start!, end: row.period_end })),
-    last:
+    /** The day on which an automatic payment is charged. */
+    chargeDay: day(chargeAt({ start: row.period_start!, end: row.period_end })),
+    /** The last day on which the open renewal invoice can be paid. */
+    payableUntilDay:
       row.issued_at && day(payableUntil(row.issued_at, { start: row.period_start!, end: row.period_end })),
-    said,
-    /** The same of the next period, with which a cheaper plan may begin. */
-    coming: { ...said, plan: planName(row.next_plan_id ?? row.plan_id) },
+    values,
+    /** The same for the next period, which may begin with a cheaper plan. */
+    nextPeriodValues: { ...values, plan: planName(row.next_plan_id ?? row.plan_id) },
   };
 }
+
+/** Loads the subscription while it renews: it is active, nobody has cancelled it, and it is not suspended. */
+export async function renewingSubscription(context: EmailContext): Promise<SubscriptionFacts | undefined> {
+  const facts = await subscriptionFacts(context);
+  const { status, cancel_at_period_end, suspended } = facts?.row ?? {};
+  return status === 'active' && !cancel_at_period_end && !suspended ? facts : undefined;
+}
+
+/** Whether the subscription is charged to a saved payment method. */
+export const isChargedAutomatically = (
+  { db, renewsByItself }: EmailContext,
+  { row }: SubscriptionFacts,
+): Promise<boolean> => renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });

@@ -1,0 +1,12 @@
+import { defineEmail, nothing } from '../define-email.ts';
+
+/** Sent when a password was set, reset or changed. */
+export const passwordSet = defineEmail({
+  name: 'passwordSet',
+  load: nothing,
+  content: ({ t }) => ({
+    subject: t('passwordSet.subject'),
+    preview: t('passwordSet.preview'),
+    paragraphs: [t('passwordSet.body')],
+  }),
+});

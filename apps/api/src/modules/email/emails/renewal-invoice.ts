@@ -1,0 +1,30 @@
+import { attachedDocument } from '../attached-document.ts';
+import { defineEmail } from '../define-email.ts';
+import { toPayment } from '../links.ts';
+import { subscriptionFacts } from '../subscription-facts.ts';
+
+/**
+ * Sent with the invoice of a renewal that its customer has to pay: a manual renewal, or one that cannot be charged any more.
+ * Not sent once the invoice is paid or void.
+ */
+export const renewalInvoice = defineEmail({
+  name: 'renewalDue',
+  async load(context) {
+    const facts = await subscriptionFacts(context);
+    return facts?.payableUntilDay ? { ...facts, payableUntilDay: facts.payableUntilDay } : undefined;
+  },
+  content(context, { row, nextPeriodValues, payableUntilDay }) {
+    const { t } = context;
+    const end = nextPeriodValues.date;
+    const values = { ...nextPeriodValues, reference: row.reference!, end, date: payableUntilDay };
+    return {
+      subject: t('renewalDue.subject', nextPeriodValues),
+      preview: t('renewalDue.preview', values),
+      paragraphs: [t('renewalDue.body', values)],
+      action: toPayment(context),
+      notes: [t('renewalDue.note')],
+    };
+  },
+  attachment: (context, { row }) =>
+    attachedDocument(context, { kind: 'invoice', ofId: row.invoice_id! }, row.reference!),
+});

@@ -1,0 +1,18 @@
+import { formatDate } from '@fixpoint/texts/format.ts';
+import { defineEmail } from '../define-email.ts';
+import { attachedReceipt, receiptContent, receiptFacts } from '../receipt-facts.ts';
+
+/** Sent with the receipt of a paid renewal: names the end of the period that it paid for. */
+export const renewalReceipt = defineEmail({
+  name: 'renewed',
+  async load(context) {
+    const facts = await receiptFacts(context);
+    return facts?.period_end ? { ...facts, periodEnd: facts.period_end } : undefined;
+  },
+  content(context, { periodEnd, ...facts }) {
+    const { t, dates } = context;
+    const values = { plan: facts.plan, date: formatDate(dates, periodEnd) };
+    return receiptContent(context, facts, t('renewed.body', values));
+  },
+  attachment: async (_context, facts) => attachedReceipt(facts),
+});

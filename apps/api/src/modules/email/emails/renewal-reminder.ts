@@ -1,0 +1,44 @@
+import { paidByCredit } from '@fixpoint/contract/least.ts';
+import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
+import { formatMoney } from '@fixpoint/texts/format.ts';
+import { availableCredit } from '../../billing/index.ts';
+import { defineEmail } from '../define-email.ts';
+import { toSubscription } from '../links.ts';
+import { isChargedAutomatically, renewingSubscription } from '../subscription-facts.ts';
+
+/**
+ * Sent some days before a period ends: what the next one costs, and whether credit or a saved payment method pays it. Not
+ * sent once the subscription does not renew, or the period in `copy` is over: the next one has a reminder of its own.
+ */
+export const renewalReminder = defineEmail({
+  name: 'renewalAhead',
+  async load(context) {
+    const facts = await renewingSubscription(context);
+    if (!facts) return undefined;
+    const { row } = facts;
+    if (context.copy && !context.copy.startsWith(row.period_end.toISOString())) return undefined;
+    const price = row.coming_renewal;
+    const isAutomatic = await isChargedAutomatically(context, facts);
+    const credit = row.is_gift ? 0 : await availableCredit(context.db, row.customer_id, row.currency);
+    return { ...facts, price, isAutomatic, fromCredit: paidByCredit(row.currency, price, credit) };
+  },
+  content(context, { row, day, nextPeriodValues, price, isAutomatic, fromCredit }) {
+    const { t, language } = context;
+    const money = (minor: number) => formatMoney(minor, row.currency, language);
+    const values = { ...nextPeriodValues, amount: money(price - fromCredit) };
+    const isPaidByCredit = fromCredit === price;
+    const needsNobody = isAutomatic || isPaidByCredit;
+    const invoicedAt = openAt({ start: row.period_start!, end: row.period_end }, !isAutomatic);
+    const body = isAutomatic ? t('renewalAhead.byUs', values) : t('renewalAhead.manual', nextPeriodValues);
+    const partly = { price: money(price), credit: money(fromCredit) };
+    return {
+      subject: t(needsNobody ? 'renewalAhead.subject' : 'renewalAhead.subjectManual', nextPeriodValues),
+      preview: t('renewalAhead.preview', values),
+      paragraphs: isPaidByCredit
+        ? [t('renewalAhead.byCredit', nextPeriodValues)]
+        : [body, ...(fromCredit > 0 ? [t('renewalAhead.credit', partly)] : [])],
+      action: toSubscription(context),
+      notes: [t('renewalAhead.note', { date: needsNobody ? day(invoicedAt) : nextPeriodValues.date })],
+    };
+  },
+});

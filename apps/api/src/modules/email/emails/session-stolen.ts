@@ -1,0 +1,12 @@
+import { defineEmail, nothing } from '../define-email.ts';
+
+/** Sent when a refresh token was used a second time, which ends its session. */
+export const sessionStolen = defineEmail({
+  name: 'sessionStolen',
+  load: nothing,
+  content: ({ t }) => ({
+    subject: t('sessionStolen.subject'),
+    preview: t('sessionStolen.preview'),
+    paragraphs: [t('sessionStolen.body')],
+  }),
+});

@@ -1,0 +1,26 @@
+import { defineEmail } from '../define-email.ts';
+import { toSubscription } from '../links.ts';
+import { subscriptionFacts } from '../subscription-facts.ts';
+
+/**
+ * Sent some days before a cancelled subscription ends. Not sent once it is resumed, or another one replaces it: then it ends
+ * when that one runs.
+ */
+export const subscriptionEndingSoon = defineEmail({
+  name: 'endsSoon',
+  async load(context) {
+    const facts = await subscriptionFacts(context);
+    const { status, cancel_at_period_end, replaced_by } = facts?.row ?? {};
+    return status === 'active' && cancel_at_period_end && !replaced_by ? facts : undefined;
+  },
+  content(context, { values }) {
+    const { t } = context;
+    return {
+      subject: t('endsSoon.subject', values),
+      preview: t('endsSoon.preview'),
+      paragraphs: [t('endsSoon.body', values)],
+      action: toSubscription(context),
+      notes: [t('endsSoon.note')],
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { defineEmail } from '../define-email.ts';
+import { toSubscription } from '../links.ts';
+import { subscriptionFacts } from '../subscription-facts.ts';
+
+/** Sent when a subscription has ended: names until when its address is reserved. Not sent once it is reactivated. */
+export const subscriptionExpired = defineEmail({
+  name: 'expired',
+  async load(context) {
+    const facts = await subscriptionFacts(context);
+    return facts?.row.status === 'expired' ? facts : undefined;
+  },
+  content(context, { row, values, day }) {
+    const { t } = context;
+    const reserved = row.reserved_until && { ...values, date: day(row.reserved_until) };
+    return {
+      subject: t('expired.subject', values),
+      preview: reserved ? t('expired.preview', reserved) : t('expired.body', values),
+      paragraphs: [t('expired.body', values)],
+      action: toSubscription(context),
+      ...(reserved && { notes: [t('expired.note', reserved)] }),
+    };
+  },
+});
