@@ -6,7 +6,7 @@ import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { serializeError } from '@fixpoint/api/log/log-redaction.ts';
 import type { createLogger } from '@fixpoint/api/log/logger.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
-import type { JobData, JobHandlers, JobName, ScheduledTask } from '@fixpoint/api/ports/jobs.ts';
+import type { BoundTask, JobData, JobHandlers, JobName } from '@fixpoint/api/ports/jobs.ts';
 import { sql } from 'kysely';
 
 /** The first pause before a failed job runs again; pg-boss begins with a second. Each try doubles it. */
@@ -106,7 +106,7 @@ export async function startInlineJobs(url: string, log: ReturnType<typeof create
     void pump();
   };
   const all = [...jobNames, DEAD];
-  let tasks: readonly ScheduledTask[] = [];
+  let tasks: readonly BoundTask[] = [];
   const timer = setInterval(() => {
     if (open.size > 0) return;
     for (const { run: begin } of tasks) {

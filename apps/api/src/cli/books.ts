@@ -5,11 +5,11 @@ import { booksOf, openProviders } from '../compose/providers.ts';
 import { readProviderEnv } from '../env/env.ts';
 import { NamedFault } from '../kernel/refusal.ts';
 import {
+  alertDifferences,
   type Comparison,
   checkDatabase,
   compareProvider,
   type Difference,
-  tellDifferences,
 } from '../modules/books/index.ts';
 import { type Command, readArgs, UsageError } from './command.ts';
 
@@ -35,7 +35,7 @@ export const books: Command = {
       throw new UsageError('--at is for --database: the providers say how it is now');
     const clock = await openShopClock(db, systemClock);
     const found = await checkDatabase(db, at === undefined ? clock.now() : momentOf(at));
-    await tellDifferences(db, clock.now(), found);
+    await alertDifferences(db, clock.now(), found);
     const theirs = databaseAlone ? { found: [], says: [], silent: [] } : await compareProviders();
     const all = [...found, ...theirs.found];
     const bad = all.length > 0 || theirs.silent.length > 0;

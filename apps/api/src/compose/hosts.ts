@@ -12,7 +12,7 @@ import { tellFairUse } from '../modules/bandwidth/index.ts';
 import type { HostQuestionBook } from '../modules/provisioning/host-questions.ts';
 import { createHostCalls, type HostAuthority, openHostAuthority } from '../modules/provisioning/index.ts';
 import { activate } from '../modules/subscription/index.ts';
-import type { ScheduledTask } from '../ports/jobs.ts';
+import type { BoundTask } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 
 const shownBy = ({ ca, tlsCertificate, tlsKeySealed }: HostAuthority, signer: Parts['signer']) => ({
@@ -44,13 +44,13 @@ function shownToHosts({ db, signer, wall, log }: Parts, opened: HostAuthority): 
  * mTLS listeners for VPN hosts: they never share a port with customers.
  * @param wait whether something changes for the host within the time, and before who asked is gone
  * @param questions what customers have hosts asked
- * @param placeWaiting the scheduled task that finds hosts for subscriptions: done at once when a host joins
+ * @param placeWaiting the scheduled task that finds hosts for subscriptions: runs at once when a host joins
  */
 export async function startHostListeners(
   parts: Parts,
   wait: (hostId: string, seconds: number, gone: AbortSignal) => Promise<boolean>,
   questions: HostQuestionBook,
-  placeWaiting: ScheduledTask,
+  placeWaiting: BoundTask,
 ): Promise<{ close(): Promise<void> }> {
   const { env, log, db, clock, wall, signer, live, jobs } = parts;
   const authority = await openHostAuthority(db, signer, wall);

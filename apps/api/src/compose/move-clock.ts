@@ -13,7 +13,7 @@ export type Sandbox = { url: string; token: string };
 
 type Moving = { db: Db; clock: ShopClock; jobs: Pick<Jobs, 'enqueue'>; sandbox: Sandbox };
 
-/** Scheduled tasks are looked after every minute: nothing is due more often. */
+/** Scheduled tasks run every minute at most: nothing is due more often. */
 const MINUTE_MS = 60_000;
 /** While this long nothing of what is due gets done, time may not go on: it would pass over what hangs. */
 const PATIENCE_MS = 60_000;

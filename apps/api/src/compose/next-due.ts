@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
 
 /**
- * The next instant after `after` at which a scheduled task finds something to do; null when nothing waits for a time. Each part is the
- * head of an index. Not among them: what is done each hour or minute anyway (comparing with providers, forgetting), which
- * takes up all that was since the last time; a year has nine thousand hours.
+ * The next instant after `after` at which a scheduled task finds something due; null when nothing waits for a time. Each part
+ * is the head of an index. Left out: work that takes up everything since its last run (comparisons with gateways, sweeps),
+ * because a clock that stops every hour would stop nine thousand times in a year.
  */
 export async function nextDue(db: Db, after: Date): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`

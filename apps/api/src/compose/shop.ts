@@ -24,10 +24,11 @@ import { lacksOf, strandedIn } from './lacks.ts';
 import { startMetrics } from './metrics.ts';
 import { moveClock } from './move-clock.ts';
 import { buildParts } from './parts.ts';
-import { allTasks, startWorker } from './worker.ts';
+import { bindAllTasks } from './scheduled-tasks.ts';
+import { startWorker } from './worker.ts';
 
 export type Shop = {
-  /** All scheduled tasks once, as a worker does every minute. Tests move the clock and call it. */
+  /** Runs every scheduled task once. Tests advance the clock and call it. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
@@ -91,7 +92,7 @@ async function start(
   const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
-  const { tasks, runAllTasks } = allTasks(parts);
+  const { tasks, runAllTasks } = bindAllTasks(parts);
   const hostWaits = createHostWaits();
   const hostQuestions = createHostQuestions();
 

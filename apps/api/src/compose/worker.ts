@@ -1,66 +1,18 @@
-import { keptYears } from '@fixpoint/domain/billing/kept.ts';
-import { failingQueues } from '../adapters/jobs/failing.ts';
-import { VERSION } from '../database/nodes.ts';
-import { backfillTask } from '../jobs/backfill.ts';
-import { watched } from '../jobs/scheduled-tasks.ts';
-import { eraseAccounts, sweepAccounts } from '../modules/account/index.ts';
-import { deadJob, raiseAlert, syncAlerts } from '../modules/alert/index.ts';
-import { documentsTask } from '../modules/billing/index.ts';
-import { booksTask, reconcile, reconcileTask } from '../modules/books/index.ts';
-import { checkoutTasks, creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
+import { deadJob, raiseAlert } from '../modules/alert/index.ts';
+import { reconcile } from '../modules/books/index.ts';
+import { creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
 import { createGenerateDocuments } from '../modules/document/index.ts';
 import { createSendCode, createSendEmail } from '../modules/email/index.ts';
-import { keyTasks } from '../modules/key/index.ts';
-import { endKeepingTask, paymentTasks, sweepSavingsTask } from '../modules/payment/index.ts';
-import { followMove, provisioningTasks, renewServerCertificate } from '../modules/provisioning/index.ts';
-import {
-  activate,
-  chargeRenewal,
-  placeWaiting,
-  renewSubscription,
-  subscriptionTasks,
-} from '../modules/subscription/index.ts';
+import { followMove, renewServerCertificate } from '../modules/provisioning/index.ts';
+import { activate, chargeRenewal, placeWaiting, renewSubscription } from '../modules/subscription/index.ts';
 import type { Adapters } from './adapters.ts';
-import { backfills } from './backfills.ts';
 import type { Parts } from './parts.ts';
+import type { ShopTasks } from './scheduled-tasks.ts';
 
-type ScheduledTasks = ReturnType<typeof watched>;
-
-/** All scheduled tasks of the shop, in no order: each is looked after by itself. */
-export function allTasks(parts: Parts): ScheduledTasks {
-  const { env, db, clock, wall, jobs, limits, idempotencyRecords, log, checkoutDeps } = parts;
-  return watched({ db, clock, log }, [
-    { name: 'takeJobRequests', run: () => jobs.takeRequests(db) },
-    ...paymentTasks(parts),
-    endKeepingTask({ db, clock, keptYears: env.INVOICES_KEPT_YEARS ?? keptYears(env.SALE_COUNTRY) }),
-    documentsTask(parts),
-    ...checkoutTasks(checkoutDeps),
-    ...subscriptionTasks(parts),
-    ...provisioningTasks(parts),
-    ...keyTasks(parts),
-    { name: 'eraseAccounts', run: () => eraseAccounts({ db, clock: wall }, parts.personal) },
-    { name: 'sweepAccounts', run: () => sweepAccounts({ db, clock: wall }) },
-    sweepSavingsTask({ db, clock }),
-    { name: 'sweepLimits', run: () => limits.sweep() },
-    { name: 'sweepIdempotencyRecords', run: () => idempotencyRecords.sweep() },
-    booksTask({ db, clock }),
-    reconcileTask(parts),
-    backfillTask({ db, version: VERSION }, backfills),
-    {
-      name: 'tellFailingJobs',
-      async run() {
-        const failing = await failingQueues(db);
-        const alerts = failing.map(({ queue, jobs }) => ({ subject: queue, what: { jobs } }));
-        await syncAlerts(db, clock.now(), 'job.failing', alerts);
-      },
-    },
-  ]);
-}
-
-/** Takes jobs and looks after the scheduled tasks. */
+/** Runs jobs and scheduled tasks. */
 export function startWorker(
   parts: Parts,
-  { tasks, runAllTasks }: ScheduledTasks,
+  { tasks, runAllTasks }: ShopTasks,
   { createMailer, createDocumentRenderer }: Adapters,
 ): Promise<void> {
   const { env, db, clock, wall, jobs, live, payment, checkoutDeps } = parts;
@@ -80,7 +32,7 @@ export function startWorker(
   const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
     {
-      runAllTasks: () => runAllTasks(({ at }) => at === undefined),
+      runAllTasks: () => runAllTasks(({ interval }) => interval !== 'day'),
       providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
       followRefund: ({ refundId }) => payment.settleRefund(refundId),

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
-import type { ScheduledTask } from '../ports/jobs.ts';
 
 /**
  * Moves the rows of a table from one shape to the next, after an `expand` file has made room for it. Until it is done the
@@ -16,29 +15,30 @@ export type Backfill = {
   move(tx: Db, place: string): Promise<{ place: string; moved: number } | undefined>;
 };
 
-/** One run takes up to this long: less than a scheduled task may take (scheduled tasks.ts). The next goes on a minute later. */
+/** One run takes up to this long: less than a scheduled task may take (scheduled-tasks.ts). The next one continues. */
 const RUN_MS = 20_000;
 
 /**
- * The scheduled task that runs backfills in their order, each batch with its progress in one transaction: a batch that
- * fails or is cut off is run again from the same place. Two workers never run the same batch. While nodes of another
- * version run, which may write the old shape behind it, all begin again and wait.
+ * Runs backfills in their order, each batch with its progress in one transaction: a batch that fails or is cut off is run
+ * again from the same place. Two workers never run the same batch. While nodes of another version run, which may write the
+ * old shape behind it, all start over and wait.
  */
-export const backfillTask = (
-  { db, version }: { db: Db; version: string },
-  backfills: readonly Backfill[],
-  runMs = RUN_MS,
-): ScheduledTask => ({
-  name: 'backfill',
-  async run() {
-    if (backfills.length === 0) return;
-    if (await othersRun(db, version)) return begin(db, backfills);
-    const end = performance.now() + runMs;
-    for (const backfill of backfills) {
-      while (await moveBatch(db, backfill)) if (performance.now() > end) return;
-    }
-  },
-});
+export async function runBackfills({
+  db,
+  version,
+  backfills,
+}: {
+  db: Db;
+  version: string;
+  backfills: readonly Backfill[];
+}): Promise<void> {
+  if (backfills.length === 0) return;
+  if (await othersRun(db, version)) return restart(db, backfills);
+  const end = performance.now() + RUN_MS;
+  for (const backfill of backfills) {
+    while (await moveBatch(db, backfill)) if (performance.now() > end) return;
+  }
+}
 
 const othersRun = async (db: Db, version: string): Promise<boolean> => {
   const others = db
@@ -49,7 +49,7 @@ const othersRun = async (db: Db, version: string): Promise<boolean> => {
   return (await others.executeTakeFirst()) !== undefined;
 };
 
-async function begin(db: Db, backfills: readonly Backfill[]): Promise<void> {
+async function restart(db: Db, backfills: readonly Backfill[]): Promise<void> {
   const names = backfills.map(({ name }) => name);
   const progress = { place: '', moved: 0, done_at: null };
   await db.updateTable('backfill').set(progress).where('name', 'in', names).execute();

@@ -1,9 +1,9 @@
-/** Rows that a scheduled task could not do, by what they are called. */
+/** Names the rows for which a scheduled task failed. */
 export class RowsFailed extends AggregateError {
   readonly rows: string;
 
   constructor(failed: ReadonlyMap<string, unknown>) {
-    // Of many that fail for one reason a few say it.
+    // Many fail for the same reason: three errors are enough.
     const [few, rows] = [[...failed.values()].slice(0, 3), [...failed.keys()]];
     super(few, `${rows.length} rows failed`);
     this.rows = rows.slice(0, 20).join(', ');
@@ -11,9 +11,9 @@ export class RowsFailed extends AggregateError {
 }
 
 /**
- * Does a little for each row that is due. One that fails keeps no other from its turn, however often it comes first (FC6).
- * For what is done by a statement or two: what takes longer is a job for each row.
- * @throws RowsFailed in the end, of all that failed
+ * Acts on each row that is due. A row that fails does not stop the others, however often it comes first (FC6). For one or
+ * two statements per row: longer work is a job per row.
+ * @throws RowsFailed in the end, naming all rows that failed
  */
 export async function eachRow<Row>(
   rows: Iterable<Row>,

@@ -3,23 +3,29 @@ import type { Logger } from 'pino';
 import { raiseAlert, resolveAlert } from '../modules/alert/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
-import type { ScheduledTask } from '../ports/jobs.ts';
+import type { BoundTask, ScheduledTask } from '../ports/jobs.ts';
 import { RowsFailed } from './each-row.ts';
 
-/** A scheduled task takes so long at most: a little less than its queue lets it run, so that it is said which one hangs. */
+/** A task may take this long: less than its queue allows, so that the alert names the task that hangs. */
 const MOST_MS = 45_000;
 
+/** Binds a task to its dependencies. */
+export const bindTask = <Deps>({ name, interval, run }: ScheduledTask<Deps>, deps: Deps): BoundTask => ({
+  name,
+  interval,
+  run: () => run(deps),
+});
+
 /**
- * Scheduled tasks that say when they fail or hang: each in a row of `alerts` until it succeeds again. The failure of one is
- * nothing to the others.
- * @param mostMs longer than this a scheduled task of the queue hangs
+ * Adds alerts: a task that fails or hangs has one until it succeeds again. The failure of one task stops no other.
+ * @param mostMs a task that takes longer hangs
  */
 export function watched(
   { db, clock, log }: { db: Db; clock: Clock; log: Logger },
-  tasks: readonly ScheduledTask[],
+  tasks: readonly BoundTask[],
   mostMs = MOST_MS,
-): { tasks: ScheduledTask[]; runAllTasks(which?: (task: ScheduledTask) => boolean): Promise<void> } {
-  async function succeeds(name: string, run: ScheduledTask['run']): Promise<boolean> {
+): { tasks: BoundTask[]; runAllTasks(which?: (task: BoundTask) => boolean): Promise<void> } {
+  async function succeeds(name: string, run: BoundTask['run']): Promise<boolean> {
     try {
       await run();
       return true;
@@ -38,7 +44,7 @@ export function watched(
           await resolveAlert(db, 'task.failing', task.name);
       },
     })),
-    /** One after the other: a quarter of their statements were to mend what is whole. */
+    /** Runs them one after the other, and resolves the alerts of all that succeeded in one statement. */
     async runAllTasks(which = () => true) {
       const fine: string[] = [];
       for (const { name, run } of tasks.filter(which))
@@ -51,13 +57,13 @@ export function watched(
 async function inTime(run: () => Promise<void>, mostMs: number): Promise<void> {
   const over = new AbortController();
   const late = delay(mostMs, undefined, { ref: false, signal: over.signal }).then(() => {
-    throw new Error(`It hangs: not done after ${mostMs / 1000} s`);
+    throw new Error(`The task hangs: not done after ${mostMs / 1000} s`);
   });
   try {
     await Promise.race([run(), late]);
   } finally {
     over.abort();
-    // Nobody waits for it any more.
+    // Its rejection has no listener after the race.
     late.catch(() => undefined);
   }
 }

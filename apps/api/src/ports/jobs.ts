@@ -1,4 +1,6 @@
+import type { Clock } from './clock.ts';
 import type { Db } from './database.ts';
+import type { LiveBus } from './live.ts';
 import type { Provider } from './payment-gateway.ts';
 
 /**
@@ -7,48 +9,48 @@ import type { Provider } from './payment-gateway.ts';
  * Data carries ids only — never an address, a token or a name, since jobs are kept for a while (S82).
  */
 export type JobData = {
-  /** Look after everything that is looked after every minute, now: the clock was moved. */
+  /** Runs every scheduled task but the daily ones now, because the shop clock was advanced. */
   runAllTasks: Record<string, never>;
-  /** A provider told us that something happened: look it up and follow. */
+  /** Process a webhook event: ask the gateway for the current state and take it over. */
   providerEvent: { provider: string; eventId: string };
-  /** Ask the provider how an attempt stands; close it there when its invoice takes no money any more. */
+  /** Ask the gateway for the state of an attempt; close it there when its invoice takes no money any more. */
   askAttempt: { attemptId: string };
-  /** Bring a refund on its way, or ask how it stands. */
+  /** Send a refund, or ask for its state. */
   followRefund: { refundId: string };
-  /** Ask how a dispute stands. */
+  /** Ask for the state of a dispute. */
   followDispute: { provider: Provider; ref: string };
-  /** Compare what a provider has begun lately with ours. */
+  /** Compare the recent records of a gateway with ours. */
   reconcile: { provider: Provider };
-  /** Remember the method of a payment for renewals. */
+  /** Save the payment method of a payment for renewals. */
   saveMethod: { attemptId: string; customerId: string };
-  /** Have a provider forget what a payment was made with, unless an account keeps it. */
+  /** Delete a payment's method at the gateway, unless an account saved it. */
   forgetUnsaved: { attemptId: string };
-  /** Have a provider forget what an ended account had saved. */
+  /** Delete a saved method of an ended account at the gateway. */
   forgetMethod: { methodId: string };
   /** Turn a paid order into an account and a subscription. */
   fulfilOrder: { orderId: string };
-  /** Close an order that ran out. */
+  /** Close an order that has expired. */
   expireOrder: { orderId: string };
-  /** What came beyond an invoice becomes its payer's credit. */
+  /** Turn the unapplied payment of an invoice into credit of its customer. */
   creditUnapplied: { invoiceId: string };
-  /** Begin the period of a subscription that its host runs. */
+  /** Begin the period of a subscription whose tunnel is up. */
   activateSubscription: { subscriptionId: string };
-  /** Do what is due for the renewal of a subscription: remind, invoice, charge, end. */
+  /** Take the next steps of a renewal: remind, invoice, charge, end. */
   renewSubscription: { subscriptionId: string };
-  /** Charge a renewal by its customer's saved method, as the `tries`-th time. */
+  /** Charge a renewal to the saved method for the `tries`-th time. */
   chargeRenewal: { invoiceId: string; tries: string };
-  /** Print what is missing of an invoice's documents, and send it. */
+  /** Generate the missing documents of an invoice, and email them. */
   generateDocuments: { invoiceId: string };
-  /** Find a host for a subscription that waits for one. */
+  /** Find a host for a waiting subscription. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
-  /** Go on with a range of addresses that moves to another host. */
+  /** Continue the move of an address pool to another host. */
   followMove: { poolId: string };
-  /** Make the code of a challenge and mail it. */
+  /** Make the code of a challenge and email it. */
   sendCode: { challengeId: string };
   /**
-   * `subjectId`: what the email is about; the same job sent twice is one email to a mail program, unless it is another
-   * `copy`: sent again by wish, or the next of its kind about the same. To a customer, or to whoever ordered as a guest.
+   * Send an email to a customer, or to whoever ordered as a guest. `subjectId`: what it is about. A mail program shows the
+   * same job sent twice as one email, unless `copy` differs: sent again on request, or the next one about the same subject.
    */
   sendEmail: { template: EmailTemplate; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
@@ -114,9 +116,27 @@ export type Jobs = {
 
 export type JobHandlers = { [N in JobName]: (data: JobData[N]) => Promise<void> };
 
+/** `hour`: at a minute of its own, so that not all run at once. `day`: at 03:00 in Bangkok, when few customers are there. */
+export type TaskInterval = 'minute' | 'hour' | 'day';
+
+/** What every scheduled task may ask for. `wall` is the system clock, `clock` the shop clock. */
+export type TaskDeps = { db: Db; clock: Clock; wall: Clock; jobs: Jobs; live: LiveBus };
+
 /**
- * Something that is looked after every minute: it finds rows that are due and does a little for each, or writes a job for
- * each. One that fails keeps no other from its work and is tried again a minute later.
- * `at`: instead of every minute at these times (cron, Bangkok).
+ * Work that is done at an interval, on one node at a time: does a little for each row that is due, or writes a job for each.
+ * A task that fails or hangs raises the alert `task.failing`, stops no other task, and runs again when its interval is over.
+ * `Deps`: what it asks for beside, or instead of, `TaskDeps`.
  */
-export type ScheduledTask = { name: string; at?: string; run(): Promise<void> };
+export type ScheduledTask<Deps = TaskDeps> = {
+  /** Names its queue (`task-NAME`) and its alert, so it never changes. */
+  name: string;
+  interval: TaskInterval;
+  /** One sentence for operators (docs/operate/reference.md). */
+  description: string;
+  /** The queue of the jobs that it writes. Their retries are declared there; the task itself is not retried. */
+  queue?: JobName;
+  run: (deps: Deps) => Promise<void>;
+};
+
+/** A scheduled task with its dependencies. */
+export type BoundTask = Pick<ScheduledTask, 'name' | 'interval'> & { run(): Promise<void> };

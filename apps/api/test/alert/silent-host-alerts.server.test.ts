@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { drainHost, provisioningTasks } from '../../src/modules/provisioning/index.ts';
 import { subscriptionTasks } from '../../src/modules/subscription/index.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPlaces, type Places } from '../provisioning/places.ts';
 
 /** Hosts that are not heard of any more, and customers who wait for one, as somebody is told of them. */
@@ -13,10 +14,14 @@ let places: Places;
 let look: () => Promise<void>;
 beforeEach(async () => {
   places = await openPlaces();
-  const { run } = provisioningTasks(places).find(({ name }) => name === 'tellSilentHosts')!;
-  look = () => asApplication(run);
+  lookSince(places.wall.now());
 });
 afterEach(() => places?.stop());
+
+const lookSince = (startedAt: Date) => {
+  const { run } = taskNamed(provisioningTasks, 'tellSilentHosts', { ...places, startedAt });
+  look = () => asApplication(run);
+};
 
 const told = async () => {
   await look();
@@ -76,8 +81,7 @@ test('FM9 nothing is said of a host whose silence somebody has planned', async (
 test('FM9 a shop that was away itself lets its hosts speak first', async () => {
   await places.host('bkk-1', '198.51.100.0/28');
   places.clock.advance(10 * MINUTE_MS);
-  const begun = provisioningTasks(places).find(({ name }) => name === 'tellSilentHosts')!;
-  look = () => asApplication(begun.run);
+  lookSince(places.wall.now());
   expect(await told()).toEqual([]);
   places.clock.advance(3 * MINUTE_MS);
   expect((await told()).map(({ kind }) => kind)).toEqual(['host.silent']);
@@ -92,7 +96,7 @@ test('what a host has told of itself goes with the host', async () => {
     });
   }
   await places.all.updateTable('host').where('id', '=', 'bkk-1').set({ status: 'retired' }).execute();
-  const { run } = provisioningTasks(places).find(({ name }) => name === 'mendRetired')!;
+  const { run } = taskNamed(provisioningTasks, 'mendRetired', places);
   await asApplication(run);
   const open = await told();
   expect(open.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
@@ -102,8 +106,7 @@ test('what a host has told of itself goes with the host', async () => {
 });
 
 test('I5 a place at which somebody has paid and waits for days is on the list, until nobody there does', async () => {
-  const deps = places as unknown as Parameters<typeof subscriptionTasks>[0];
-  const { run } = subscriptionTasks(deps).find(({ name }) => name === 'tellLongWaits')!;
+  const { run } = taskNamed(subscriptionTasks, 'tellLongWaits', places);
   const waits = async () => {
     await asApplication(run);
     const open = await asApplication(() => listAlerts(places.db));

@@ -1,14 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import {
-  creditUnapplied,
-  creditUnappliedTask,
-  unclaimedPayment,
-} from '../../src/modules/checkout/credit-unapplied.ts';
+import { creditUnapplied, unclaimedPayment } from '../../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
+import { checkoutTasks } from '../../src/modules/checkout/index.ts';
 import { followPayment } from '../../src/modules/payment/follow-payment.ts';
 import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPayments, type Payments } from '../payment/payment-rows.ts';
 
 let pays: Payments;
@@ -37,7 +35,7 @@ test('X15 FC6 coins become credit, however many payments of the month were settl
   );
   clock.advance(60_000);
   await cameForNothing(sql`id = ${late}`);
-  await pays.run(() => creditUnappliedTask(pays.deps as unknown as CheckoutDeps).run());
+  await pays.run(() => taskNamed(checkoutTasks, 'creditUnapplied', pays.deps).run());
   expect(pays.jobs).toEqual([{ name: 'creditUnapplied', data: { invoiceId: late } }]);
 });
 
@@ -72,7 +70,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
     pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
   const looked = async () => {
     pays.jobs.length = 0;
-    await pays.run(() => creditUnappliedTask(deps).run());
+    await pays.run(() => taskNamed(checkoutTasks, 'creditUnapplied', pays.deps).run());
     return pays.jobs.length;
   };
   await come(50_00);

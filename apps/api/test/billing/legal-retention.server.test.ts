@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal } from '../../src/compose/personal.ts';
 import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { endKeepingTask } from '../../src/modules/payment/index.ts';
+import { paymentTasks } from '../../src/modules/payment/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { CARD, openPayments } from '../payment/payment-rows.ts';
 import { PRICE } from './invoice-rows.ts';
 
@@ -224,7 +225,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
     const years = 366 * 24 * 3_600_000;
     const later = new Date(at.getTime() + years);
     await places.all.updateTable('invoice').set({ paid_at: later }).where('id', '=', last).execute();
-    const { run } = endKeepingTask({ db: places.db, clock: places.clock, keptYears: 5 });
+    const { run } = taskNamed(paymentTasks, 'endKeeping', { ...places, keptYears: 5 });
     const pass = async (count: number) => {
       places.clock.advance(count * years);
       await pays.run(() => run());

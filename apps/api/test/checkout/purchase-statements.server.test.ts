@@ -16,7 +16,7 @@ const isPurchase = ({ text, stack, user }: Statement): boolean =>
   user === 'fixpoint_app' &&
   !TAKEN.test(text) &&
   // Scheduled tasks come by the clock.
-  !/\/(documents|requests)\.ts.*run|takeRequests|documentsTask/.test(stack) &&
+  !/\/tasks\/(generate-documents|take-job-requests)\.ts|takeRequests/.test(stack) &&
   // The host asks and reports in its own rhythm; what its report makes of the subscription counts.
   (!/\/(host-calls|agent-routes)\.ts/.test(stack) || /modules\/subscription\//.test(stack));
 

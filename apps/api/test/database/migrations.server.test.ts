@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS } from '../../src/database/migration-files.ts';
 import { keepSeen, thisNode, VERSION } from '../../src/database/nodes.ts';
-import { backfillTask } from '../../src/jobs/backfill.ts';
+import { type Backfill, runBackfills } from '../../src/jobs/backfill.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { runCommand } from '../helpers/shop-command.ts';
 
@@ -122,7 +122,7 @@ test('a backfill goes on where its last batch ended, ends once, and runs again a
   const { db, close } = openDatabase(database.urls.app);
   const asked: string[] = [];
   let fails = true;
-  const task = backfillTask({ db, version: VERSION }, [
+  const backfills: Backfill[] = [
     {
       name: 'made_up',
       async move(tx, place) {
@@ -134,12 +134,13 @@ test('a backfill goes on where its last batch ended, ends once, and runs again a
         return rows.length > 0 ? { place: `${last}`, moved: rows.length } : undefined;
       },
     },
-  ]);
-  await expect(task.run()).rejects.toThrow('cut off');
+  ];
+  const run = () => runBackfills({ db, version: VERSION, backfills });
+  await expect(run()).rejects.toThrow('cut off');
   expect(await rowsOf('select id from moving where new = old order by id')).toEqual([{ id: 1 }, { id: 2 }]);
   fails = false;
-  await task.run();
-  await task.run();
+  await run();
+  await run();
   expect(asked).toEqual(['', '2', '2', '4', '5']);
   expect(await rowsOf('select from moving where new = old')).toHaveLength(5);
   const progress = "select place, moved, done_at is not null as done from backfill where name = 'made_up'";
@@ -148,10 +149,10 @@ test('a backfill goes on where its last batch ended, ends once, and runs again a
   // A node of the version before writes a row of the old shape: that is moved once the node is gone.
   await client.query("insert into node values ('before', 'api', '0.1.0', now())");
   await client.query("insert into moving values (1, 'late')");
-  await task.run();
+  await run();
   expect(await rowsOf(progress)).toEqual([{ place: '', moved: '0', done: false }]);
   await client.query('delete from node');
-  await task.run();
+  await run();
   expect(await rowsOf('select from moving where new = old')).toHaveLength(6);
   await close();
 });

@@ -8,6 +8,7 @@ import { paymentTasks } from '../../src/modules/payment/index.ts';
 import { createHostCalls } from '../../src/modules/provisioning/host-calls.ts';
 import { leaveHost, provisioningTasks } from '../../src/modules/provisioning/index.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPlaces, type Places } from '../provisioning/places.ts';
 
 /** One that cannot be helped keeps no other from his turn. */
@@ -31,12 +32,9 @@ async function keepsNoOther(
   left: () => Promise<number>,
 ): Promise<void> {
   const { all } = places;
-  const tasks = [
-    ...provisioningTasks(places),
-    ...keyTasks(places),
-    ...paymentTasks({ ...places, gateways: {} as never }),
-  ].filter(task => task.name === name);
-  const { runAllTasks } = watched({ ...places, log }, tasks);
+  const tasks = [...provisioningTasks, ...keyTasks, ...paymentTasks];
+  const task = taskNamed(tasks, name, { ...places, gateways: {} });
+  const { runAllTasks } = watched({ ...places, log }, [task]);
   const raised = () => all.selectFrom('alert').select(['kind', 'subject', 'what']).execute();
   await sql
     .raw(`

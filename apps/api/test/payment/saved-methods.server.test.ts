@@ -7,6 +7,7 @@ import { endMethods, givePayment, paymentHandlers, paymentTasks } from '../../sr
 import { forgetUnsaved, makeDefault, removeMethod } from '../../src/modules/payment/saved-methods.ts';
 import type { Card, CardCalls } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** What a customer keeps to pay with, and what he sees of it, as rows. */
@@ -323,7 +324,7 @@ test('U48 whose card runs out before it is charged next is told once; another is
   const cardEnd = new Date('2026-12-31T17:00:00Z');
   const chargedAt = (at: Date) =>
     subscription({ status: 'active', period_start: at, period_end: new Date(at.getTime() + DAY_MS) });
-  const task = paymentTasks(pays.deps).find(({ name }) => name === 'tellCardExpiry')!;
+  const task = taskNamed(paymentTasks, 'tellCardExpiry', pays.deps);
   const tellAt = async (id = 'met_1') =>
     (
       await all()

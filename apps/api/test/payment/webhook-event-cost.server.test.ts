@@ -3,10 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
 import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
 import { chargeSaved } from '../../src/modules/payment/charge-saved.ts';
+import { paymentTasks } from '../../src/modules/payment/index.ts';
 import { processEvent } from '../../src/modules/payment/provider-event.ts';
 import { takeDelivery } from '../../src/modules/payment/take-delivery.ts';
-import { paymentTasks } from '../../src/modules/payment/tasks.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
 /** Who hears of a charge first: whoever charges, or the notice of it; as rows. */
@@ -42,12 +43,7 @@ const minuteLater = async () => {
   pays.rows.places.clock.advance(MINUTE_MS + 1);
   await lookAfter();
 };
-const lookAfter = () =>
-  pays.run(() =>
-    paymentTasks(pays.deps)
-      .find(({ name }) => name === 'workOffNotices')!
-      .run(),
-  );
+const lookAfter = () => pays.run(() => taskNamed(paymentTasks, 'workOffNotices', pays.deps).run());
 const isWorkedOff = async () => {
   const { processed_at } = await pays.rows.places.all
     .selectFrom('provider_event')

@@ -16,6 +16,7 @@ import { takeDelivery } from '../../src/modules/payment/take-delivery.ts';
 import type { Notice, ReportedDispute } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { PRICE, text } from '../billing/invoice-rows.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
 /** What providers tell by themselves, and disputes, as rows. */
@@ -176,7 +177,7 @@ test('every minute what is due is asked about, and what has lost its job is give
   await pays.open(id);
   const attempt = await pays.attempt();
   const due = async (name: string) => {
-    const { run } = paymentTasks(pays.deps).find(task => task.name === name)!;
+    const { run } = taskNamed(paymentTasks, name, pays.deps);
     await pays.run(() => run());
     return pays.jobs.splice(0);
   };

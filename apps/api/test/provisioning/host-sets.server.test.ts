@@ -19,6 +19,7 @@ import { newProbe } from '../../src/modules/provisioning/probe.ts';
 import { holdAddress, leaveHost, tellHolder } from '../../src/modules/provisioning/release.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import type { Signer } from '../../src/ports/signer.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPlaces, type Places } from './places.ts';
 
 /** What hosts are told of a subscription, and what it keeps. */
@@ -159,7 +160,7 @@ test('U68 who holds an address is told three days before it is given up, once, a
   expect(emails).toEqual([]);
   await places.pass(1);
   // The worker does, and whoever comes after it does not.
-  const { run } = provisioningTasks({ ...places, jobs }).find(({ name }) => name === 'tellHolders')!;
+  const { run } = taskNamed(provisioningTasks, 'tellHolders', { ...places, jobs });
   await asApplication(run);
   await tell();
   expect(emails).toEqual([{ template: 'addressHeld', customerId, subjectId: id, copy: until.toISOString() }]);

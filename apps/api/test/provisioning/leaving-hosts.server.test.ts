@@ -28,6 +28,7 @@ import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts'
 import type { AddressRoutings } from '../../src/ports/address-routing.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import { held } from '../helpers/held-lock.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPlaces, type Places } from './places.ts';
 
 /** Hosts that are left, as rows: what is refused, who goes along, and when it is over. */
@@ -78,6 +79,12 @@ const follow = (id: string, routing: Partial<AddressRoutings> = {}) =>
 const stillThere = { static: { lead: async () => ({ routed: false as const, operator: 'by hand' }) } };
 const retire = (id: string, how: { evenWithCustomers?: boolean; isOff?: boolean } = {}) =>
   asApplication(() => retireHost(places, id, { evenWithCustomers: false, isOff: false, ...how }));
+
+/** The tasks that clear hosts, of a program that starts now. */
+const clearingTasks = () =>
+  ['forgetStopped', 'forgetLost'].map(name =>
+    taskNamed(provisioningTasks, name, { ...places, startedAt: places.wall.now() }),
+  );
 
 test('a host that customers are on is retired on purpose only, and nothing is set of it afterwards', async () => {
   await add('old', { pool: RANGE });
@@ -174,7 +181,7 @@ test.each([
     await add('next', {});
     await move();
     await meanwhile();
-    const tasks = provisioningTasks(places).filter(({ name }) => name.startsWith('forget'));
+    const tasks = clearingTasks();
     const runs = async () => {
       for (const { run } of tasks) await asApplication(run);
       return (await places.runs(id)).map(({ host_id }) => host_id);
@@ -200,7 +207,7 @@ test('FV6 a shop that was away lets its hosts speak before it believes that one 
   await add('next', {});
   await move();
   places.clock.advance(LEASE_MS + 60_000);
-  const tasks = provisioningTasks(places).filter(({ name }) => name.startsWith('forget'));
+  const tasks = clearingTasks();
   const lookAfter = async () => {
     for (const { run } of tasks) await asApplication(run);
   };

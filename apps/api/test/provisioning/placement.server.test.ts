@@ -12,6 +12,7 @@ import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts'
 import { moveSubscription } from '../../src/modules/subscription/move.ts';
 import { lockSubscription } from '../../src/modules/subscription/store.ts';
 import { held } from '../helpers/held-lock.ts';
+import { taskNamed } from '../helpers/task-named.ts';
 import { openPlaces, type Places } from './places.ts';
 
 /** Which host and which address a subscription gets, and for how long. Each was a rule that no test would have missed. */
@@ -31,11 +32,7 @@ const identities = async () =>
     row => row.subscription_id,
   );
 const task = (name: string) =>
-  asApplication(() =>
-    provisioningTasks(places)
-      .find(known => known.name === name)!
-      .run(),
-  );
+  asApplication(() => taskNamed(provisioningTasks, name, { ...places, startedAt: places.wall.now() }).run());
 const leave = (id: string) =>
   places.inOne(async tx => {
     await leaveHost(places, tx, id);

@@ -1,17 +1,17 @@
-import type { JobData, JobName } from '../../ports/jobs.ts';
+import type { BoundTask, JobData, JobName } from '../../ports/jobs.ts';
 
 type Queue<N extends JobName> = {
-  /** What a job is about: of those about the same thing only one waits or runs at a time. */
+  /** Of jobs with the same key only one waits or runs at a time. */
   key?: (data: JobData[N]) => string;
-  /** So many at a time in one node; 1. */
+  /** Up to N run at a time in one node; 1. */
   parallel?: number;
   /**
-   * Up to N of them are taken and completed by one statement each; 1. A slow one delays the completion of the others. A
-   * worker that got fewer than N knows that no more wait, and saves the statement that would find none.
+   * Up to N are taken and completed by one statement each; 1. A slow one delays the completion of the others. A worker that
+   * got fewer than N knows that no more wait, which saves the statement that would find none.
    */
   together?: number;
   retryLimit?: number;
-  /** Longer than this it hangs, and another takes its place. */
+  /** A job that takes longer hangs, and runs again. */
   expireInSeconds?: number;
 };
 
@@ -22,7 +22,7 @@ export const queues: { [N in JobName]: Queue<N> } = {
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
   followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
-  // A list of a hundred thousand payments comes by hundreds: one that is begun again meanwhile would never come to its end.
+  // A list of a hundred thousand payments is read by hundreds: a shorter time would start it over and over.
   reconcile: { key: ({ provider }) => provider, expireInSeconds: 6 * 60 * 60 },
   saveMethod: { key: ({ attemptId }) => attemptId, parallel: 2, together: 2 },
   forgetUnsaved: { key: ({ attemptId }) => attemptId },
@@ -44,22 +44,30 @@ export const queues: { [N in JobName]: Queue<N> } = {
 
 export const jobNames = Object.keys(queues) as JobName[];
 
-/** Where jobs go that failed too often. */
+/** The dead-letter queue: jobs that failed too often. */
 export const DEAD = 'dead';
 
 export const DEFAULTS = {
-  // About a day of tries, from one second to ten minutes apart; then the job is somebody's matter.
+  // About a day of tries, from one second to ten minutes apart; then the job has an alert.
   retryLimit: 150,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 600,
-  // A worker that dies in the middle is noticed within seconds, and its job runs again.
+  // The job of a worker that dies runs again within seconds.
   heartbeatSeconds: 10,
-  // Longer than any provider is waited for.
+  // Longer than any timeout of a gateway.
   expireInSeconds: 120,
   notify: true,
 };
 
-/** A scheduled task comes again every minute: one that fails or hangs is not tried in between. */
+/** A scheduled task is not retried: it runs again when its interval is over. */
 export const TASK = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' } as const;
 export const taskQueue = (name: string): string => `task-${name}`;
+
+/** The minute of the hour at which an hourly task runs: its own, so that not all run at once. */
+const minuteOf = (name: string): number =>
+  [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 60;
+
+/** When a scheduled task runs, as a cron expression in Bangkok's time. */
+export const cronOf = ({ name, interval }: Pick<BoundTask, 'name' | 'interval'>): string =>
+  ({ minute: '* * * * *', hour: `${minuteOf(name)} * * * *`, day: '0 3 * * *' })[interval];

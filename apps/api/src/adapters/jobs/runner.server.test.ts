@@ -28,8 +28,8 @@ const handlers = Object.fromEntries(jobNames.map(name => [name, async () => {}])
 
 test('S82 of a job that failed the queue keeps no more than the log does, whatever its error carries', async () => {
   const fails = async (): Promise<never> => {
-    const prorated = { detail: 'Failing row contains (ann)', raw: { to: 'ann@example.com' } };
-    throw Object.assign(new Error('of ann@example.com', { cause: new Error('ann') }), prorated);
+    const details = { detail: 'Failing row contains (ann)', raw: { to: 'ann@example.com' } };
+    throw Object.assign(new Error('of ann@example.com', { cause: new Error('ann') }), details);
   };
   const output = async (queue: string) => {
     const { rows } = await asApplication(() =>
@@ -39,7 +39,11 @@ test('S82 of a job that failed the queue keeps no more than the log does, whatev
   };
   const failing = await startJobs(database.urls.app, log);
   await asApplication(async () => {
-    await failing.work({ ...handlers, forgetMethod: fails }, [{ name: 'fails', run: fails }], fails);
+    await failing.work(
+      { ...handlers, forgetMethod: fails },
+      [{ name: 'fails', interval: 'minute', run: fails }],
+      fails,
+    );
     await failing.enqueue(shop.db, 'forgetMethod', { methodId: 'pm_1' });
     await sql`insert into pgboss.job (name) values ('task-fails'), ('dead')`.execute(shop.db);
   });
@@ -74,9 +78,12 @@ test('of jobs that are taken together one that fails comes again by itself, and 
 
 test('FM6 a scheduled task that hangs holds up no other, and is an alert until it succeeds again', async () => {
   const state = { hangs: true, other: false };
-  const hangs = { name: 'hangs', run: async () => void (state.hangs && (await new Promise(() => {}))) };
+  const interval = 'minute' as const;
+  const hang = async () => void (state.hangs && (await new Promise(() => {})));
+  const hangs = { name: 'hangs', interval, run: hang };
   const other = {
     name: 'other',
+    interval,
     async run() {
       state.other = true;
     },

@@ -11,9 +11,9 @@ import type { Logger } from 'pino';
 import { asApplication } from '../../database/scope.ts';
 import { serializeError } from '../../log/log-redaction.ts';
 import type { Db } from '../../ports/database.ts';
-import type { JobData, JobHandlers, JobName, Jobs, ScheduledTask } from '../../ports/jobs.ts';
+import type { BoundTask, JobData, JobHandlers, JobName, Jobs } from '../../ports/jobs.ts';
 import { openJobDatabase } from './job-database.ts';
-import { DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './queues.ts';
+import { cronOf, DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './queues.ts';
 import { enqueueBy, takeRequests } from './requests.ts';
 
 /**
@@ -22,17 +22,16 @@ import { enqueueBy, takeRequests } from './requests.ts';
  */
 const OFTEN = { pollingIntervalSeconds: 3 };
 const SELDOM = { pollingIntervalSeconds: 15 };
-const EVERY_MINUTE = '* * * * *';
 const TIME_ZONE = 'Asia/Bangkok';
 
 /** A job that was given up: of which queue, and its data. */
 export type DeadJob = { id: string; queue: string; data: Record<string, string> };
 
 export type JobRunner = Jobs & {
-  /** Takes jobs and looks after the scheduled tasks. A node that only answers HTTP never calls it. */
+  /** Runs jobs and scheduled tasks. A node that only answers HTTP never calls it. */
   work(
     handlers: JobHandlers,
-    tasks: readonly ScheduledTask[],
+    tasks: readonly BoundTask[],
     onDead: (job: DeadJob) => Promise<void>,
   ): Promise<void>;
   /** Brings the jobs that customers' calls wished for on their way. */
@@ -166,21 +165,23 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
         }
       }
       const known = await queuesOf(boss);
-      const planned = new Set(
+      const scheduled = new Set(
         (await boss.getSchedules()).map(({ name, cron, timezone }) => `${name} ${cron} ${timezone}`),
       );
-      const look = async ({ name, run, at = EVERY_MINUTE }: ScheduledTask) => {
+      const schedule = async (task: BoundTask) => {
+        const { name, run } = task;
         const queue = taskQueue(name);
+        const cron = cronOf(task);
         await openQueue(boss, known.get(queue), queue, TASK);
-        // Always woken: it is the only one of its queue. Each minute has its announcement; one that was lost is no loss.
+        // The only worker of its queue is always woken. A lost announcement costs one pause between polls.
         const id = await boss.work(queue, { ...SELDOM, perJobResults }, async ([job]) => [
           await outcome(queue, job!, run),
         ]);
         idle.set(queue, new Set([id]));
-        if (!planned.has(`${queue} ${at} ${TIME_ZONE}`))
-          await boss.schedule(queue, at, null, { tz: TIME_ZONE });
+        if (!scheduled.has(`${queue} ${cron} ${TIME_ZONE}`))
+          await boss.schedule(queue, cron, null, { tz: TIME_ZONE });
       };
-      await Promise.all(tasks.map(look));
+      await Promise.all(tasks.map(schedule));
       await boss.work(DEAD, { ...OFTEN, includeMetadata: true, perJobResults }, async ([job]) => {
         const { id, sourceName, sourceId, data } = job as JobWithMetadata<Record<string, string>>;
         const dead = { id: sourceId ?? id, queue: sourceName ?? DEAD, data };

@@ -6,11 +6,11 @@
 export { createAccount, type PersonalData } from './account.ts';
 export { type CodeDeps, makeCode, underAttack } from './codes.ts';
 export { stepUpMethods } from './confirm.ts';
-export { eraseAccounts, isPseudonym, pseudonymOf } from './erase-accounts.ts';
+export { isPseudonym, pseudonymOf } from './erase-accounts.ts';
 export { accountHandlers, customerHandlers } from './handlers.ts';
 export { issueLink } from './links.ts';
 export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords } from './passwords.ts';
 export { createSessionOf } from './sessions.ts';
-export { sweepAccounts } from './sweep-accounts.ts';
+export { accountTasks } from './tasks/index.ts';
 export { moveTotpSecrets } from './totp.ts';

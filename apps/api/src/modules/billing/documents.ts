@@ -1,34 +1,10 @@
 import { createHash } from 'node:crypto';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { newId } from '../../crypto/secrets.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
 
 /** A document that an invoice has or is to have. `ofId`: the invoice, or the credit note that it is. */
 export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
-
-/**
- * So many in a minute, and no more of them wait at a time: on a day on which many renew, whoever buys gets his receipt
- * before theirs are all printed, and charging them has the processor.
- */
-const BATCH = 1000;
-
-/** Documents whose time has come without anybody asking for them: those of renewals, and of what waits for long. */
-export const documentsTask = ({ db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs }): ScheduledTask => ({
-  name: 'generateDocuments',
-  async run() {
-    const due = await db
-      .selectFrom('invoice')
-      .select('id')
-      .where('documents_due_at', '<=', clock.now())
-      .orderBy('documents_due_at')
-      .limit(BATCH)
-      .execute();
-    const all = due.map(({ id }) => ({ invoiceId: id }));
-    await jobs.enqueueAll(db, 'generateDocuments', all);
-  },
-});
 
 /**
  * What an invoice lacks in documents, the oldest first; undefined for a guest's, which has none until it is somebody's, and

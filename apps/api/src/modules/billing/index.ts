@@ -9,7 +9,6 @@ export {
   claimDocuments,
   type DocumentOf,
   documentFor,
-  documentsTask,
   keepDocument,
   missingDocuments,
 } from './documents.ts';
@@ -54,4 +53,5 @@ export {
 } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';
 export { openRenewal, openRenewalOf, unpaidRenewals, voidRenewal } from './renewal-invoices.ts';
+export { billingTasks } from './tasks/index.ts';
 export { voidUnpaid } from './void-invoice.ts';

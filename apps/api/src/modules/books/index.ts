@@ -4,7 +4,8 @@
  * said together with its query. Each provider is compared with every hour, both ways.
  * Listens to nothing.
  */
+export { alertDifferences } from './alert-differences.ts';
 export { checkDatabase, type Difference } from './check.ts';
 export { type Comparison, compareProvider } from './compare-provider.ts';
-export { reconcile, reconcileTask } from './reconcile.ts';
-export { booksTask, tellDifferences } from './tasks.ts';
+export { reconcile } from './reconcile.ts';
+export { booksTasks } from './tasks/index.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Jobs, ScheduledTask } from '../../ports/jobs.ts';
 import type { Provider } from '../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../ports/provider-books.ts';
 import { syncAlerts } from '../alert/index.ts';
@@ -9,7 +8,7 @@ import { compareProvider, compareSince } from './compare-provider.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
+export const WEEK_MS = 7 * DAY_MS;
 /** Whoever has not paid after three days no longer can, and a refund has gone out by then. */
 const WINDOW_MS = 4 * DAY_MS;
 
@@ -27,37 +26,8 @@ export type ReconcileDeps = {
   followDispute(provider: Provider, ref: string): Promise<unknown>;
 };
 
-/** Each provider's turn comes once an hour, whichever node looks after it. */
-export const reconcileTask = ({
-  db,
-  clock,
-  jobs,
-  providers,
-}: Pick<ReconcileDeps, 'db' | 'clock' | 'providers'> & { jobs: Jobs }): ScheduledTask => ({
-  name: 'reconcileProviders',
-  async run() {
-    if (providers.length === 0) return;
-    const now = clock.now();
-    const names = providers.map(({ provider }) => provider);
-    await db
-      .insertInto('reconciliation')
-      .values(
-        names.map(provider => ({ provider, due_at: anHourAfter(now), balance_due_at: after(now, WEEK_MS) })),
-      )
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
-    const due = await db
-      .selectFrom('reconciliation')
-      .select('provider')
-      .where('due_at', '<=', now)
-      .where('provider', 'in', names)
-      .execute();
-    for (const { provider } of due) await jobs.enqueue(db, 'reconcile', { provider });
-  },
-});
-
-const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
-const anHourAfter = (at: Date): Date => after(at, HOUR_MS);
+export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+export const anHourAfter = (at: Date): Date => after(at, HOUR_MS);
 
 /**
  * Holds what a provider has begun lately against ours, both ways (X9). What differs is asked about, which mends what a lost

@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import type { ScheduledTask } from '../../ports/jobs.ts';
 import { isPseudonym } from '../account/index.ts';
 import { raiseAlert } from '../alert/index.ts';
 import { creditUnapplied as keep, lockInvoice, unappliedAt } from '../billing/index.ts';
 import { type FindDue, NothingToRefund } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 
-/** Money that is not settled after this long has an alert; the statement need not look at it for ever. */
+/** An unapplied payment that is not settled after this long has an alert; the statement does not look at it for ever. */
 const LOOKED_AT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 
 /**
- * What came beyond an invoice, and neither goes back nor went back by hand. What was prepaid counts as needed once the
- * invoice is paid.
+ * Amount paid beyond an invoice that is neither being refunded nor was refunded out of band. What was prepaid counts as
+ * needed once the invoice is paid.
  */
 const beyond = sql<number>`coalesce((
     select sum(unapplied) from attempt where attempt.invoice_id = invoice.id and not exists (
@@ -22,10 +21,10 @@ const beyond = sql<number>`coalesce((
     select sum(amount) from out_of_band_refund where invoice_id = invoice.id and refund_id is null
   ), 0) - case when invoice.status = 'paid' then invoice.prepaid else 0 end`;
 
-/** What of it is not credit yet. */
+/** The part of it that is not credit yet. */
 const notYetCredited = sql<number>`${beyond} - invoice.credited`;
 
-/** Nobody pays the invoice any more: it is delivered, or its time is over. */
+/** Nobody can pay the invoice any more: it is delivered, or expired. */
 const isOver = sql<boolean>`case when shop_order.id is null then invoice.status not in ('draft', 'open')
   else shop_order.status in ('fulfilled', 'expired', 'refunded') end`;
 
@@ -36,7 +35,7 @@ const surplus = (db: Db) =>
     .where(isOver)
     .where(notYetCredited, '>', 0);
 
-/** What was paid beyond the price of an order: credit of whom it is for, or about to be. */
+/** Amount paid beyond the price of an order: credit of its customer, or about to be. */
 export async function surplusOf(db: Db, orderId: string): Promise<number> {
   const paid = await db
     .selectFrom('invoice')
@@ -47,34 +46,28 @@ export async function surplusOf(db: Db, orderId: string): Promise<number> {
   return Number(paid?.amount ?? 0);
 }
 
-/** Looks for money that came for orders that are over, and that nobody gives back. */
-export const creditUnappliedTask = ({ db, clock, jobs }: CheckoutDeps): ScheduledTask => ({
-  name: 'creditUnapplied',
-  async run() {
-    const recent = db
-      .selectFrom('attempt')
-      .select(({ fn }) => ['invoice_id as invoiceId', fn.min('updated_at').as('since')])
-      .where(sql<boolean>`unapplied > 0`)
-      .where('updated_at', '>', new Date(clock.now().getTime() - LOOKED_AT_MS))
-      .groupBy('invoice_id');
-    const unsettled = surplus(db)
-      .select('invoice.id')
-      .where('invoice.id', '=', sql.ref<string>('recent.invoiceId'));
-    // What is settled already takes no place: others wait for it.
-    const rows = await db
-      .selectFrom(recent.as('recent'))
-      .select('invoiceId')
-      .where(({ exists }) => exists(unsettled))
-      .orderBy('since')
-      .limit(BATCH)
-      .execute();
-    for (const { invoiceId } of rows) await jobs.enqueue(db, 'creditUnapplied', { invoiceId });
-  },
-});
+/** Invoices with an unapplied payment that nobody has settled, the oldest first. */
+export async function unsettledInvoices(db: Db, now: Date): Promise<{ invoiceId: string }[]> {
+  const recent = db
+    .selectFrom('attempt')
+    .select(({ fn }) => ['invoice_id as invoiceId', fn.min('updated_at').as('since')])
+    .where(sql<boolean>`unapplied > 0`)
+    .where('updated_at', '>', new Date(now.getTime() - LOOKED_AT_MS))
+    .groupBy('invoice_id');
+  const unsettled = surplus(db)
+    .select('invoice.id')
+    .where('invoice.id', '=', sql.ref<string>('recent.invoiceId'));
+  // A settled one takes no place of the batch, so that it does not starve the others.
+  return db
+    .selectFrom(recent.as('recent'))
+    .select('invoiceId')
+    .where(({ exists }) => exists(unsettled))
+    .orderBy('since')
+    .limit(BATCH)
+    .execute();
+}
 
-/**
- * Makes it credit of whom the order is for. A guest gets an account for it, as if the money had been enough (P38).
- */
+/** Turns it into credit of the order's customer. A guest gets an account for it, as if the money had been enough (P38). */
 export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Promise<void> {
   const { db, clock, jobs, account } = deps;
   await db.transaction().execute(async tx => {

@@ -8,9 +8,10 @@
 export { creditUnapplied, unclaimedPayment } from './credit-unapplied.ts';
 export type { CheckoutDeps } from './deps.ts';
 export { endOrders } from './end-orders.ts';
-export { checkoutTasks, expireOrder } from './expire-order.ts';
+export { expireOrder } from './expire-order.ts';
 export { fulfilOrder } from './fulfil-order.ts';
 export { checkoutHandlers, guestHandlers, withdrawHandlers } from './handlers.ts';
 export { onInvoice } from './on-invoice.ts';
 export { eraseOrders, ordersOf } from './personal.ts';
 export { orderOfToken } from './store.ts';
+export { checkoutTasks } from './tasks/index.ts';

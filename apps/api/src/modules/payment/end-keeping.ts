@@ -1,24 +1,17 @@
-import { keptSince } from '@fixpoint/domain/billing/kept.ts';
 import { sql } from 'kysely';
-import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { ScheduledTask } from '../../ports/jobs.ts';
 import { endInvoices } from '../billing/index.ts';
 
 const EVENTS = 1000;
 
-/** With the legal time of an erased buyer's invoices end they and their payments, as far as they name anybody (S83). */
-export const endKeepingTask = (deps: { db: Db; clock: Clock; keptYears: number }): ScheduledTask => ({
-  name: 'endKeeping',
-  async run() {
-    const since = keptSince(deps.clock.now(), deps.keptYears);
-    await deps.db.transaction().execute(async tx => {
-      const invoices = await endInvoices(tx, since);
-      if (invoices.length > 0) await endPayments(tx, invoices);
-    });
-    await endEvents(deps.db, since);
-  },
-});
+/** Removes whatever names an erased buyer from invoices and payments whose legal retention is over (S83). */
+export async function endKeeping(db: Db, since: Date): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const invoices = await endInvoices(tx, since);
+    if (invoices.length > 0) await endPayments(tx, invoices);
+  });
+  await endEvents(db, since);
+}
 
 /**
  * By what a provider knows a payment it knows its payer, and a transfer of coins is public. Amounts, fees and when they came

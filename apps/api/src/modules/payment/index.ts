@@ -8,7 +8,6 @@
 export { believed } from './believed.ts';
 export { renewsByItself } from './charge-saved.ts';
 export type { InvoiceNews } from './deps.ts';
-export { endKeepingTask } from './end-keeping.ts';
 export { endMethods } from './end-methods.ts';
 export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
 export { sayForeign } from './foreign-money.ts';
@@ -32,6 +31,5 @@ export { bookMade, type Made, planMade } from './refund-made.ts';
 export { refundsSince } from './refunds.ts';
 export { retryRefund } from './retry-refund.ts';
 export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
-export { sweepSavingsTask } from './saving-declines.ts';
 export { hasPayments } from './store.ts';
-export { paymentTasks } from './tasks.ts';
+export { paymentTasks } from './tasks/index.ts';

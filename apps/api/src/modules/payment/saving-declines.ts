@@ -1,6 +1,5 @@
 import { mustClose } from '@fixpoint/domain/payment/card-testing.ts';
 import type { Db } from '../../ports/database.ts';
-import type { ScheduledTask } from '../../ports/jobs.ts';
 import type { ReportedSaving } from '../../ports/payment-gateway.ts';
 import { countTimes, subjectName } from './declines.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -9,7 +8,7 @@ import { cardCalls } from './pay-by-card.ts';
 /** The answer that brings a saving to its page has long been written down. */
 const ANSWERED_MS = 5 * 60_000;
 /** Nobody answers his bank after so long. */
-const KEPT_MS = 24 * 60 * 60_000;
+export const SAVING_KEPT_MS = 24 * 60 * 60_000;
 
 /**
  * Counts what banks have refused of a saving since the last time, as of a payment (FS3): whoever holds what it goes on with
@@ -61,12 +60,3 @@ async function seen(
     .forUpdate()
     .executeTakeFirst();
 }
-
-/** Forgets under whose names savings are counted, once nobody goes on with them. */
-export const sweepSavingsTask = ({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): ScheduledTask => ({
-  name: 'sweepSavings',
-  run: async () => {
-    const until = new Date(clock.now().getTime() - KEPT_MS);
-    await db.deleteFrom('card_saving').where('seen_at', '<', until).execute();
-  },
-});

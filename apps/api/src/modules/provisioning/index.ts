@@ -45,6 +45,7 @@ export {
   keepAddress,
   leaveHost,
 } from './release.ts';
+export { renewServerCertificate } from './renew-server-certificate.ts';
 export { retireHost } from './retire.ts';
 export { serverOf } from './server-of.ts';
-export { provisioningTasks, renewServerCertificate } from './tasks.ts';
+export { provisioningTasks } from './tasks/index.ts';

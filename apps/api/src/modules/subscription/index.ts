@@ -26,4 +26,4 @@ export { onRenewalInvoice } from './renewed.ts';
 export { lockReplaceable, replaceSubscription } from './replace.ts';
 export { isAsOffered, lockOwn, lockWithReplaced, stateOf } from './store.ts';
 export { suspend } from './suspend.ts';
-export { subscriptionTasks } from './tasks.ts';
+export { subscriptionTasks } from './tasks/index.ts';

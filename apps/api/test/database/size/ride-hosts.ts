@@ -12,10 +12,11 @@ import { overtakeHost, takeUpChanges } from '../../../src/modules/provisioning/p
 import { leaveUselessHost } from '../../../src/modules/provisioning/place.ts';
 import { proofs } from '../../../src/modules/provisioning/proofs.ts';
 import { recordReport } from '../../../src/modules/provisioning/reports.ts';
-import { silentHostsTask } from '../../../src/modules/provisioning/silent-hosts.ts';
+import { alertSilentHostsTask } from '../../../src/modules/provisioning/tasks/alert-silent-hosts.ts';
 import { waitingForHost } from '../../../src/modules/subscription/place-waiting.ts';
 import type { AddressRoutings } from '../../../src/ports/address-routing.ts';
 import type { Signer } from '../../../src/ports/signer.ts';
+import { taskNamed } from '../../helpers/task-named.ts';
 import type { Ride } from './riding.ts';
 
 const noJobs = { enqueue: async () => undefined, enqueueAll: async () => undefined };
@@ -65,12 +66,16 @@ async function endAndMove({ shop, app }: Ride, hostId: string): Promise<void> {
 
 /** One is not heard of any more, long after this shop began. */
 async function tellSilent({ shop, app }: Ride): Promise<void> {
-  let at = shop.clock.now();
+  const startedAt = shop.clock.now();
+  const at = new Date(startedAt.getTime() + 10 * 60_000);
   const clock = { now: () => at };
-  const { run } = silentHostsTask({ db: app, clock, wall: clock });
-  at = new Date(at.getTime() + 10 * 60_000);
   await sql`update host set seen_at = ${at} where id <> 'host-7' and status = 'active'`.execute(shop.db);
-  await run();
+  await taskNamed([alertSilentHostsTask], 'tellSilentHosts', {
+    db: app,
+    clock,
+    wall: clock,
+    startedAt,
+  }).run();
   await sql`delete from alert where kind = 'host.silent'`.execute(shop.db);
 }
 

@@ -1,0 +1,69 @@
+import { keptYears } from '@fixpoint/domain/billing/kept.ts';
+import { failingQueues } from '../adapters/jobs/failing.ts';
+import { VERSION } from '../database/nodes.ts';
+import type { Backfill } from '../jobs/backfill.ts';
+import { bindTask, watched } from '../jobs/scheduled-tasks.ts';
+import {
+  alertFailingJobsTask,
+  backfillTask,
+  sweepIdempotencyRecordsTask,
+  sweepLimitsTask,
+  takeJobRequestsTask,
+} from '../jobs/tasks/index.ts';
+import { accountTasks } from '../modules/account/index.ts';
+import { billingTasks } from '../modules/billing/index.ts';
+import { booksTasks } from '../modules/books/index.ts';
+import { checkoutTasks } from '../modules/checkout/index.ts';
+import { keyTasks } from '../modules/key/index.ts';
+import { paymentTasks } from '../modules/payment/index.ts';
+import { provisioningTasks } from '../modules/provisioning/index.ts';
+import { subscriptionTasks } from '../modules/subscription/index.ts';
+import type { ScheduledTask } from '../ports/jobs.ts';
+import { backfills } from './backfills.ts';
+import type { Parts } from './parts.ts';
+
+type AllTaskDeps = Parts & {
+  failingQueues: typeof failingQueues;
+  /** Years of legal retention of invoices. */
+  keptYears: number;
+  version: string;
+  backfills: readonly Backfill[];
+  /** When this program started, by the system clock. */
+  startedAt: Date;
+};
+
+/** All scheduled tasks of the shop, in no order. `docs/operate/reference.md` lists them. */
+export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
+  takeJobRequestsTask,
+  ...paymentTasks,
+  ...billingTasks,
+  ...checkoutTasks,
+  ...subscriptionTasks,
+  ...provisioningTasks,
+  ...keyTasks,
+  ...accountTasks,
+  sweepLimitsTask,
+  sweepIdempotencyRecordsTask,
+  ...booksTasks,
+  backfillTask,
+  alertFailingJobsTask,
+];
+
+export type ShopTasks = ReturnType<typeof bindAllTasks>;
+
+/** Binds all tasks to the parts of this shop, and adds their alerts. */
+export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
+  const { env, wall } = parts;
+  const deps: AllTaskDeps = {
+    ...parts,
+    failingQueues,
+    keptYears: env.INVOICES_KEPT_YEARS ?? keptYears(env.SALE_COUNTRY),
+    version: VERSION,
+    backfills,
+    startedAt: wall.now(),
+  };
+  return watched(
+    parts,
+    scheduledTasks.map(task => bindTask(task, deps)),
+  );
+}

@@ -1,0 +1,9 @@
+import type { ScheduledTask } from '../../../ports/jobs.ts';
+import { sweepAccounts } from '../sweep-accounts.ts';
+
+export const sweepAccountsTask: ScheduledTask = {
+  name: 'sweepAccounts',
+  interval: 'minute',
+  description: 'Deletes ended sessions, and expired codes, links and passkey ceremonies.',
+  run: ({ db, wall }) => sweepAccounts({ db, clock: wall }),
+};

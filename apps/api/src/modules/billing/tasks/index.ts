@@ -1,0 +1,3 @@
+import { generateDocumentsTask } from './generate-documents.ts';
+
+export const billingTasks = [generateDocumentsTask];

@@ -1,0 +1,4 @@
+import { checkBooksTask } from './check-books.ts';
+import { reconcileProvidersTask } from './reconcile-providers.ts';
+
+export const booksTasks = [checkBooksTask, reconcileProvidersTask];

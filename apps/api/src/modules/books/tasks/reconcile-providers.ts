@@ -1,0 +1,28 @@
+import { enqueueDue } from '../../../jobs/enqueue-due.ts';
+import type { TaskDeps } from '../../../ports/jobs.ts';
+import { after, anHourAfter, type ReconcileDeps, WEEK_MS } from '../reconcile.ts';
+
+export const reconcileProvidersTask = enqueueDue({
+  name: 'reconcileProviders',
+  interval: 'minute',
+  description: 'Compares the records of each gateway with ours, once an hour per gateway.',
+  queue: 'reconcile',
+  async find({ db, clock, providers }: TaskDeps & Pick<ReconcileDeps, 'providers'>) {
+    if (providers.length === 0) return [];
+    const now = clock.now();
+    const names = providers.map(({ provider }) => provider);
+    await db
+      .insertInto('reconciliation')
+      .values(
+        names.map(provider => ({ provider, due_at: anHourAfter(now), balance_due_at: after(now, WEEK_MS) })),
+      )
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+    return db
+      .selectFrom('reconciliation')
+      .select('provider')
+      .where('due_at', '<=', now)
+      .where('provider', 'in', names)
+      .execute();
+  },
+});

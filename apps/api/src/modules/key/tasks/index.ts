@@ -1,0 +1,3 @@
+import { notifyFileExpiryTask } from './notify-file-expiry.ts';
+
+export const keyTasks = [notifyFileExpiryTask];

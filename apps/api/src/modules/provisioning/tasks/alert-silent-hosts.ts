@@ -1,0 +1,20 @@
+import { minute } from '../../../kernel/minute.ts';
+import type { ScheduledTask, TaskDeps } from '../../../ports/jobs.ts';
+import { syncAlerts } from '../../alert/index.ts';
+import { canJudgeSilence, silentHosts } from '../silent-hosts.ts';
+
+export const alertSilentHostsTask: ScheduledTask<TaskDeps & { startedAt: Date }> = {
+  name: 'tellSilentHosts',
+  interval: 'minute',
+  description:
+    'Raises an alert for each host in service that has stopped reporting, and resolves those that report again.',
+  async run({ db, clock, wall, startedAt }) {
+    if (!canJudgeSilence(startedAt, wall.now())) return;
+    const silent = await silentHosts(db, clock.now(), wall.now());
+    const alerts = silent.map(({ id, seenAt, subscriptions }) => ({
+      subject: id,
+      what: { silentSince: minute(seenAt), subscriptions },
+    }));
+    await syncAlerts(db, clock.now(), 'host.silent', alerts);
+  },
+};

@@ -1,0 +1,6 @@
+import { activateRunningTask } from './activate-running.ts';
+import { alertLongWaitsTask } from './alert-long-waits.ts';
+import { placeWaitingTask } from './place-waiting.ts';
+import { renewDueTask } from './renew-due.ts';
+
+export const subscriptionTasks = [placeWaitingTask, alertLongWaitsTask, renewDueTask, activateRunningTask];

@@ -1,0 +1,13 @@
+import { bindTask } from '../../src/jobs/scheduled-tasks.ts';
+import type { BoundTask, ScheduledTask } from '../../src/ports/jobs.ts';
+
+/** Binds the scheduled task of that name to what a test has of its dependencies. */
+export function taskNamed<Task extends ScheduledTask<never>>(
+  tasks: readonly Task[],
+  name: string,
+  deps: Partial<Parameters<Task['run']>[0]>,
+): BoundTask {
+  const task = tasks.find(each => each.name === name);
+  if (!task) throw new Error(`no scheduled task ${name}`);
+  return bindTask(task, deps as never);
+}
