@@ -1,4 +1,5 @@
 import { commands } from '@fixpoint/api/cli/commands.ts';
+import { scheduledTasks } from '@fixpoint/api/compose/scheduled-tasks.ts';
 import { databaseUsage } from '../database.ts';
 import { type Group, type Setting, settingsOfAgent } from './settings.ts';
 
@@ -21,7 +22,21 @@ const commandsTable = (usage: readonly { form: string; does: string }[]): string
     ...usage.map(({ form, does }) => `| \`${cell(form.trim())}\` | ${cell(does)} |`),
   ].join('\n');
 
-/** docs/operate/reference.md: every setting of shop and agent, and every command of the operator. */
+const INTERVALS = { minute: 'every minute', hour: 'every hour', day: 'daily at 03:00' } as const;
+
+const tasksTable = (): string =>
+  [
+    '| task | interval | what it does | queue |',
+    '|---|---|---|---|',
+    ...scheduledTasks
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, interval, description, queue }) => {
+        const cells = [`\`${name}\``, INTERVALS[interval], description, queue ? `\`${queue}\`` : '–'];
+        return `| ${cells.map(cell).join(' | ')} |`;
+      }),
+  ].join('\n');
+
+/** docs/operate/reference.md: every setting of shop and agent, every command of the operator, every scheduled task. */
 export async function referencePage(groups: Group[]): Promise<string> {
   const families = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => ({ name, usage: (await load()).usage })),
@@ -31,8 +46,8 @@ export async function referencePage(groups: Group[]): Promise<string> {
   );
   return `# Reference
 
-Settings of the shop and of the agent, and the operator's commands. [Going live](going-live.md) says which of them a first
-sale needs.
+Settings of the shop and of the agent, the operator's commands, and the scheduled tasks. [Going live](going-live.md) says
+which of them a first sale needs.
 
 ## Settings of the shop
 
@@ -55,5 +70,13 @@ answer is bad or the command failed, with 64 when the command line is wrong, and
 version. Without COMMAND it lists all commands.
 
 ${all.map(({ name, usage }) => `### ${name}\n\n${commandsTable(usage)}`).join('\n\n')}
+
+## Scheduled tasks
+
+Each runs on one worker at a time. One that fails or hangs raises the alert \`task.failing\` with its name, stops no other, and
+runs again when its interval is over; \`npm run shop -- alerts\` lists it until it succeeds. The queue is the one in which it
+puts a job for each thing that is due. The times are Bangkok's.
+
+${tasksTable()}
 `;
 }
