@@ -3,13 +3,7 @@ import { failingQueues } from '../adapters/jobs/failing.ts';
 import { VERSION } from '../database/nodes.ts';
 import type { Backfill } from '../jobs/backfill.ts';
 import { bindTask, watched } from '../jobs/scheduled-tasks.ts';
-import {
-  alertFailingJobsTask,
-  backfillTask,
-  sweepIdempotencyRecordsTask,
-  sweepLimitsTask,
-  takeJobRequestsTask,
-} from '../jobs/tasks/index.ts';
+import { commonTasks } from '../jobs/tasks/index.ts';
 import { accountTasks } from '../modules/account/index.ts';
 import { billingTasks } from '../modules/billing/index.ts';
 import { booksTasks } from '../modules/books/index.ts';
@@ -34,7 +28,7 @@ type AllTaskDeps = Parts & {
 
 /** All scheduled tasks of the shop, in no order. `docs/operate/reference.md` lists them. */
 export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
-  takeJobRequestsTask,
+  ...commonTasks,
   ...paymentTasks,
   ...billingTasks,
   ...checkoutTasks,
@@ -42,11 +36,7 @@ export const scheduledTasks: readonly ScheduledTask<AllTaskDeps>[] = [
   ...provisioningTasks,
   ...keyTasks,
   ...accountTasks,
-  sweepLimitsTask,
-  sweepIdempotencyRecordsTask,
   ...booksTasks,
-  backfillTask,
-  alertFailingJobsTask,
 ];
 
 export type ShopTasks = ReturnType<typeof bindAllTasks>;

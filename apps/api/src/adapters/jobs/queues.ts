@@ -66,7 +66,7 @@ export const taskQueue = (name: string): string => `task-${name}`;
 
 /** The minute of the hour at which an hourly task runs: its own, so that not all run at once. */
 const minuteOf = (name: string): number =>
-  [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 60;
+  [...name].reduce((sum, character) => sum + character.charCodeAt(0), 0) % 60;
 
 /** When a scheduled task runs, as a cron expression in Bangkok's time. */
 export const cronOf = ({ name, interval }: Pick<BoundTask, 'name' | 'interval'>): string =>

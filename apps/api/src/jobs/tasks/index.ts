@@ -1,5 +1,14 @@
-export { alertFailingJobsTask } from './alert-failing-jobs.ts';
-export { backfillTask } from './backfill.ts';
-export { sweepIdempotencyRecordsTask } from './sweep-idempotency-records.ts';
-export { sweepLimitsTask } from './sweep-limits.ts';
-export { takeJobRequestsTask } from './take-job-requests.ts';
+import { alertFailingJobsTask } from './alert-failing-jobs.ts';
+import { backfillTask } from './backfill.ts';
+import { sweepIdempotencyRecordsTask } from './sweep-idempotency-records.ts';
+import { sweepLimitsTask } from './sweep-limits.ts';
+import { takeJobRequestsTask } from './take-job-requests.ts';
+
+/** The tasks of no module. */
+export const commonTasks = [
+  takeJobRequestsTask,
+  sweepLimitsTask,
+  sweepIdempotencyRecordsTask,
+  backfillTask,
+  alertFailingJobsTask,
+];
