@@ -16,7 +16,7 @@ import {
 } from '../../src/modules/provisioning/index.ts';
 import { overtakeHost, takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
 import { newProbe } from '../../src/modules/provisioning/probe.ts';
-import { holdAddress, leaveHost, tellHolder } from '../../src/modules/provisioning/release.ts';
+import { holdAddress, leaveHost, notifyAddressRelease } from '../../src/modules/provisioning/release.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { taskNamed } from '../helpers/task-named.ts';
@@ -150,7 +150,7 @@ test('U68 who holds an address is told three days before it is given up, once, a
   expect(await has()).toBe(true);
   const emails: unknown[] = [];
   const jobs = { enqueue: async (...[, , message]: unknown[]) => emails.push(message) } as unknown as Jobs;
-  const tell = () => places.inOne(tx => tellHolder({ ...places, jobs }, tx, address));
+  const tell = () => places.inOne(tx => notifyAddressRelease({ ...places, jobs }, tx, address));
   const hold = () => places.inOne(tx => holdAddress(places, tx, id));
   await places.inOne(tx => leaveHost(places, tx, id));
   await hold();

@@ -3,10 +3,10 @@ import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placesView } from '../../src/modules/catalog/view.ts';
 import {
-  giveUpAddress,
   holdAddress,
   leaveHost,
   provisioningTasks,
+  releaseAddress,
 } from '../../src/modules/provisioning/index.ts';
 import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
 import { moveSubscription } from '../../src/modules/subscription/move.ts';
@@ -179,7 +179,7 @@ describe('FC16 an address', () => {
   // Its files were told to work again, and then what they trust was gone.
   test('and what its files trust goes on with who takes it up again while that is forgotten', async () => {
     const { id } = await places.subscription();
-    await places.inOne(tx => giveUpAddress(places, tx, id));
+    await places.inOne(tx => releaseAddress(places, tx, id));
     const resumed = `update subscription_identity set ended_at = null where subscription_id = '${id}'`;
     await held({ db: places.all, databaseUrl: places.databaseUrl }, resumed, () => task('forgetIdentities'));
     expect(await identities()).toEqual([id]);

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** What is tried for the ninth time has failed for some five to ten minutes. */
+/** A job at its ninth try has failed for five to ten minutes. */
 const FAILING_TRIES = 9;
 
 /**
- * Queues with jobs that fail again and again, and how many; none of them has been given up. Those of both policies, each by
- * its index: jobs that are done stay for days.
+ * Queues with jobs that keep failing and are still retried, with their number. Each policy has an index of its own; without
+ * it the query would read the completed jobs of days.
  */
 export async function failingQueues(db: Db): Promise<{ queue: string; jobs: number }[]> {
   const { rows } = await sql<{ queue: string; jobs: number }>`

@@ -17,14 +17,14 @@ import { cronOf, DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './que
 import { enqueueBy, takeRequests } from './requests.ts';
 
 /**
- * Jobs are announced (`announced`). Looking by the clock finds those that are due only now, and those whose announcement
- * was lost: one worker of a queue looks often, the others see to it that many due at once are not done one by one.
+ * Jobs are announced (`announced`). Polling finds delayed jobs and those whose announcement was lost: one worker of a queue
+ * polls often; the others poll so that many jobs due at once are not done one by one.
  */
 const OFTEN = { pollingIntervalSeconds: 3 };
 const SELDOM = { pollingIntervalSeconds: 15 };
 const TIME_ZONE = 'Asia/Bangkok';
 
-/** A job that was given up: of which queue, and its data. */
+/** A job that failed too often: its queue and its data. */
 export type DeadJob = { id: string; queue: string; data: Record<string, string> };
 
 export type JobRunner = Jobs & {
@@ -34,18 +34,18 @@ export type JobRunner = Jobs & {
     tasks: readonly BoundTask[],
     onDead: (job: DeadJob) => Promise<void>,
   ): Promise<void>;
-  /** Brings the jobs that customers' calls wished for on their way. */
+  /** Enqueues the jobs that customers' calls requested. */
   takeRequests(db: Db): Promise<void>;
-  /** A job has come into this queue, says the live bus. */
+  /** The live bus announces a job of this queue. */
   announced(queue: string): void;
   stop(): Promise<void>;
 };
 
-/** The queues that are there. One that is made again stays as it is; so it need not be, and a start asks once for all. */
+/** The queues that exist, asked for once at a start: creating one again would change nothing. */
 const queuesOf = async (boss: PgBoss): Promise<Map<string, QueueResult>> =>
   new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
 
-/** Makes a queue; one that another version of the shop has made takes over how often and how long its jobs are tried. */
+/** Creates a queue; one that another version has created gets this version's retries and timeout. */
 async function openQueue(
   boss: PgBoss,
   queue: QueueResult | undefined,
@@ -81,14 +81,14 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     db: database,
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
-    // The owner has made the tables (migrate.ts); this role may not.
+    // The owner role creates the tables (migrate.ts); this role may not.
     migrate: false,
     createSchema: false,
   });
   boss.on('error', error => log.error({ err: error }, 'jobs'));
-  /** Workers without a job, by queue, who looked longest ago first. */
+  /** Idle workers by queue; the one that polled longest ago comes first. */
   const idle = new Map<string, Set<string>>();
-  /** Queues that got a job while all their workers were busy. */
+  /** Queues to which a job came while all their workers were busy. */
   const missed = new Set<string>();
   const stop = async () => {
     await boss.stop({ graceful: true, timeout: 5_000 });
@@ -138,7 +138,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
           return { id, status: 'completed' };
         } catch (error) {
           log.warn({ err: error, job: queue }, 'job failed, it will run again');
-          // The queue would keep all that hangs on it.
+          // The queue would store every property of the error.
           return { id, status: 'failed', output: serializeError(error) };
         }
       };
@@ -157,7 +157,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
               return await Promise.all(jobs.map(job => outcome(name, job, () => handle(job.data))));
             } finally {
               free.add(id);
-              // Looks again at once where more may wait: by itself it would pause first, and a hundred jobs take minutes.
+              // Polls again at once where more may wait: after a pause each, a hundred jobs would take minutes.
               if (missed.delete(name) || jobs.length === together) boss.notifyWorker(id);
             }
           });
@@ -189,8 +189,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       });
     },
 
-    // pg-boss would wake all workers of the queue: each looks by a query, and a purchase would cost more in looking for
-    // jobs that another has taken than in doing them.
+    // pg-boss would wake all workers of the queue. Each polls by a query, and a purchase would spend more on polls for jobs
+    // that another worker has taken than on its jobs.
     announced(queue) {
       const free = idle.get(queue);
       const [id] = free ?? [];

@@ -5,17 +5,17 @@ import { refundsSince } from '../payment/index.ts';
 import type { PersonalData } from './account.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** An email is tried for a day; the address is there for so long at least. */
+/** An email is retried for a day: the address is kept for at least this long. */
 export const EMAILS_MS = 26 * HOUR_MS;
-/** So much longer at most while money goes back to him, of which he is written to: the pages promise 30 days (S83). */
+/** Up to this much longer while a refund is under way, of which the customer gets emails: the pages promise 30 days (S83). */
 const LONGER_MS = 28 * 24 * HOUR_MS;
-/** So many a minute: more than leave, and never a scheduled task that takes long. */
+/** Limit per run: more than leave in a minute, and the task does not take long. */
 const BATCH = 50;
 
-/** What is kept for the customer's sake alone. */
+/** Tables that are kept for the customer's sake alone. */
 const PERSONAL = ['link_token', 'session', 'totp', 'recovery_code', 'passkey', 'ceremony'] as const;
 
-/** Erases who has deleted his account, when the last email to him has left. */
+/** Erases deleted accounts once the last email to them has been sent. */
 export async function eraseAccounts(
   { db, clock }: { db: Db; clock: Clock },
   personal: readonly PersonalData[],
@@ -40,9 +40,9 @@ export async function eraseAccounts(
 }
 
 const ERASED = '@deleted.invalid';
-/** What stands in the place of the address of who was erased: nobody can be written to there. */
+/** Replaces the address of an erased account: no email can be sent there. */
 export const pseudonymOf = (customerId: string): string => `${customerId}${ERASED}`;
-/** Whether it is no address, but what stands where one was erased. */
+/** Whether it is the replacement of an erased address. */
 export const isPseudonym = (email: string): boolean => email.endsWith(ERASED);
 
 /**
@@ -64,7 +64,7 @@ export async function eraseCustomer(
       .executeTakeFirst();
     if (!customer) return;
     const pseudonym = pseudonymOf(customerId);
-    // His address may have a new account by now: what is that one's stays.
+    // The address may have a new account by now, whose challenges stay.
     await tx
       .deleteFrom('challenge')
       .where('email', '=', customer.email)

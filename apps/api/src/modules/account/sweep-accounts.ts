@@ -4,15 +4,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** An ended session is remembered this long: a replayed token is still known, and so is the device. */
+/** An ended session is kept this long, so that a replayed token and the device are still known. */
 export const SESSION_KEPT_MS = 30 * DAY_MS;
 /** Limits of one-time codes look back a day. */
 const CHALLENGE_KEPT_MS = 2 * DAY_MS;
 
-/** So many of each a minute: more than run out, and never a statement that takes long. */
+/** Limit of each kind per run: more than expire in a minute, and no statement takes long. */
 const BATCH = 1000;
 
-/** Deletes what has run out, each kind by itself (FM6): sessions, codes, links, ceremonies. */
+/** Deletes ended sessions, and expired codes, links and ceremonies. One kind that fails does not stop the others. */
 export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock.now();
   const ago = (ms: number): Date => new Date(now.getTime() - ms);

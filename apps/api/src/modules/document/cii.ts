@@ -1,26 +1,26 @@
 import { escaped } from '@fixpoint/texts/markup.ts';
 import type { Seller } from '../../ports/json-columns.ts';
 
-/** What a machine reads off an invoice. Amounts are integer hundredths. */
+/** An invoice for programs. Amounts are integer hundredths. */
 export type CiiInvoice = {
   number: string;
   kind: 'invoice' | 'creditNote';
   issuedAt: string;
   currency: string;
   seller: Seller;
-  /** ISO 3166 code: of the seller, and of the sale. */
+  /** ISO 3166 code of seller and sale. */
   country: string;
   buyer: string;
-  /** What the payer quotes. */
+  /** The reference that the payer quotes. */
   reference: string;
-  /** Number of the invoice that a credit note takes back from. */
+  /** Number of the invoice that a credit note corrects. */
   ofInvoice?: string;
   period?: { from: string; to: string };
   lines: readonly { item: string; net: number; vat: number; vatRateBp: number; total: number }[];
   net: number;
   vat: number;
   total: number;
-  /** What is left to pay of the total. */
+  /** The amount due. */
   due: number;
 };
 
@@ -37,14 +37,14 @@ const date = (name: string, day: string): string =>
  */
 export function ciiOf(of: CiiInvoice): string {
   const party = (name: string, country: string, more: { id?: string; line?: string; taxId?: string } = {}) =>
-    // By what a program knows its sender again (BR-CO-26).
+    // Identifies the seller to a program (BR-CO-26).
     (more.id ? text('ram:ID', more.id) : '') +
     text('ram:Name', name) +
     el(
       'ram:PostalTradeAddress',
       (more.line ? text('ram:LineOne', more.line) : '') + text('ram:CountryID', country),
     ) +
-    // Of the tax office where it is registered: a Thai number has no prefix of a country, as VAT numbers have.
+    // `FC`, the tax office's number: a Thai one has no country prefix, as VAT numbers have.
     (more.taxId ? el('ram:SpecifiedTaxRegistration', text('ram:ID', more.taxId, ' schemeID="FC"')) : '');
   const { seller, country } = of;
   const sellerName = seller.company || seller.brand;

@@ -8,6 +8,6 @@
 export { closePort } from './forward-port.ts';
 export { keyHandlers } from './handlers.ts';
 export { dropSurplusKeys, fileVersion } from './keys.ts';
+export { newestFiles } from './notify-file-expiry.ts';
 export { eraseKeys, keysOf } from './personal.ts';
 export { keyTasks } from './tasks/index.ts';
-export { newestFiles } from './tell-file-end.ts';

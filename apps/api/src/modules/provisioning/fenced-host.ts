@@ -91,15 +91,15 @@ export function machineStopped({ db, ...deps }: Deps & { db: Db }, hash: Buffer)
       .returning('host_id')
       .execute();
     for (const { host_id } of rows) {
-      await forgetStopped(deps, tx, host_id);
+      await clearStoppedHost(deps, tx, host_id);
       // The machine in its place may be waiting.
       await deps.live.hostChanged(tx, host_id);
     }
   });
 }
 
-/** What leaves a host has left it once no machine of it can serve: each has stopped, is off, or its set is too old. */
-export async function forgetStopped({ live, clock }: Deps, tx: Db, hostId: string): Promise<void> {
+/** Removes assignments that leave a host, once no machine of it can serve: each has stopped, or its set has expired. */
+export async function clearStoppedHost({ live, clock }: Deps, tx: Db, hostId: string): Promise<void> {
   if (await mayServeUntil(tx, hostId, clock.now())) return;
   const left = await tx
     .deleteFrom('assignment')
@@ -114,8 +114,8 @@ export async function forgetStopped({ live, clock }: Deps, tx: Db, hostId: strin
   );
 }
 
-/** The same for all hosts that somebody waits for, retired ones or those that are lost without anybody having said so. */
-export async function forgetAllStopped(
+/** The same for all hosts whose addresses have somewhere to go: the retired ones, or the active ones that are lost. */
+export async function clearStoppedHosts(
   { db, ...deps }: Deps & { db: Db },
   which: 'retired' | 'lost',
 ): Promise<void> {
@@ -137,11 +137,11 @@ export async function forgetAllStopped(
   await eachRow(
     hosts,
     ({ id }) => id,
-    ({ id }) => db.transaction().execute(tx => forgetStopped(deps, tx, id)),
+    ({ id }) => db.transaction().execute(tx => clearStoppedHost(deps, tx, id)),
   );
 }
 
-/** Addresses that their old host serves no more: their next one may begin. */
+/** Marks the next hosts of addresses dirty: their old host no longer serves them. */
 export async function wakeNext(live: LiveBus, tx: Db, addresses: string[]): Promise<void> {
   if (addresses.length === 0) return;
   const { rows } = await sql<{ host_id: string }>`

@@ -36,14 +36,14 @@ export { hasNotBegun, hostFails, isUp, leaveUselessHost, place, placeNew } from 
 export { keepProof, proofs } from './proofs.ts';
 export { moveAuthoritySecrets } from './re-encrypt-hosts.ts';
 export {
-  giveUpAddress,
-  giveUpStranded,
   hasAddress,
   holdAddress,
   holdLonger,
   isStranded,
   keepAddress,
   leaveHost,
+  releaseAddress,
+  releaseStrandedAddress,
 } from './release.ts';
 export { renewServerCertificate } from './renew-server-certificate.ts';
 export { retireHost } from './retire.ts';

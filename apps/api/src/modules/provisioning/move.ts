@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { forgetStopped } from './fenced-host.ts';
+import { clearStoppedHost } from './fenced-host.ts';
 import { refuseWrongBind } from './host-settings.ts';
 import { lockHost, runsOn } from './hosts.ts';
 import { lockSlots } from './place.ts';
@@ -63,7 +63,7 @@ export function beginMove(
       .execute();
     await arrive(tx, clock.now(), to, left);
     if (move.isOff) await retire({ live, clock }, tx, from, true);
-    else await forgetStopped({ live, clock }, tx, from);
+    else await clearStoppedHost({ live, clock }, tx, from);
     await live.hostChanged(tx, from);
     await live.hostChanged(tx, to);
     for (const poolId of ids) await jobs.enqueue(tx, 'followMove', { poolId });

@@ -88,18 +88,22 @@ export const isStranded = sql<boolean>`exists (
     and (host.status = 'retired' or ${isHostsOwn}))`;
 
 /** Who is taken up again waits for no range that somebody may move: he gets another address. */
-export async function giveUpStranded(deps: { clock: Clock }, tx: Db, subscriptionId: string): Promise<void> {
+export async function releaseStrandedAddress(
+  deps: { clock: Clock },
+  tx: Db,
+  subscriptionId: string,
+): Promise<void> {
   const stranded = await tx
     .selectFrom('static_ip')
     .select('address')
     .where('subscription_id', '=', subscriptionId)
     .where(isStranded)
     .executeTakeFirst();
-  if (stranded) await giveUpAddress(deps, tx, subscriptionId);
+  if (stranded) await releaseAddress(deps, tx, subscriptionId);
 }
 
-/** Tells whoever holds an address that it is given up soon, once. */
-export async function tellHolder(
+/** Emails the customer of a reserved address, once, that it is released soon. */
+export async function notifyAddressRelease(
   { clock, jobs }: { clock: Clock; jobs: Jobs },
   tx: Db,
   address: string,
@@ -112,7 +116,7 @@ export async function tellHolder(
     .where('notify_at', '<=', now)
     .returning(['subscription_id', 'customer_id', 'reserved_until'])
     .executeTakeFirst();
-  // Who wakes up too late says nothing: it is given up now.
+  // Too late: the address is released now.
   if (!held?.reserved_until || held.reserved_until <= now) return;
   await jobs.enqueue(tx, 'sendEmail', {
     template: 'addressHeld',
@@ -122,8 +126,8 @@ export async function tellHolder(
   });
 }
 
-/** The address rests and then is sold again; what its files trusted ends with it. */
-export async function giveUpAddress(
+/** Releases the address, which is sold again after its cooldown, and ends the identity that its files trust. */
+export async function releaseAddress(
   { clock }: { clock: Clock },
   tx: Db,
   subscriptionId: string,

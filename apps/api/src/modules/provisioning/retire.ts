@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { endMachine, forgetStopped } from './fenced-host.ts';
+import { clearStoppedHost, endMachine } from './fenced-host.ts';
 import { lockHost, type Stays, staysOn } from './hosts.ts';
 
 type Deps = { live: LiveBus; clock: Clock };
@@ -54,7 +54,7 @@ export async function retire({ live, clock }: Deps, tx: Db, hostId: string, isOf
       .where('host_id', '=', hostId)
       .where('stopped_at', 'is', null)
       .execute();
-  await forgetStopped({ live, clock }, tx, hostId);
+  await clearStoppedHost({ live, clock }, tx, hostId);
   // It may be waiting for an answer: that one is a refusal.
   await live.hostChanged(tx, hostId);
 }

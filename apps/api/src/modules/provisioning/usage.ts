@@ -55,7 +55,7 @@ export async function recordUsage(
   return rows;
 }
 
-/** Forgets days that no picture shows any more: a month's sum is all that stays (K11). */
-export async function forgetDays(db: Db, now: Date): Promise<void> {
+/** Deletes the usage of days that the screens no longer show: only the sum of a month stays (K11). */
+export async function deleteOldUsage(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('key_usage_day').where('day', '<', lastDays(now).first).execute();
 }

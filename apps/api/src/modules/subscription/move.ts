@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
-import { giveUpAddress, holdAddress, keepAddress, leaveHost, markDirty } from '../provisioning/index.ts';
+import { holdAddress, keepAddress, leaveHost, markDirty, releaseAddress } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
@@ -163,7 +163,7 @@ async function carryOut(
       return cutPeriods(tx, row.id, deps.clock.now());
     case 'leaveHost':
       await leaveHost(deps, tx, row.id);
-      await (effect.address === 'held' ? holdAddress : giveUpAddress)(deps, tx, row.id);
+      await (effect.address === 'held' ? holdAddress : releaseAddress)(deps, tx, row.id);
       return;
     case 'findHost':
       await keepAddress(tx, row.id);

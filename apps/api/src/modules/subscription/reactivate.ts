@@ -1,6 +1,11 @@
 import type { Db } from '../../ports/database.ts';
 import type { Product } from '../catalog/index.ts';
-import { giveUpStranded, hasAddress, type NewIdentity, resumeIdentity } from '../provisioning/index.ts';
+import {
+  hasAddress,
+  type NewIdentity,
+  releaseStrandedAddress,
+  resumeIdentity,
+} from '../provisioning/index.ts';
 import type { PlanDeps } from './change-plan.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription, planColumns } from './store.ts';
@@ -27,7 +32,7 @@ export async function reactivate(
     await tx.updateTable('subscription').set(change).where('id', '=', row.id).execute();
     // Its plan may give less than before it ended. Its next host hears of all that when it is placed.
     await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
-    await giveUpStranded(deps, tx, row.id);
+    await releaseStrandedAddress(deps, tx, row.id);
   }
   const moved = again
     ? await moveSubscription(deps, tx, row, 'renew')

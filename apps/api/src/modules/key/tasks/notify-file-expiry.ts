@@ -1,6 +1,6 @@
 import { eachRow } from '../../../jobs/each-row.ts';
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { tellFilesEnd } from '../tell-file-end.ts';
+import { notifyFileExpiry } from '../notify-file-expiry.ts';
 
 const BATCH = 500;
 
@@ -21,7 +21,7 @@ export const notifyFileExpiryTask: ScheduledTask = {
     await eachRow(
       subscriptions.values(),
       of => of.subscriptionId,
-      of => tellFilesEnd(deps, of),
+      of => notifyFileExpiry(deps, of),
     );
   },
 };

@@ -1,5 +1,5 @@
 import type { ScheduledTask, TaskDeps } from '../../../ports/jobs.ts';
-import { forgetAllStopped } from '../fenced-host.ts';
+import { clearStoppedHosts } from '../fenced-host.ts';
 import { canJudgeSilence } from '../silent-hosts.ts';
 
 export const clearLostHostsTask: ScheduledTask<TaskDeps & { startedAt: Date }> = {
@@ -8,6 +8,6 @@ export const clearLostHostsTask: ScheduledTask<TaskDeps & { startedAt: Date }> =
   description:
     'Lets addresses that leave a lost host move on once no machine of the host can serve them any more.',
   async run(deps) {
-    if (canJudgeSilence(deps.startedAt, deps.wall.now())) await forgetAllStopped(deps, 'lost');
+    if (canJudgeSilence(deps.startedAt, deps.wall.now())) await clearStoppedHosts(deps, 'lost');
   },
 };

@@ -1,5 +1,5 @@
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { forgetAllStopped } from '../fenced-host.ts';
+import { clearStoppedHosts } from '../fenced-host.ts';
 
 /** A host that never reports again stops serving when its desired set expires. */
 export const clearRetiredHostsTask: ScheduledTask = {
@@ -7,5 +7,5 @@ export const clearRetiredHostsTask: ScheduledTask = {
   interval: 'minute',
   description:
     'Lets the addresses of retired hosts move on once no machine of the host can serve them any more.',
-  run: deps => forgetAllStopped(deps, 'retired'),
+  run: deps => clearStoppedHosts(deps, 'retired'),
 };

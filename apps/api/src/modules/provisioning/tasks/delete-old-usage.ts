@@ -1,9 +1,9 @@
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { forgetDays } from '../usage.ts';
+import { deleteOldUsage } from '../usage.ts';
 
 export const deleteOldUsageTask: ScheduledTask = {
   name: 'forgetUsageDays',
   interval: 'hour',
   description: 'Deletes daily usage that the screens no longer show.',
-  run: ({ db, clock }) => forgetDays(db, clock.now()),
+  run: ({ db, clock }) => deleteOldUsage(db, clock.now()),
 };

@@ -1,6 +1,6 @@
 import { eachRow } from '../../../jobs/each-row.ts';
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { tellHolder } from '../release.ts';
+import { notifyAddressRelease } from '../release.ts';
 
 const BATCH = 500;
 
@@ -21,7 +21,7 @@ export const notifyAddressReleaseTask: ScheduledTask = {
     await eachRow(
       due,
       row => row.subscription_id!,
-      ({ address }) => db.transaction().execute(tx => tellHolder(deps, tx, address)),
+      ({ address }) => db.transaction().execute(tx => notifyAddressRelease(deps, tx, address)),
     );
   },
 };

@@ -1,7 +1,7 @@
 import { eachRow } from '../../../jobs/each-row.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { giveUpAddress } from '../release.ts';
+import { releaseAddress } from '../release.ts';
 
 const BATCH = 500;
 
@@ -21,7 +21,7 @@ export const releaseAddressesTask: ScheduledTask = {
     const subscriptions = over.map(row => row.subscription_id!);
     await eachRow(subscriptions, String, id =>
       db.transaction().execute(async tx => {
-        if (await isOver(tx, clock.now(), id)) await giveUpAddress(deps, tx, id);
+        if (await isOver(tx, clock.now(), id)) await releaseAddress(deps, tx, id);
       }),
     );
   },

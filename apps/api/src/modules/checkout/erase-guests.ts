@@ -4,12 +4,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { eraseBuyers } from '../billing/index.ts';
 
-/** As long as a deleted account's data may be kept (S83); the privacy policy names it. */
+/** The time for which a deleted account's data may be kept (S83); the privacy policy names it. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 
-/** Erases the address of whoever began an order as a guest and never paid: nobody could ask for it to be erased. */
-export async function forgetGuests({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+/** Erases the address of guests who never paid: they have no account in which they could ask for it. */
+export async function eraseGuests({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   await db.transaction().execute(async tx => {
     const over = tx
       .selectFrom('shop_order')
@@ -18,8 +18,8 @@ export async function forgetGuests({ db, clock }: { db: Db; clock: Clock }): Pro
       .where('customer_id', 'is', null)
       .where('email', 'is not', null)
       .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
-      // Money that is still on its way needs an address to send its goods to.
-      // Asked of each by itself: as an `exists` it may be answered by reading all attempts.
+      // A payment under way still needs the address.
+      // Asked per order: PostgreSQL may answer an `exists` by reading all attempts.
       .where(
         eb =>
           eb

@@ -4,11 +4,11 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { lockOwn, stateOf } from '../subscription/index.ts';
 
-/** By the real time, like the devices that check their files. */
+/** By the system clock, as the devices that check their files. */
 export type TellDeps = { db: Db; wall: Clock; jobs: Jobs };
 
-/** Tells a customer that files of his devices end soon, once for each file; or says when they are looked at again. */
-export async function tellFilesEnd(
+/** Emails a customer that configuration files expire soon, once for each file; or says when they are looked at again. */
+export async function notifyFileExpiry(
   { db, wall, jobs }: TellDeps,
   { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
 ): Promise<void> {
