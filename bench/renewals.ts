@@ -129,7 +129,7 @@ try {
       `${atOnce} at a time; by CPU ${byCpu.toFixed(2)})   goal ${GOAL}`,
   );
   console.log(`CPU of one       ${each.join(', ')}; bare ${bareCpu.toFixed(0)} ms`);
-  console.log(`worker, printer  peak ${peak.toFixed(0)} MiB`);
+  console.log(`worker, renderer peak ${peak.toFixed(0)} MiB`);
   const [often] = [...provider.most()].sort(([, a], [, b]) => b - a);
   console.log(`provider         ${often?.[1]} calls in a second at most (${often?.[0]}), of ${calls}`);
 } finally {

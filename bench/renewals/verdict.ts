@@ -46,7 +46,7 @@ export async function verdict(
 }
 
 /**
- * What a worker and its printer may have at once, in MiB, however many are due. The printer has 170; the worker 320 to 380,
+ * What a worker and its renderer may have at once, in MiB, however many are due. The renderer has 170; the worker 320 to 380,
  * of 4,000 and of more: 70 of its heap are alive, and V8 sweeps it when there are 200. A hundred thousand rows
  * held at once, of two KiB or more, are not below this.
  */
@@ -66,7 +66,7 @@ export function overLimits({
   return [
     ...tooOften.map(([kind, seen]) => `${seen} calls in a second of ${kind}, where ${calls} are allowed`),
     ...(peak > MOST_MEMORY
-      ? [`the worker and its printer had ${peak.toFixed(0)} MiB at once, more than ${MOST_MEMORY}`]
+      ? [`the worker and its renderer had ${peak.toFixed(0)} MiB at once, more than ${MOST_MEMORY}`]
       : []),
   ];
 }

@@ -10,6 +10,6 @@ test('a day of renewals fails above what the provider allows of one kind, and ab
   expect(overLimits({ calls: 20, most, peak: MOST_MEMORY + 1 })).toEqual([
     '23 calls in a second of POST /v1/payment_intents, where 20 are allowed',
     '25 calls in a second of GET /v1/payment_intents, where 20 are allowed',
-    'the worker and its printer had 641 MiB at once, more than 640',
+    'the worker and its renderer had 641 MiB at once, more than 640',
   ]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { machineLacks } from './lacks.ts';
 
-test('a machine that documents cannot be printed on is named before the first sale', () => {
+test('a machine that cannot render documents is named before the first sale', () => {
   expect(machineLacks()).toEqual([]);
   expect(machineLacks({ platform: 'sunos', arch: 'x64' })).toEqual([
     expect.stringMatching(
-      /^Typst's program is not installed for this machine \(sunos x64\): emails go without PDFs/,
+      /^Typst is not installed for this machine \(sunos x64\): emails are sent without PDFs/,
     ),
   ]);
 });

@@ -5,13 +5,13 @@ import { hasPayments } from '../modules/payment/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
 
-/** What its machine lacks: a shop sells without, and customers have no documents. */
+/** What the machine lacks. The shop sells without it, and customers get no documents. */
 export const machineLacks = (machine: Machine = process): string[] =>
   canRender(machine)
     ? []
     : [
-        `Typst's program is not installed for this machine (${machine.platform} ${machine.arch}): emails go without PDFs and ` +
-          'the pages offer none. Run the shop on Linux or macOS, x64 or arm64, and npm ci there.',
+        `Typst is not installed for this machine (${machine.platform} ${machine.arch}): emails are sent without PDFs, and ` +
+          'the pages offer none. Run the shop on Linux or macOS, x64 or arm64, and run npm ci there.',
       ];
 
 /**

@@ -112,8 +112,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
   // A row for each node, and for each backfill: none is declared most of the time.
-  'src/database/nodes.ts': ['keepSeen'],
-  'jobs/backfill.ts': ['othersRun', 'begin', 'moveBatch'],
+  'database/nodes.ts': ['keepSeen'],
+  'jobs/backfill.ts': ['othersRun', 'restart', 'moveBatch'],
   // Of pg-boss's own table, whose plans are not looked at.
   'adapters/jobs/failing.ts': ['failingQueues'],
   // The page of the stand-in providers.

@@ -11,7 +11,7 @@ import { invoiceView } from '../../src/modules/billing/view.ts';
 import { documentFacts } from '../../src/modules/document/document-facts.ts';
 import { type Invoices, line, openInvoices, PRICE, seller, text } from '../billing/invoice-rows.ts';
 
-/** What is printed of an invoice, and when. */
+/** Which documents an invoice gets, and when. */
 const DAY_MS = 24 * 60 * 60_000;
 let rows: Invoices;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rows?.places.stop());
 
-test('B20 each document is printed once: the invoice while it is open, then the receipt, and each credit note', async () => {
+test('B20 each document is rendered once: the invoice while it is open, then the receipt, and each credit note', async () => {
   const missing = (id: string) => rows.look(db => missingDocuments(db, id));
   const keep = (document: DocumentOf, id: string, pdf = 'pdf') =>
     rows.inOne(tx =>
@@ -73,7 +73,7 @@ test('B24 an invoice says what its customer’s credit has paid and asks for the
   expect(await said('receipt')).toEqual({ document: paid, page: paid });
 });
 
-test('B24 what credit alone has paid names that as its way to pay, on its page and on paper', async () => {
+test('B24 an invoice that credit alone has paid names it as its payment method, on its page and in its document', async () => {
   await rows.goodwill(PRICE);
   const { id } = (await rows.renew())!;
   expect(await rows.row(id)).toMatchObject({ status: 'paid', credit_used: PRICE });

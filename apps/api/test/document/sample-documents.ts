@@ -6,12 +6,12 @@ import type { DocumentFacts } from '../../src/modules/document/document-facts.ts
 import type { Translator } from '../../src/modules/text/index.ts';
 import type { DocumentContent } from '../../src/ports/document-renderer.ts';
 
-/** What a language says in emails and on paper. */
+/** The texts of documents in a language, without overrides. */
 export const translatorOf = (language: Language): Translator => {
   const say = (texts: Record<string, string>) => (key: string, values?: Record<string, string | number>) =>
     fillMessage(texts[key]!, language, values);
   const never = () => {
-    throw new Error('not said on paper');
+    throw new Error('not used in documents');
   };
   return {
     t: say(written.emails[language]),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { documentOf } from '../../../test/document/sample-documents.ts';
 import { createTypstRenderer } from './document-renderer.ts';
 
-test('a renderer that dies takes nobody with it: who waits for it hears so, and the next one prints', async () => {
+test('a renderer process that dies rejects the calls that wait for it, and the next one renders', async () => {
   const presses: ChildProcess[] = [];
   subscribe('child_process', message => presses.push((message as { process: ChildProcess }).process));
   const renderer = createTypstRenderer();
@@ -16,7 +16,7 @@ test('a renderer that dies takes nobody with it: who waits for it hears so, and 
   expect(presses).toHaveLength(2);
 });
 
-test('a name in another script than its document is printed; one that no font has is refused', async () => {
+test('a name in another script than its document is rendered; a character that no font has is refused', async () => {
   const renderer = createTypstRenderer();
   const document = documentOf('receipt', 'en');
   const named = (brand: string) => renderer.render({ ...document, brand });

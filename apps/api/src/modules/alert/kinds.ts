@@ -4,17 +4,18 @@ const RESOLVE = 'npm run shop -- alerts resolve KIND SUBJECT';
 /** What can need somebody's hand: the sentence for staff, and what to do. KIND and SUBJECT are the row's own. */
 export const alertKinds = {
   'job.dead': {
-    says: 'A job failed again and again and was given up.',
-    remedy: `Read the log for its error, mend the cause, then put it back into its queue: ${RETRY}`,
+    says: 'A job failed for a day and is not retried any more.',
+    remedy: `Read its error in the log. Fix the cause. Put the job back into its queue: ${RETRY}`,
   },
   'job.failing': {
-    says: 'Jobs of a queue have failed for minutes, and are tried again for a day.',
+    says: 'Jobs of a queue have failed for minutes. They are retried for a day.',
     remedy:
-      'Read the log for their error. Often a provider or the mail server is not reached, or no longer takes our key (npm run shop -- payments check). The row goes by itself once they succeed.',
+      'Read their error in the log. Often a gateway or the mail server is unreachable, or refuses our key: npm run shop -- payments check. The alert is resolved once the jobs succeed.',
   },
   'task.failing': {
-    says: 'A scheduled task fails or hangs, or some of its rows do, which are beside it.',
-    remedy: 'Read the log for its error. The row goes by itself once the task succeeds.',
+    says: 'A scheduled task fails or hangs, or fails for the rows that are listed.',
+    remedy:
+      'Read its error in the log; docs/operate/reference.md says what the task does. The alert is resolved once the task succeeds.',
   },
   'attempt.unknown': {
     says: 'A provider has not said for a day how a payment stands.',

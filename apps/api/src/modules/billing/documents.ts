@@ -3,12 +3,12 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 
-/** A document that an invoice has or is to have. `ofId`: the invoice, or the credit note that it is. */
+/** Names a document. `ofId`: the ID of the invoice or the credit note. */
 export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
 
 /**
- * What an invoice lacks in documents, the oldest first; undefined for a guest's, which has none until it is somebody's, and
- * for one whose legal time is over, which is nobody's any more.
+ * The missing documents of an invoice, the oldest first. Undefined for a guest's invoice, which has none until it belongs to
+ * an account, and for one whose legal retention is over.
  */
 export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentOf[] | undefined> {
   const invoice = await db
@@ -49,7 +49,7 @@ export async function missingDocuments(db: Db, invoiceId: string): Promise<Docum
   return [...missing, ...notes.map(({ id }) => ({ kind: 'creditNote' as const, ofId: id }))];
 }
 
-/** Nobody has to look after the documents of a customer's invoice any more. @returns whether somebody had to */
+/** Clears the due time of an invoice's documents. @returns whether they were due */
 export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean> => {
   const claimed = await tx
     .updateTable('invoice')
@@ -63,7 +63,7 @@ export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean
   return claimed !== undefined;
 };
 
-/** Keeps a document as long as its invoice. @returns whether it is the first: what is there stays, to the byte */
+/** Stores a document as long as its invoice. @returns whether it is the first: a stored one stays, to the byte */
 export async function keepDocument(
   tx: Db,
   now: Date,
@@ -89,7 +89,7 @@ export async function keepDocument(
   return kept !== undefined;
 }
 
-/** Its documents with the numbers that they go by, the oldest first. */
+/** Documents with their numbers, the oldest first. */
 const documents = (db: Db) =>
   db
     .selectFrom('document')
@@ -98,7 +98,7 @@ const documents = (db: Db) =>
     .select(eb => [
       'document.id',
       'document.kind',
-      // An open invoice has no number, and what it was called then it is called for ever.
+      // An open invoice has no number, and its document keeps the reference as its name.
       eb
         .case()
         .when('document.kind', '=', 'invoice')
@@ -117,7 +117,7 @@ const documents = (db: Db) =>
 export const documentsOf = (db: Db, invoiceId: string) =>
   documents(db).where('document.invoice_id', '=', invoiceId).execute();
 
-/** A document to take along; undefined where there is none, or it is another customer's. */
+/** A document to download; undefined where there is none, or it belongs to another customer. */
 export const documentView = (db: Db, customerId: string, id: string) =>
   documents(db)
     .select('document.pdf')
@@ -125,7 +125,7 @@ export const documentView = (db: Db, customerId: string, id: string) =>
     .where('document.customer_id', '=', customerId)
     .executeTakeFirst();
 
-/** The document that goes with an email about an invoice or a credit note; undefined where none could be printed. */
+/** The document that an email about an invoice or a credit note attaches; undefined where none could be rendered. */
 export function documentFor(db: Db, { kind, ofId }: DocumentOf) {
   return db
     .selectFrom('document')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** So many at once: with each goes what was printed of it. */
+/** Limit per run: the documents of each are deleted with it. */
 const BATCH = 200;
 
 /**

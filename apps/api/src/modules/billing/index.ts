@@ -1,6 +1,6 @@
 /**
  * billing — owns invoice, its lines and numbers, credit notes, documents, the ledger and what customers have in credit.
- * Promises: numbers without gaps; what is issued or printed never changes; every ledger transaction sums to zero.
+ * Promises: numbers without gaps; an issued document never changes; every ledger transaction sums to zero.
  * Listens to nothing: payment asks it to book, and announces what became of an invoice.
  */
 export { applyCredit, availableCredit, creditFor, hasCreditBesides, releaseCredit } from './credit.ts';

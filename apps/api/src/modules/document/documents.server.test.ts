@@ -28,7 +28,7 @@ const changeOf = (language: Language): DocumentFacts => {
     ],
   };
 };
-describe.runIf(renderer.isAvailable)('FU17 what is printed (needs its package: npm run setup)', () => {
+describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its package: npm run setup)', () => {
   test.each(languageCodes)(
     'is what was to be said, in %s, without a glyph that is missing',
     async language => {
@@ -116,7 +116,7 @@ describe.runIf(renderer.isAvailable)('FU17 what is printed (needs its package: n
     await expect(renderer.render({ ...document, title: 'Receipt 𓀀' })).rejects.toThrow(
       /could not be displayed/,
     );
-    // And the next one is printed.
+    // The next one is rendered.
     expect((await renderer.render(document)).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
