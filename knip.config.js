@@ -31,7 +31,7 @@ export default {
         'scripts/**/*.test.ts',
       ],
       project: 'scripts/**/*.{mjs,ts}!',
-      ignoreDependencies: ['@biomejs/biome', '@swc/core'],
+      ignoreDependencies: ['@biomejs/biome', '@swc/core', /secretlint/],
     },
     testkit: { entry: 'src/**/*.test.ts', project: 'src/**/*.ts' },
     'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.ts!', '!src/testing/**!'] },

@@ -60,7 +60,10 @@ export const checks: Step[] = [
   { name: 'generated documents', command: ['scripts/gen-docs.ts', '--check'], counts: 'exit' },
   { name: 'tables and rights', command: ['scripts/gen-tables.ts', '--check'], counts: 'exit' },
   { name: 'lock file', command: ['scripts/checks/lockfile.ts'], counts: 'exit' },
-  { name: 'supply chain and secrets', command: ['scripts/checks/supply-chain.ts'], counts: 'exit' },
+  { name: 'bill of materials', command: ['scripts/checks/bill-of-materials.ts'], counts: 'exit' },
+  { name: 'licences', command: ['scripts/checks/licences.ts'], counts: 'exit' },
+  { name: 'secrets', command: [bin('secretlint/bin/secretlint.js'), '**/*'], counts: 'exit' },
+  { name: 'secret files', command: ['scripts/checks/secret-files.ts'], counts: 'exit' },
   { name: 'the web client as built', command: ['scripts/checks/web-size.ts'], counts: 'exit' },
 ];
 
