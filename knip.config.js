@@ -34,7 +34,12 @@ export default {
       ignoreDependencies: ['@biomejs/biome', '@swc/core', /secretlint/],
     },
     testkit: { entry: 'src/**/*.test.ts', project: 'src/**/*.ts' },
-    'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.ts!', '!src/testing/**!'] },
+    'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.{ts,tsx}!', '!src/testing/**!'] },
+    'packages/ui': {
+      entry: 'src/**/*.test.ts',
+      project: 'src/**/*.{ts,tsx}!',
+      ignoreDependencies: ['@fontsource/.*', '@fontsource-variable/.*', 'vite'],
+    },
     'apps/api': {
       entry: ['src/{main,cli}.ts!', '{src,test}/**/*.test.ts'],
       project: ['src/**/*.ts!', 'test/**/*.ts'],
@@ -58,7 +63,6 @@ export default {
     'apps/web': {
       entry: ['src/app/first-sight.tsx!', 'build/*.ts!', 'src/**/*.test.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}!', 'build/**/*.ts!'],
-      ignoreDependencies: ['@fontsource/.*', '@fontsource-variable/.*'],
     },
     e2e: { entry: ['**/*.{spec,test}.ts', 'pictures.ts!'], project: '**/*.ts' },
     bench: { entry: '*.ts!', project: '**/*.ts!' },

@@ -39,6 +39,7 @@ export const checks: Step[] = [
   { name: 'unit', command: vitest('unit'), counts: 'vitest' },
   { name: 'format and lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '.'], counts: 'exit' },
   { name: 'types', command: [tsc, '-p', 'tsconfig.json'], counts: 'exit' },
+  { name: 'types of the components', command: [tsc, '-p', 'packages/ui/tsconfig.json'], counts: 'exit' },
   { name: 'types of the web client', command: [tsc, '-p', 'apps/web/tsconfig.json'], counts: 'exit' },
   {
     name: 'types of the card fields',

@@ -87,7 +87,7 @@ describe('texts of the emails', () => {
 });
 
 test('U50 dates and numbers are written by one module alone', () => {
-  const source = sourceOf('apps/{web,api}/src/**/*.{ts,tsx}');
+  const source = sourceOf('{apps/{web,api},packages/{ui,web-client}}/src/**/*.{ts,tsx}');
   expect(
     source.match(/\.toLocale(Date|Time)?String\(|Intl\.(DateTime|Number|RelativeTime)Format/g),
   ).toBeNull();
@@ -95,6 +95,8 @@ test('U50 dates and numbers are written by one module alone', () => {
 
 test('pages set up nothing of Intl but plurals: it holds a phone for 100 ms', () => {
   expect(
-    sourceOf('apps/web/src/**/*.{ts,tsx}').match(/Intl\.(?!PluralRules)\w+|localeCompare\(/g),
+    sourceOf('{apps/web,packages/{ui,web-client}}/src/**/*.{ts,tsx}').match(
+      /Intl\.(?!PluralRules)\w+|localeCompare\(/g,
+    ),
   ).toBeNull();
 });

@@ -1,7 +1,7 @@
+import { Banner } from '@fixpoint/ui/alert.tsx';
 import { useSyncExternalStore } from 'react';
 import { useMaintenance } from '../server/shop-state.ts';
 import { useText } from '../shop/texts.ts';
-import { Banner } from '../ui/alert.tsx';
 
 function onConnectionChange(listener: () => void) {
   window.addEventListener('online', listener);

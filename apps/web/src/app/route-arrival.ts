@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
-import { pathBelowLanguage } from '../lib/language.ts';
+import { pathBelowLanguage } from '../routing/language.ts';
 import { arriveAtAnchor } from './anchor.ts';
 
 /** False until the first screen has been shown: the browser has placed the focus for that one. */

@@ -1,6 +1,6 @@
 import { emailRule } from '@fixpoint/contract/fields.ts';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { useText } from '../shop/texts.ts';
-import { TextField } from '../ui/text-field.tsx';
 import { ruled } from './form.ts';
 import type { FieldOf } from './form-state.ts';
 

@@ -1,8 +1,8 @@
 import { codeRule } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { CodeField } from '@fixpoint/ui/code-field.tsx';
 import type { ReactNode } from 'react';
 import { Controller } from 'react-hook-form';
-import { Button } from '../ui/button.tsx';
-import { CodeField } from '../ui/code-field.tsx';
 import { parseCode } from './code.ts';
 import { ruled } from './form.ts';
 import { FormFrame } from './form-frame.tsx';

@@ -1,12 +1,12 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
 import { type ReactNode, useState } from 'react';
-import { asClock, useSecondsUntil } from '../lib/countdown.ts';
-import { Refusal } from '../lib/faults.ts';
 import { api } from '../server/api.ts';
+import { Refusal } from '../server/faults.ts';
 import { Problem } from '../shop/problem.tsx';
 import { snacks } from '../shop/snack.ts';
 import { useText } from '../shop/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Stack } from '../ui/layout.tsx';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
 import { CodeForm } from './code-form.tsx';
 

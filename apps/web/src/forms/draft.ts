@@ -1,4 +1,4 @@
-import { readJson, tabStore } from '../lib/storage.ts';
+import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 
 /*
  * What was typed when the session ended by itself: back after the login, once, in the same tab only. Nothing secret is

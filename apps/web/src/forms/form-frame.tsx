@@ -1,8 +1,8 @@
+import { ErrorSummary } from '@fixpoint/ui/error-summary.tsx';
+import { Form, FormActions } from '@fixpoint/ui/form.tsx';
 import type { ReactNode } from 'react';
 import { Problem } from '../shop/problem.tsx';
 import { useText } from '../shop/texts.ts';
-import { ErrorSummary } from '../ui/error-summary.tsx';
-import { Form, FormActions } from '../ui/form.tsx';
 import type { FormState } from './form-state.ts';
 
 /** What is wrong with a form, for one that is laid out otherwise than by `FormFrame`. */

@@ -1,3 +1,4 @@
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
 import { useEffect, useState } from 'react';
 import {
   type DefaultValues,
@@ -6,10 +7,9 @@ import {
   type UseFormRegisterReturn,
   useForm,
 } from 'react-hook-form';
-import { Cancelled, Refusal } from '../lib/faults.ts';
 import { session } from '../server/api.ts';
+import { Cancelled, Refusal } from '../server/faults.ts';
 import { useText } from '../shop/texts.ts';
-import type { FormError } from '../ui/error-summary.tsx';
 import { dropDraft, readDraft, writeDraft } from './draft.ts';
 import { applyRefusal, shownError } from './form.ts';
 

@@ -1,5 +1,5 @@
 import type { FieldRule } from '@fixpoint/contract/fields.ts';
-import { Refusal } from '../lib/faults.ts';
+import { Refusal } from '../server/faults.ts';
 import type { TextKey, Translate } from '../shop/texts.ts';
 
 /*

@@ -5,9 +5,9 @@ import {
   passwordRule,
   strangersInPassword,
 } from '@fixpoint/contract/fields.ts';
+import { PasswordField } from '@fixpoint/ui/password-field.tsx';
 import { useState } from 'react';
 import { type TextKey, type Translate, useText } from '../shop/texts.ts';
-import { PasswordField } from '../ui/password-field.tsx';
 import { ruled } from './form.ts';
 import type { FieldOf } from './form-state.ts';
 

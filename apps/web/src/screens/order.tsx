@@ -1,4 +1,8 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { Page, Section } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useDeferredValue, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -11,8 +15,8 @@ import { Processing } from '../features/checkout/processing.tsx';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
-import { Refusal } from '../lib/faults.ts';
 import { api } from '../server/api.ts';
+import { Refusal } from '../server/faults.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
 import {
@@ -29,10 +33,6 @@ import {
 import { Redirect, useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
-import { Alert } from '../ui/alert.tsx';
-import { LinkButton } from '../ui/button.tsx';
-import { Page, Section } from '../ui/layout.tsx';
-import { Skeleton } from '../ui/progress.tsx';
 import { usePayMethods } from './use-pay-methods.ts';
 
 /**

@@ -1,3 +1,8 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Loading } from '@fixpoint/ui/progress.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useState } from 'react';
 import { StepUpDialog } from '../features/account/step-up-dialog.tsx';
 import { EmailAgain } from '../features/checkout/email-again.tsx';
@@ -17,11 +22,6 @@ import { LoadError } from '../shop/load-error.tsx';
 import { planName } from '../shop/plan-name.ts';
 import { regionName } from '../shop/region.ts';
 import { useText } from '../shop/texts.ts';
-import { Alert } from '../ui/alert.tsx';
-import { buttonClass } from '../ui/button.tsx';
-import { Page, Section, Stack } from '../ui/layout.tsx';
-import { Loading } from '../ui/progress.tsx';
-import { SummaryList } from '../ui/summary-list.tsx';
 
 /** `/success?order=`: can be loaded again; shows how far the order is and the one next step (U32, U66). */
 export function Screen() {

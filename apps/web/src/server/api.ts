@@ -1,13 +1,13 @@
 import { calls } from 'virtual:calls';
 import { languages } from '@fixpoint/contract/languages.ts';
-import { bring } from '../lib/chunk.ts';
-import { Refusal } from '../lib/faults.ts';
-import { shownLanguage } from '../lib/language.ts';
-import { localStore } from '../lib/storage.ts';
+import { bring } from '@fixpoint/ui/lib/chunk.ts';
+import { localStore } from '@fixpoint/ui/lib/storage.ts';
+import { shownLanguage } from '../routing/language.ts';
 import { usualPath } from './call-path.ts';
 import { createClient, type ShopClient } from './client.ts';
 import { config } from './config.ts';
 import { fetchOrEarly } from './early.ts';
+import { Refusal } from './faults.ts';
 import { createSession, exclusively, followOtherTabs, type Session, type Tokens } from './session.ts';
 import { askStepUp } from './step-up.ts';
 import { createTransport } from './transport.ts';

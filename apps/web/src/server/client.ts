@@ -1,9 +1,9 @@
 import type { calls } from 'virtual:calls';
 import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { Answer, Calls, Sent } from '@fixpoint/contract/endpoint.ts';
-import { Cancelled, Fault, Refusal, withBackOff } from '../lib/faults.ts';
-import { pause } from '../lib/pause.ts';
+import { pause } from '@fixpoint/ui/lib/pause.ts';
 import { usualPath } from './call-path.ts';
+import { Cancelled, Fault, Refusal, withBackOff } from './faults.ts';
 import type { Request, Send } from './transport.ts';
 
 type Input<E extends Calls[string][string]> = Sent<E> &

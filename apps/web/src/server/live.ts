@@ -1,7 +1,7 @@
 import { SOCKET_PATH } from 'virtual:calls';
 import type { ClientEvents, ServerEvents } from '@fixpoint/contract/live.ts';
+import { loadPart } from '@fixpoint/ui/lib/chunk.ts';
 import type { Socket } from 'socket.io-client';
-import { loadPart } from '../lib/chunk.ts';
 import { config } from './config.ts';
 import { queryClient } from './query.ts';
 import { MAINTENANCE_KEY } from './shop-state.ts';

@@ -1,5 +1,5 @@
+import type { TextStorage } from '@fixpoint/ui/lib/storage.ts';
 import { describe, expect, test, vi } from 'vitest';
-import type { TextStorage } from '../lib/storage.ts';
 import { createSession, followOtherTabs, type Tokens } from './session.ts';
 
 function aStorage(content: Record<string, string> = {}): TextStorage & { content: Record<string, string> } {

@@ -1,5 +1,5 @@
-import type { TextStorage } from '../lib/storage.ts';
-import { createStore, type Store } from '../lib/store.ts';
+import type { TextStorage } from '@fixpoint/ui/lib/storage.ts';
+import { createStore, type Store } from '@fixpoint/ui/lib/store.ts';
 
 /** Keys in local storage (W24); the refresh token is written even when empty. */
 const TOKEN = 'token';

@@ -1,6 +1,6 @@
+import { useSettled } from '@fixpoint/ui/lib/settled.ts';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useSettled } from '../lib/settled.ts';
-import { useStore } from '../lib/store.ts';
 import { api, session } from './api.ts';
 
 export const useLoggedIn = (): boolean => useStore(session.token) !== '';

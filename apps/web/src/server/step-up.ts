@@ -1,4 +1,4 @@
-import { createStore } from '../lib/store.ts';
+import { createStore } from '@fixpoint/ui/lib/store.ts';
 
 /** How a customer can confirm who he is (S16). */
 export type StepUpMethod = 'password' | 'totp' | 'passkey';

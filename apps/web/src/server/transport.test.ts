@@ -1,7 +1,7 @@
+import { createStore } from '@fixpoint/ui/lib/store.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Cancelled, Fault, Refusal } from '../lib/faults.ts';
-import { createStore } from '../lib/store.ts';
 import { createClient } from './client.ts';
+import { Cancelled, Fault, Refusal } from './faults.ts';
 import type { Session } from './session.ts';
 import { createTransport } from './transport.ts';
 

@@ -1,7 +1,7 @@
 import type { Envelope } from '@fixpoint/contract/envelope.ts';
 import { SESSION_OVER, SUCCESS } from '@fixpoint/contract/errors.ts';
-import { Fault, Refusal } from '../lib/faults.ts';
-import { pause } from '../lib/pause.ts';
+import { pause } from '@fixpoint/ui/lib/pause.ts';
+import { Fault, Refusal } from './faults.ts';
 import type { Session } from './session.ts';
 
 export type Request = {

@@ -1,6 +1,6 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from './dialog.tsx';
 import { useText } from './texts.ts';
 
 /** A button for what cannot be undone: asks first, in words that name the thing and what ends with it (U37). */

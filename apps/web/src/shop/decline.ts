@@ -1,5 +1,5 @@
 import type { DeclineCause } from '@fixpoint/contract/decline-causes.ts';
-import type { FormError } from '../ui/error-summary.tsx';
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
 import { type CardField, cardFieldId } from './card-field.ts';
 import type { OrderState, PayAnswer } from './pay-method.ts';
 import type { TextKey, Translate } from './texts.ts';

@@ -1,6 +1,6 @@
 import { isLanguage, languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { useLocation, useNavigate } from 'react-router';
-import { pathInLanguage, rememberedLanguage, rememberLanguage, shownLanguage } from '../lib/language.ts';
+import { pathInLanguage, rememberedLanguage, rememberLanguage, shownLanguage } from '../routing/language.ts';
 import { api, session } from '../server/api.ts';
 import { profileQuery } from '../server/profile.ts';
 import { queryClient } from '../server/query.ts';

@@ -1,5 +1,5 @@
-import { tabStore } from '../lib/storage.ts';
-import { createStore } from '../lib/store.ts';
+import { tabStore } from '@fixpoint/ui/lib/storage.ts';
+import { createStore } from '@fixpoint/ui/lib/store.ts';
 import type { TextKey } from './texts.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
 import type { ReactNode } from 'react';
-import { Cancelled } from '../lib/faults.ts';
-import { Alert } from '../ui/alert.tsx';
+import { Cancelled } from '../server/faults.ts';
 import { errorWords } from './error-words.ts';
 import { useText } from './texts.ts';
 

@@ -1,5 +1,5 @@
-import { Cancelled, codeOf } from '../lib/faults.ts';
-import { createSnackbarStore } from '../ui/snackbar-store.ts';
+import { createSnackbarStore } from '@fixpoint/ui/snackbar-store.ts';
+import { Cancelled, codeOf } from '../server/faults.ts';
 import { errorWords } from './error-words.ts';
 
 /** The one snack bar of the page. */

@@ -1,3 +1,8 @@
+import { Badge } from '@fixpoint/ui/badge.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { Table } from '@fixpoint/ui/table.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
@@ -8,11 +13,6 @@ import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { type Translate, useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Cluster, Section } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
-import { Table } from '../../ui/table.tsx';
 import { type LoggedInSession, noonOf } from './profile.ts';
 
 const QUERY = ['sessions'];

@@ -1,14 +1,14 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section } from '@fixpoint/ui/layout.tsx';
+import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
 import { useState } from 'react';
-import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api } from '../../server/api.ts';
 import { queryClient } from '../../server/query.ts';
 import { AskFirst } from '../../shop/ask-first.tsx';
 import { Problem } from '../../shop/problem.tsx';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Cluster, Section } from '../../ui/layout.tsx';
 import type { Profile } from './profile.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { type TotpSecret, TotpSetUp } from './totp-set-up.tsx';

@@ -1,12 +1,12 @@
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { Loading } from '@fixpoint/ui/progress.tsx';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { codeOf, isPassing, Refusal } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
+import { codeOf, isPassing, Refusal } from '../../server/faults.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Section } from '../../ui/layout.tsx';
-import { Loading } from '../../ui/progress.tsx';
 import { logIn, logInInstead } from './log-in.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 

@@ -1,5 +1,5 @@
-import { codeOf } from '../../lib/faults.ts';
 import { api, session } from '../../server/api.ts';
+import { codeOf } from '../../server/faults.ts';
 import { profileQuery } from '../../server/profile.ts';
 import { queryClient } from '../../server/query.ts';
 import type { Tokens } from '../../server/session.ts';

@@ -1,11 +1,11 @@
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { useStepArrival } from '@fixpoint/ui/lib/step-arrival.ts';
 import type { ReactNode } from 'react';
 import { type CodeFlow, useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
-import { Refusal } from '../../lib/faults.ts';
-import { useStepArrival } from '../../lib/step-arrival.ts';
 import { api } from '../../server/api.ts';
+import { Refusal } from '../../server/faults.ts';
 import { useText } from '../../shop/texts.ts';
-import { Section } from '../../ui/layout.tsx';
 import { SetPasswordForm } from './set-password-form.tsx';
 
 /** The mailed code, then a new password (W32). */

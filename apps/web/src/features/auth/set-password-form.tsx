@@ -1,9 +1,9 @@
+import { Button } from '@fixpoint/ui/button.tsx';
 import type { ReactNode } from 'react';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { NewPasswordField, NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
 
 /** A new password. `save` uses up the mailed link or the right that the code gave. */
 export function SetPasswordForm(props: {

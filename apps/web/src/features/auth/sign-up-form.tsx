@@ -1,4 +1,6 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
 import { type ReactNode, useEffect } from 'react';
 import { AccountEmailField } from '../../forms/account-email.tsx';
 import { type CodeFlow, codeFlow } from '../../forms/code-flow.ts';
@@ -6,14 +8,12 @@ import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
 import { NewPasswordFields } from '../../forms/new-password.tsx';
 import { useProofAhead } from '../../forms/proof-ahead.ts';
-import { Refusal } from '../../lib/faults.ts';
-import { shownLanguage } from '../../lib/language.ts';
+import { shownLanguage } from '../../routing/language.ts';
 import { api } from '../../server/api.ts';
+import { Refusal } from '../../server/faults.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
 
 export type SignUpValues = { email: string; password: string; confirm: string; agreed: boolean };
 

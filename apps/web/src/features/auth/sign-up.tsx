@@ -1,14 +1,14 @@
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { useStepArrival } from '@fixpoint/ui/lib/step-arrival.ts';
 import { type ReactNode, useState } from 'react';
 import { useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
-import { codeOf } from '../../lib/faults.ts';
-import { useStepArrival } from '../../lib/step-arrival.ts';
 import { api } from '../../server/api.ts';
+import { codeOf } from '../../server/faults.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Section, Stack } from '../../ui/layout.tsx';
 import { beginSession, logInInstead } from './log-in.ts';
 import { emptySignUp, SignUpForm } from './sign-up-form.tsx';
 

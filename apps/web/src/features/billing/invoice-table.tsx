@@ -1,9 +1,9 @@
+import { Table } from '@fixpoint/ui/table.tsx';
 import type { Invoice } from '../../shop/billing.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
-import { Table } from '../../ui/table.tsx';
 import { DownloadDocument } from './download-document.tsx';
 import { InvoiceStatus } from './invoice-status.tsx';
 

@@ -1,16 +1,16 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
+import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
 import { useState } from 'react';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
-import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
-import { Refusal } from '../../lib/faults.ts';
-import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api } from '../../server/api.ts';
+import { Refusal } from '../../server/faults.ts';
 import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Cluster, Stack } from '../../ui/layout.tsx';
 import { EmailField } from './email-field.tsx';
 
 /** For who waits for our email: once more after the server's pause, or to the address that was meant (FU6). */

@@ -1,9 +1,9 @@
 import { emailRule } from '@fixpoint/contract/fields.ts';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { type ReactNode, useState } from 'react';
 import { ruled } from '../../forms/form.ts';
 import type { FieldOf } from '../../forms/form-state.ts';
 import { useText } from '../../shop/texts.ts';
-import { TextField } from '../../ui/text-field.tsx';
 import { meantEmail } from './email-typo.ts';
 
 /** An address, asked about when it looks mistyped (FU6). */

@@ -1,4 +1,4 @@
-import { readJson, tabStore } from '../../lib/storage.ts';
+import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import type { Place } from './place.ts';
 
 /**

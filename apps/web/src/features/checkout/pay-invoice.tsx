@@ -1,3 +1,6 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Form } from '@fixpoint/ui/form.tsx';
+import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { FormErrors } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
@@ -8,9 +11,6 @@ import { useFormat } from '../../shop/format.ts';
 import { type OpenInvoice, useOwed } from '../../shop/owed.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Cluster, Stack } from '../../ui/layout.tsx';
 import { PayProblem } from './pay-problem.tsx';
 import { PayStep } from './pay-step.tsx';
 import { Processing } from './processing.tsx';

@@ -1,5 +1,5 @@
+import { askOtherTabs } from '@fixpoint/ui/lib/other-tabs.ts';
 import { useEffect, useState } from 'react';
-import { askOtherTabs } from '../../lib/other-tabs.ts';
 import { type OrderRecord, orderKey, recallOrder, rememberOrder } from './order-record.ts';
 
 /** `none`: the address names no order. `unknown`: it names one that no window of this browser knows. */

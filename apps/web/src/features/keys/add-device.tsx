@@ -1,4 +1,7 @@
 import { DEVICE_LABEL_MAX, deviceLabelRule, keyNameOf } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { useState } from 'react';
 import { ruled } from '../../forms/form.ts';
 import { FormFrame } from '../../forms/form-frame.tsx';
@@ -12,9 +15,6 @@ import {
   type SubscriptionKey,
 } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 /**
  * One more device (FU3): which kind, this one chosen already, and what it is called, if its owner likes. The name of its

@@ -1,7 +1,7 @@
+import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
+import { headlineOf } from '@fixpoint/ui/lib/headline.ts';
 import { useRef } from 'react';
-import { headlineOf } from '../../lib/headline.ts';
 import { api } from '../../server/api.ts';
-import { ConfirmDialog } from '../../shop/dialog.tsx';
 import { deviceName, refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';

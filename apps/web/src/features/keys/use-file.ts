@@ -1,5 +1,5 @@
+import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
 import { useState } from 'react';
-import { saveFile } from '../../lib/save-file.ts';
 import { api } from '../../server/api.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';

@@ -1,7 +1,7 @@
+import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
 import type { ReactNode } from 'react';
-import { useOpenedHere } from '../../lib/opened-here.ts';
+import { useOpenedHere } from '../../routing/opened-here.ts';
 import type { LegalDocument } from '../../shop/legal.ts';
-import { part } from '../../shop/part.tsx';
 
 const LegalDialog = part(async () => (await import('./legal-dialog.tsx')).LegalDialog);
 

@@ -1,7 +1,7 @@
+import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '@fixpoint/ui/topic-icons.tsx';
 import { support } from '../../shop/support.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
-import { FeatureList } from '../../ui/feature-list.tsx';
-import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '../../ui/topic-icons.tsx';
+import { FeatureList } from './feature-list.tsx';
 
 /** The promises of the texts, each with what really stands behind it (W2, K8, K10). */
 export function Promises() {

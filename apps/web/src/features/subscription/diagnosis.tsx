@@ -1,3 +1,7 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import type { StatusTone } from '@fixpoint/ui/status.tsx';
+import { VerdictList } from '@fixpoint/ui/verdict-list.tsx';
 import type { ReactNode } from 'react';
 import { api } from '../../server/api.ts';
 import { useFormat } from '../../shop/format.ts';
@@ -9,10 +13,6 @@ import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../..
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Cluster, Section, Stack } from '../../ui/layout.tsx';
-import type { StatusTone } from '../../ui/status.tsx';
-import { VerdictList } from '../../ui/verdict-list.tsx';
 import { type Check, useDiagnosis } from './use-diagnosis.ts';
 
 const tones: Record<Check['verdict'], StatusTone> = {

@@ -1,4 +1,6 @@
 import { numberOf, rateRule } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { ruled } from '../../forms/form.ts';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
@@ -8,8 +10,6 @@ import { useFormat } from '../../shop/format.ts';
 import { snacks } from '../../shop/snack.ts';
 import { deviceName, refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 /** A limit for each key. Only what was changed here is sent: another page may have changed the rest. */
 export function LimitsForm({

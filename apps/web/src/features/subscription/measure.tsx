@@ -1,3 +1,5 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { measureDown, measureUp } from '../../server/measure.ts';
@@ -5,8 +7,6 @@ import { useFormat } from '../../shop/format.ts';
 import { type SubscriptionItem, useConnected } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Cluster } from '../../ui/layout.tsx';
 
 /** Measures the line of a subscription, from a device that is connected through it; nothing of it is kept. */
 export function Measure({ subscription: { id, address } }: { subscription: SubscriptionItem }) {

@@ -1,4 +1,11 @@
 import { numberOf, portRule } from '@fixpoint/contract/fields.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Copyable } from '@fixpoint/ui/copyable.tsx';
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { ruled } from '../../forms/form.ts';
 import { FormFrame } from '../../forms/form-frame.tsx';
 import { useFormState } from '../../forms/form-state.ts';
@@ -7,13 +14,6 @@ import { snacks } from '../../shop/snack.ts';
 import { deviceName, refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Copyable } from '../../ui/copyable.tsx';
-import { Section, Stack } from '../../ui/layout.tsx';
-import { Select } from '../../ui/select.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 type Props = { subscription: SubscriptionDetail };
 type Forward = NonNullable<SubscriptionDetail['forward']>;

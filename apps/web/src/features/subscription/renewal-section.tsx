@@ -1,3 +1,6 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button, buttonClass } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../server/api.ts';
@@ -11,9 +14,6 @@ import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { errorText, useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { renewalSays } from './renewal-says.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';

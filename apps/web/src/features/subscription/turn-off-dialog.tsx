@@ -1,15 +1,15 @@
 import { cancelReasons } from '@fixpoint/contract/cancel-reasons.ts';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
+import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { useState } from 'react';
 import { shownError } from '../../forms/form.ts';
-import { Refusal } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
-import { ConfirmDialog } from '../../shop/dialog.tsx';
+import { Refusal } from '../../server/faults.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useAction } from '../../shop/use-action.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 type Props = {
   /** `overdue`: its last day is over already, and it ends at once. */

@@ -1,7 +1,7 @@
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { SummaryList } from '../../ui/summary-list.tsx';
 
 const GB = 1_000_000_000;
 

@@ -1,9 +1,9 @@
-import { useStore } from '../../lib/store.ts';
+import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
+import { IconHelp } from '@fixpoint/ui/icons.tsx';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useHref } from '../../shop/links.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { IconHelp } from '../../ui/icons.tsx';
 import { chatOpen } from './open-chat.ts';
 
 /**

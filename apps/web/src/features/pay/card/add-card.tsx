@@ -1,15 +1,15 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
 import { type ReactNode, useState } from 'react';
 import { FormFrame } from '../../../forms/form-frame.tsx';
 import { useFormState } from '../../../forms/form-state.ts';
-import { Fault, Refusal } from '../../../lib/faults.ts';
 import { api } from '../../../server/api.ts';
+import { Fault, Refusal } from '../../../server/faults.ts';
 import { queryClient } from '../../../server/query.ts';
 import { markOf, refusedFor, wordsOf } from '../../../shop/decline.ts';
 import type { OrderState, PayAnswer } from '../../../shop/pay-method.ts';
 import { snacks } from '../../../shop/snack.ts';
 import { errorText, useText } from '../../../shop/texts.ts';
-import { Alert } from '../../../ui/alert.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { answerOfCard } from './card-answer.ts';
 import { useTypedCard } from './typed-card.tsx';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { Fault } from '../../../lib/faults.ts';
 import { config } from '../../../server/config.ts';
+import { Fault } from '../../../server/faults.ts';
 import type { CardField } from '../../../shop/card-field.ts';
 import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 

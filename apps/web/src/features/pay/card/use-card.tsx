@@ -1,13 +1,13 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
 import { type ComponentProps, useId, useState } from 'react';
-import { Refusal } from '../../../lib/faults.ts';
+import { Refusal } from '../../../server/faults.ts';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { useCards } from '../../../shop/billing.ts';
 import { refusalOf, refusedFor } from '../../../shop/decline.ts';
+import { PayMark } from '../../../shop/pay-mark.tsx';
 import type { PayAnswer, PayDesk, PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Cluster, Stack } from '../../../ui/layout.tsx';
-import { PayMark } from '../../../ui/pay-mark.tsx';
 import { answerOfCard } from './card-answer.ts';
 import { CardName } from './card-name.tsx';
 import { useTypedCard } from './typed-card.tsx';

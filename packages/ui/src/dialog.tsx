@@ -1,15 +1,15 @@
 import { lazy, type ReactNode, Suspense, useRef } from 'react';
-import { loadPart } from '../lib/chunk.ts';
-import { ErrorBoundary } from '../lib/error-boundary.tsx';
-import { Button } from '../ui/button.tsx';
-import type { PanelProps } from '../ui/dialog-panel.tsx';
-import { showError } from './snack.ts';
+import { Button } from './button.tsx';
+import type { PanelProps } from './dialog-panel.tsx';
+import { loadPart } from './lib/chunk.ts';
+import { ErrorBoundary } from './lib/error-boundary.tsx';
+import { tellMissingPart } from './lib/missing-part.ts';
 
 let arrived = false;
 const bringPanel = () =>
   lazy(() =>
     loadPart(async () => {
-      const { DialogPanel } = await import('../ui/dialog-panel.tsx');
+      const { DialogPanel } = await import('./dialog-panel.tsx');
       arrived = true;
       return { default: DialogPanel };
     }),
@@ -27,7 +27,7 @@ function LazyPanel(props: PanelProps) {
   const missing = (error: unknown) => {
     // React keeps that it did not arrive: the next press asks again.
     if (!arrived) Panel = bringPanel();
-    showError(error);
+    tellMissingPart(error);
     props.onClose();
   };
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { HeroDrawing, type HeroWords } from './drawings/hero.tsx';
 import css from './hero.module.css';
+import { HeroDrawing, type HeroWords } from './hero-drawing.tsx';
 
 /** The first thing of the shop: one short headline, one sentence, one main action, and the drawing of the idea. */
 export function Hero(props: {

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense } from 'react';
-import { loadPart } from '../lib/chunk.ts';
-import { ErrorBoundary } from '../lib/error-boundary.tsx';
-import { showError } from './snack.ts';
+import { loadPart } from './chunk.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { tellMissingPart } from './missing-part.ts';
 
 /**
  * A part beside the screen that is brought when it is first drawn: menu, footer, dialog. One that does not arrive is
@@ -13,7 +13,7 @@ export function part<P extends object>(load: () => Promise<ComponentType<P>>): C
   const missing = (error: unknown) => {
     // React keeps that it did not arrive: who comes to it again has it asked for again.
     Part = bring();
-    showError(error);
+    tellMissingPart(error);
   };
   return props => (
     <ErrorBoundary fallback={null} onError={missing}>

@@ -1,8 +1,8 @@
+import { cx } from '@fixpoint/ui/cx.ts';
+import css from '@fixpoint/ui/drawings/drawing.module.css';
+import { type Field, offsetAt, route } from '@fixpoint/ui/drawings/field.ts';
 import { type CSSProperties, memo, useEffect, useState } from 'react';
-import { cx } from '../cx.ts';
-import css from './drawing.module.css';
-import { type Field, offsetAt, route } from './field.ts';
-import hero from './hero.module.css';
+import hero from './hero-drawing.module.css';
 
 const field: Field = { width: 600, height: 420, x: 348, y: 196, gap: 31, reach: 150, wander: 52 };
 const origin = (period: number) =>

@@ -1,5 +1,7 @@
 import type { FieldErrors } from '@fixpoint/contract/envelope.ts';
-import { pause } from './pause.ts';
+import { Fault, retry } from '@fixpoint/ui/lib/fault.ts';
+
+export { Fault };
 
 /** The server answered, and refused: `code` is of the catalogue (W50). */
 export class Refusal extends Error {
@@ -29,9 +31,6 @@ export class Refusal extends Error {
 /** The customer turned back from what was asked of him: nothing is wrong and nothing to be shown. */
 export class Cancelled extends Error {}
 
-/** No answer arrived, or none that can be read: nothing is known about what the server did. */
-export class Fault extends Error {}
-
 /** Worth asking again later: no answer, or one that speaks of a passing state of the server. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof Fault || (error instanceof Refusal && error.status >= 500 && error.status !== 501);
@@ -42,15 +41,5 @@ export function codeOf(error: unknown): string {
   return error instanceof Fault ? '9901' : '9900';
 }
 
-/** Repeats a task that may safely run twice after passing faults: after 0.4 s, 1.2 s and 3.6 s. */
-export async function withBackOff<T>(task: () => Promise<T>, pauses = [400, 1200, 3600]): Promise<T> {
-  for (const ms of pauses) {
-    try {
-      return await task();
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      await pause(ms);
-    }
-  }
-  return task();
-}
+/** Repeats a task that may safely run twice, after passing faults only. */
+export const withBackOff = <T>(task: () => Promise<T>): Promise<T> => retry(task, isPassing);

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { Fault, withBackOff } from './faults.ts';
+import { Fault, retry } from './fault.ts';
 import { tabStore } from './storage.ts';
 import { createStore } from './store.ts';
 
@@ -10,7 +10,7 @@ const AGAIN_MS = 60_000;
 /** How many parts of the page are on their way; the bar at the top shows it. */
 export const chunksUnderWay = createStore(0);
 
-/** Resolves when there is a network again. Style sheets that did not arrive are asked for by src/early.ts. */
+/** Resolves when there is a network again. Style sheets that did not arrive are asked for by the app's early script. */
 const backOnline = () => new Promise(resolve => window.addEventListener('online', resolve, { once: true }));
 
 type Page = {
@@ -76,10 +76,13 @@ export const bring = <T>(load: () => Promise<T>): Promise<T> =>
  * network it is not asked for at all: browsers up to Chrome 150 keep for as long as the page lives that it failed.
  */
 export const loadPart = <T>(load: () => Promise<T>, page = thisPage): Promise<T> =>
-  withBackOff(async () => {
-    if (!page.online()) await page.backOnline();
-    return bring(() => whenOnline(load, page));
-  });
+  retry(
+    async () => {
+      if (!page.online()) await page.backOnline();
+      return bring(() => whenOnline(load, page));
+    },
+    () => true,
+  );
 
 /** A task that all share who want it while it runs; one that failed is tried again by the next. */
 export function shared<T>(task: () => Promise<T>): () => Promise<T> {

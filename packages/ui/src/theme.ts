@@ -1,7 +1,7 @@
 /** `system` follows the device; the others are the customer's own choice. */
 export type Theme = 'system' | 'light' | 'dark';
 
-// The same key is read before the first paint by `public/early.js`.
+// The same key is read before the first paint by the app's early script (apps/web/src/early.ts).
 const key = 'theme';
 
 /** The stored choice; the system's where there is none or storage is blocked. */

@@ -1,7 +1,7 @@
+import { cx } from '@fixpoint/ui/cx.ts';
+import { IconCheck, IconError } from '@fixpoint/ui/icons.tsx';
 import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react';
-import { cx } from './cx.ts';
 import css from './fixpoint-steps.module.css';
-import { IconCheck, IconError } from './icons.tsx';
 
 export type FixpointStep = {
   id: string;

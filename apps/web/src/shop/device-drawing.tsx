@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import css from './device.module.css';
+import css from './device-drawing.module.css';
 
 export type DeviceFrame = 'window' | 'terminal' | 'phone';
 export type DeviceScene = 'choose' | 'install' | 'file' | 'connect';

@@ -1,5 +1,5 @@
+import { Grid } from '@fixpoint/ui/layout.tsx';
 import type { ReactNode } from 'react';
-import { Grid } from './layout.tsx';
 import css from './topic-grid.module.css';
 
 /** Short topics beside each other: an icon, a title, a sentence or two. */

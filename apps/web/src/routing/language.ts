@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE, isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
-import { createStore } from './store.ts';
+import { createStore } from '@fixpoint/ui/lib/store.ts';
 
 /** The choice is kept for 365 days (W11). */
 const COOKIE = 'i18n_redirected';

@@ -29,7 +29,7 @@ const idle = () =>
 /** Call when the first screen is drawn: the page is settled once the browser has shown it and has time. */
 export async function settle(): Promise<void> {
   await painted();
-  // Set by src/early.ts.
+  // Set by the app's early script (apps/web/src/early.ts).
   delete document.documentElement.dataset.firstVisit;
   await idle();
   settled.set(true);

@@ -1,5 +1,5 @@
+import { cx } from '@fixpoint/ui/cx.ts';
 import type { CSSProperties } from 'react';
-import { cx } from '../cx.ts';
 import { land } from './land.ts';
 import css from './region-map.module.css';
 

@@ -1,5 +1,5 @@
+import { cx } from '@fixpoint/ui/cx.ts';
 import type { ReactNode } from 'react';
-import { cx } from './cx.ts';
 import css from './price-row.module.css';
 
 /** The large price of a plan. `wasLabel` ("before") is read out before the struck price. */

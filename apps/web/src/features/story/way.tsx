@@ -1,5 +1,5 @@
+import { cx } from '@fixpoint/ui/cx.ts';
 import type { ReactNode } from 'react';
-import { cx } from './cx.ts';
 import css from './way.module.css';
 
 export type WayStop = {

@@ -1,5 +1,5 @@
+import { cx } from '@fixpoint/ui/cx.ts';
 import type { Ref } from 'react';
-import { cx } from './cx.ts';
 import css from './foreign-document.module.css';
 
 type Props = {

@@ -1,6 +1,6 @@
-import { part } from './part.tsx';
+import { part } from './lib/lazy-part.tsx';
 
-const Drawn = part(async () => (await import('../ui/qr-drawing.tsx')).QrDrawing);
+const Drawn = part(async () => (await import('./qr-drawing.tsx')).QrDrawing);
 
 /** A QR code, `size` pixels wide, always dark on white with its quiet zone (U43). The encoder loads when used. */
 export function QrCode({ value, label, size = 192 }: { value: string; label: string; size?: number }) {
