@@ -166,6 +166,14 @@ export default {
       to: { path: '^(packages/(?!ui/)|apps/|scripts/)|^node:' },
     },
     {
+      name: 'web-client-serves-every-app',
+      comment:
+        'packages/web-client serves every app: of ours it imports contract and ui; texts, snacks and calls are handed in.',
+      severity: 'error',
+      from: { path: '^packages/web-client/src/', pathNot: test },
+      to: { path: '^(packages/(?!(web-client|contract|ui)/)|apps/|scripts/)|^node:' },
+    },
+    {
       name: 'web-routing-knows-no-shop',
       comment:
         'What an address says (routing) is asked by all of the web client: of it, routing imports nothing but itself.',

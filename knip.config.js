@@ -35,6 +35,10 @@ export default {
     },
     testkit: { entry: 'src/**/*.test.ts', project: 'src/**/*.ts' },
     'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.{ts,tsx}!', '!src/testing/**!'] },
+    'packages/web-client': {
+      entry: 'src/**/*.test.ts',
+      project: 'src/**/*.{ts,tsx}!',
+    },
     'packages/ui': {
       entry: 'src/**/*.test.ts',
       project: 'src/**/*.{ts,tsx}!',

@@ -40,6 +40,11 @@ export const checks: Step[] = [
   { name: 'format and lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '.'], counts: 'exit' },
   { name: 'types', command: [tsc, '-p', 'tsconfig.json'], counts: 'exit' },
   { name: 'types of the components', command: [tsc, '-p', 'packages/ui/tsconfig.json'], counts: 'exit' },
+  {
+    name: 'types of calls and forms',
+    command: [tsc, '-p', 'packages/web-client/tsconfig.json'],
+    counts: 'exit',
+  },
   { name: 'types of the web client', command: [tsc, '-p', 'apps/web/tsconfig.json'], counts: 'exit' },
   {
     name: 'types of the card fields',

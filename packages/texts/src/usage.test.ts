@@ -32,7 +32,7 @@ const called = (source: string): string[] =>
   [...source.matchAll(/\b(?:t|translate)\(\s*'([\w.-]+)'/g)].map(found => found[1]!);
 
 describe('texts of the screens', () => {
-  const screens = sourceOf('apps/web/src/**/*.{ts,tsx}');
+  const screens = sourceOf('{apps/web,packages/web-client}/src/**/*.{ts,tsx}');
   const source = screens + sourceOf('packages/contract/src/**/*.ts', 'packages/texts/src/format.ts');
   const { whole, begun } = literalsOf(source);
   const keys = Object.keys(written.bundles.en);
@@ -49,7 +49,9 @@ describe('texts of the screens', () => {
   });
 
   test('every text is given its arguments: nobody reads “{date}”', () => {
-    const calls = filesOf('apps/web/src/**/*.{ts,tsx}').flatMap(file => textCalls(file, read(file)));
+    const calls = filesOf('{apps/web,packages/web-client}/src/**/*.{ts,tsx}').flatMap(file =>
+      textCalls(file, read(file)),
+    );
     const needs = (key: string) => argumentsOf(written.bundles.en[key]!).map(each => each.split(' ')[0]!);
     const lacking = calls.flatMap(({ at, given, ...call }) =>
       call.keys

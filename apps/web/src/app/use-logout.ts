@@ -1,5 +1,5 @@
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api, session } from '../server/api.ts';
-import { useAction } from '../shop/use-action.ts';
 import { overlay } from './overlay.ts';
 
 /** Log out: only the server's success clears this browser (W36); the login page follows by itself. */

@@ -1,8 +1,8 @@
 import { emailRule } from '@fixpoint/contract/fields.ts';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useText } from '../shop/texts.ts';
-import { ruled } from './form.ts';
-import type { FieldOf } from './form-state.ts';
 
 /** The e-mail address of an account, kept by password managers as its name (W40, U18). */
 export function AccountEmailField({ field }: { field: FieldOf<{ email: string }> }) {

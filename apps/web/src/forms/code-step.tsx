@@ -1,14 +1,14 @@
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { CodeForm } from '@fixpoint/web-client/forms/code-form.tsx';
+import { Problem } from '@fixpoint/web-client/problem.tsx';
 import { type ReactNode, useState } from 'react';
 import { api } from '../server/api.ts';
-import { Refusal } from '../server/faults.ts';
-import { Problem } from '../shop/problem.tsx';
 import { snacks } from '../shop/snack.ts';
 import { useText } from '../shop/texts.ts';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
-import { CodeForm } from './code-form.tsx';
 
 /**
  * The mailed code, and another one when the server's countdown has run out (U19, U23). The last digit sends it.

@@ -6,10 +6,10 @@ import {
   strangersInPassword,
 } from '@fixpoint/contract/fields.ts';
 import { PasswordField } from '@fixpoint/ui/password-field.tsx';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { type TextKey, type Translate, useText } from '../shop/texts.ts';
-import { ruled } from './form.ts';
-import type { FieldOf } from './form-state.ts';
 
 /** For password managers that make one (U21). */
 const PASSWORD_RULES = `minlength: ${PASSWORD_MIN}; maxlength: ${PASSWORD_MAX}; required: lower; required: upper; required: digit; required: [@$!%*?&];`;

@@ -3,6 +3,7 @@ import { Alert } from '@fixpoint/ui/alert.tsx';
 import { LinkButton } from '@fixpoint/ui/button.tsx';
 import { Page, Section } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useDeferredValue, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -16,7 +17,6 @@ import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { api } from '../server/api.ts';
-import { Refusal } from '../server/faults.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
 import {

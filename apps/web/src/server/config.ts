@@ -1,5 +1,5 @@
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
-import { Fault, withBackOff } from './faults.ts';
+import { Fault, withBackOff } from '@fixpoint/web-client/faults.ts';
 
 let loaded: PublicConfig | undefined;
 

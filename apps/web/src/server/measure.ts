@@ -1,6 +1,6 @@
 import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
+import { Fault } from '@fixpoint/web-client/faults.ts';
 import { config } from './config.ts';
-import { Fault } from './faults.ts';
 
 /** A line takes this long to find its rate, in ms; and so long it is measured after that. */
 const [WARM_MS, LONG_MS] = [1_000, 4_000];

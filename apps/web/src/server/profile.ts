@@ -1,6 +1,6 @@
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, session } from './api.ts';
-import { Refusal } from './faults.ts';
 import { useLoggedIn } from './shop-state.ts';
 
 export const profileQuery = queryOptions({ queryKey: ['profile'], queryFn: loadProfile });

@@ -1,5 +1,5 @@
 import { formatTime } from '@fixpoint/texts/format.ts';
-import { codeOf, Refusal } from '../server/faults.ts';
+import { codeOf, Refusal } from '@fixpoint/web-client/faults.ts';
 import { errorText, translate } from './texts.ts';
 
 /** A minute that has begun counts whole, so that nobody comes too early. @param at ms @param wait s */

@@ -1,5 +1,5 @@
 import { createSnackbarStore } from '@fixpoint/ui/snackbar-store.ts';
-import { Cancelled, codeOf } from '../server/faults.ts';
+import { Cancelled, codeOf } from '@fixpoint/web-client/faults.ts';
 import { errorWords } from './error-words.ts';
 
 /** The one snack bar of the page. */

@@ -4,14 +4,14 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { PasswordField } from '@fixpoint/ui/password-field.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
+import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '@fixpoint/web-client/step-up.ts';
 import { useEffect, useState } from 'react';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { api } from '../../server/api.ts';
 import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
 import { useProfile } from '../../server/profile.ts';
-import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '../../server/step-up.ts';
 import { useText } from '../../shop/texts.ts';
 
 /** Confirms who the customer is, for whichever call asked for it; that call then goes on by itself (S16). */

@@ -1,9 +1,9 @@
 import { Copyable } from '@fixpoint/ui/copyable.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { QrCode } from '@fixpoint/ui/qr-code.tsx';
-import { CodeForm } from '../../forms/code-form.tsx';
+import { codeOf } from '@fixpoint/web-client/faults.ts';
+import { CodeForm } from '@fixpoint/web-client/forms/code-form.tsx';
 import { api } from '../../server/api.ts';
-import { codeOf } from '../../server/faults.ts';
 import { useText } from '../../shop/texts.ts';
 
 export type TotpSecret = { secret: string; uri: string };

@@ -1,9 +1,9 @@
 import { Section } from '@fixpoint/ui/layout.tsx';
 import { Loading } from '@fixpoint/ui/progress.tsx';
+import { codeOf, isPassing, Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../server/api.ts';
-import { codeOf, isPassing, Refusal } from '../../server/faults.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';

@@ -1,8 +1,8 @@
 import { Button } from '@fixpoint/ui/button.tsx';
 import { IconPasskey } from '@fixpoint/ui/topic-icons.tsx';
+import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
-import { Cancelled } from '../../server/faults.ts';
 import { answerWithPasskey, canUsePasskeys, ownerOf } from '../../server/passkey.ts';
 import { showError, snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';

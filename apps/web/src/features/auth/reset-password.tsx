@@ -1,10 +1,10 @@
 import { Section } from '@fixpoint/ui/layout.tsx';
 import { useStepArrival } from '@fixpoint/ui/lib/step-arrival.ts';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
 import { type CodeFlow, useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
 import { api } from '../../server/api.ts';
-import { Refusal } from '../../server/faults.ts';
 import { useText } from '../../shop/texts.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 

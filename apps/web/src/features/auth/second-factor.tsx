@@ -1,8 +1,8 @@
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Section } from '@fixpoint/ui/layout.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useText } from '../../shop/texts.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 

@@ -1,7 +1,7 @@
 import { Button } from '@fixpoint/ui/button.tsx';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import type { ReactNode } from 'react';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { NewPasswordField, NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { useText } from '../../shop/texts.ts';
 

@@ -1,9 +1,9 @@
 import { Button, IconButton } from '@fixpoint/ui/button.tsx';
 import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
 import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 type Kind = 'invoice' | 'receipt' | 'creditNote';
 

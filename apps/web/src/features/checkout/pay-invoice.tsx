@@ -1,9 +1,9 @@
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Form } from '@fixpoint/ui/form.tsx';
 import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { FormErrors } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
-import { FormErrors } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { useProfile } from '../../server/profile.ts';
 import { useCards } from '../../shop/billing.ts';
 import { markOf } from '../../shop/decline.ts';

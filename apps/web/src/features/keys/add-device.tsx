@@ -2,10 +2,10 @@ import { DEVICE_LABEL_MAX, deviceLabelRule, keyNameOf } from '@fixpoint/contract
 import { Button } from '@fixpoint/ui/button.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
-import { ruled } from '../../forms/form.ts';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { api } from '../../server/api.ts';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { type GuideDevice, guideDevice, guideDevices } from '../../shop/devices.ts';

@@ -1,10 +1,10 @@
 import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
 import { headlineOf } from '@fixpoint/ui/lib/headline.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useRef } from 'react';
 import { api } from '../../server/api.ts';
 import { deviceName, refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 /**
  * Asks before a key is deleted, by its name and what stops working (U37). It belongs to the list and not to the key's

@@ -3,15 +3,15 @@ import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
 import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
 import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
+import { codeOf } from '@fixpoint/web-client/faults.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
-import { codeOf } from '../../server/faults.ts';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 const isSpent = (error: unknown) => codeOf(error) === '8003';
 

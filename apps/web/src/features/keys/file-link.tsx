@@ -2,6 +2,7 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
 import { QrCode } from '@fixpoint/ui/qr-code.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { config } from '../../server/config.ts';
@@ -9,7 +10,6 @@ import { usePath } from '../../shop/links.ts';
 import { publicAddress } from '../../shop/public-address.ts';
 import type { SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 const SIZE = 208;
 

@@ -1,9 +1,9 @@
 import { numberOf, rateRule } from '@fixpoint/contract/fields.ts';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { ruled } from '../../forms/form.ts';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { api } from '../../server/api.ts';
 import type { Bandwidth } from '../../shop/bandwidth.ts';
 import { useFormat } from '../../shop/format.ts';

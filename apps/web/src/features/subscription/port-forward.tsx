@@ -6,14 +6,14 @@ import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Select } from '@fixpoint/ui/select.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { ruled } from '../../forms/form.ts';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api } from '../../server/api.ts';
 import { snacks } from '../../shop/snack.ts';
 import { deviceName, refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 type Props = { subscription: SubscriptionDetail };
 type Forward = NonNullable<SubscriptionDetail['forward']>;

@@ -3,13 +3,13 @@ import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
 import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { shownError } from '@fixpoint/web-client/forms/field-errors.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
-import { shownError } from '../../forms/form.ts';
 import { api } from '../../server/api.ts';
-import { Refusal } from '../../server/faults.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 type Props = {
   /** `overdue`: its last day is over already, and it ends at once. */

@@ -5,6 +5,7 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { Select } from '@fixpoint/ui/select.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
@@ -13,7 +14,6 @@ import { useFormat } from '../../shop/format.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 type Refundable = DataOf<(typeof subscriptionCalls)['withdrawal']>;
 type Props = {

@@ -10,8 +10,8 @@ import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { Select } from '@fixpoint/ui/select.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { IconChevronRight, IconDownload, IconPlus, IconTrash } from '@fixpoint/ui/topic-icons.tsx';
+import { parseCode } from '@fixpoint/web-client/forms/parse-code.ts';
 import { useState } from 'react';
-import { parseCode } from '../../forms/code.ts';
 import { longWord, noop, Sample } from './gallery-parts.tsx';
 
 const regions = [

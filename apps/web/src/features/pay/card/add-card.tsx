@@ -1,10 +1,10 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
+import { Fault, Refusal } from '@fixpoint/web-client/faults.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useState } from 'react';
-import { FormFrame } from '../../../forms/form-frame.tsx';
-import { useFormState } from '../../../forms/form-state.ts';
 import { api } from '../../../server/api.ts';
-import { Fault, Refusal } from '../../../server/faults.ts';
 import { queryClient } from '../../../server/query.ts';
 import { markOf, refusedFor, wordsOf } from '../../../shop/decline.ts';
 import type { OrderState, PayAnswer } from '../../../shop/pay-method.ts';

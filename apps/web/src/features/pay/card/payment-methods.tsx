@@ -4,6 +4,7 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
@@ -14,7 +15,6 @@ import { useFormat } from '../../../shop/format.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { PayMark } from '../../../shop/pay-mark.tsx';
 import { useText } from '../../../shop/texts.ts';
-import { useAction } from '../../../shop/use-action.ts';
 import { AddCard } from './add-card.tsx';
 import { CardName } from './card-name.tsx';
 

@@ -1,6 +1,6 @@
+import { Fault } from '@fixpoint/web-client/faults.ts';
 import { useEffect, useRef, useState } from 'react';
 import { config } from '../../../server/config.ts';
-import { Fault } from '../../../server/faults.ts';
 import type { CardField } from '../../../shop/card-field.ts';
 import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 

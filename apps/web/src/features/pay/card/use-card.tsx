@@ -1,7 +1,7 @@
 import { Button } from '@fixpoint/ui/button.tsx';
 import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { type ComponentProps, useId, useState } from 'react';
-import { Refusal } from '../../../server/faults.ts';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { useCards } from '../../../shop/billing.ts';
 import { refusalOf, refusedFor } from '../../../shop/decline.ts';

@@ -1,11 +1,12 @@
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
+import { SOCKET_PATH } from '@fixpoint/contract/live.ts';
 import { expect, test } from 'vitest';
-import { usualPath } from '../src/server/call-path.ts';
+import { usualPath } from '../call-path.ts';
 import { callsModule } from './calls-plugin.ts';
 
 test('with the names it tells of every call where it goes and how, and carries nothing else of it', async () => {
-  const source = callsModule();
+  const source = callsModule(calls, { SOCKET_PATH });
   const made = await import(`data:text/javascript,${encodeURIComponent(source)}`);
   for (const [module, group] of Object.entries(calls)) {
     for (const [name, call] of Object.entries<Endpoint>(group)) {

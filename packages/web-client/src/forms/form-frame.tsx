@@ -1,8 +1,8 @@
 import { ErrorSummary } from '@fixpoint/ui/error-summary.tsx';
 import { Form, FormActions } from '@fixpoint/ui/form.tsx';
 import type { ReactNode } from 'react';
-import { Problem } from '../shop/problem.tsx';
-import { useText } from '../shop/texts.ts';
+import { Problem } from '../problem.tsx';
+import { useText, webClient } from '../setup.ts';
 import type { FormState } from './form-state.ts';
 
 /** What is wrong with a form, for one that is laid out otherwise than by `FormFrame`. */
@@ -10,7 +10,7 @@ export function FormErrors({ state }: { state: FormState }) {
   const t = useText();
   return (
     <ErrorSummary
-      title={t('order.errors.title')}
+      title={t(webClient().formErrorsTitle)}
       errors={state.attempt > 0 ? state.errors : []}
       attempt={state.attempt}
     />

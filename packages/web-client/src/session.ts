@@ -1,10 +1,12 @@
 import type { TextStorage } from '@fixpoint/ui/lib/storage.ts';
 import { createStore, type Store } from '@fixpoint/ui/lib/store.ts';
 
-/** Keys in local storage (W24); the refresh token is written even when empty. */
-const TOKEN = 'token';
-const REFRESH_TOKEN = 'refreshToken';
-const LOCK = 'fixpoint.refresh';
+/** Keys in local storage (W24); the refresh token is written even when empty. @param prefix of an app */
+const namesOf = (prefix: string) => ({
+  token: `${prefix}token`,
+  refreshToken: `${prefix}refreshToken`,
+  lock: `fixpoint.${prefix}refresh`,
+});
 
 export type Tokens = { accessToken: string; refreshToken: string };
 
@@ -29,6 +31,8 @@ export type Session = {
 };
 
 type Options = {
+  /** Of the keys in storage: keeps the sessions of two apps on one origin apart. */
+  prefix?: string;
   storage: TextStorage;
   /** Runs a task while no other tab runs one under the same name. */
   exclusively: <T>(name: string, task: () => Promise<T>) => Promise<T>;
@@ -36,20 +40,21 @@ type Options = {
   refresh: (refreshToken: string) => Promise<Tokens | undefined>;
 };
 
-export function createSession({ storage, exclusively, refresh }: Options): Session {
-  const token = createStore(storage.read(TOKEN) ?? '');
+export function createSession({ prefix = '', storage, exclusively, refresh }: Options): Session {
+  const names = namesOf(prefix);
+  const token = createStore(storage.read(names.token) ?? '');
   let left = false;
   let renewal: Promise<string | undefined> | undefined;
 
   const hold = ({ accessToken, refreshToken }: Tokens) => {
-    storage.write(TOKEN, accessToken);
-    storage.write(REFRESH_TOKEN, refreshToken);
+    storage.write(names.token, accessToken);
+    storage.write(names.refreshToken, refreshToken);
     left = false;
     token.set(accessToken);
   };
   const end = () => {
-    storage.remove(TOKEN);
-    storage.remove(REFRESH_TOKEN);
+    storage.remove(names.token);
+    storage.remove(names.refreshToken);
     token.set('');
   };
   const leave = () => {
@@ -57,7 +62,7 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
     end();
   };
 
-  const stored = () => storage.read(TOKEN) ?? '';
+  const stored = () => storage.read(names.token) ?? '';
   const follow = () => {
     token.set(stored());
     return stored() || undefined;
@@ -65,7 +70,7 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
 
   async function renewAlone(stale: string) {
     if (stored() !== stale) return follow();
-    const tokens = await refresh(storage.read(REFRESH_TOKEN) ?? '');
+    const tokens = await refresh(storage.read(names.refreshToken) ?? '');
     // Logged out, or in again, in another tab while we asked: its word counts.
     if (stored() !== stale) return follow();
     if (!tokens) {
@@ -88,7 +93,7 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
     leave,
     wasLeft: () => left,
     renew(stale) {
-      renewal ??= exclusively(LOCK, () => renewAlone(stale)).finally(() => {
+      renewal ??= exclusively(names.lock, () => renewAlone(stale)).finally(() => {
         renewal = undefined;
       });
       return renewal;
@@ -97,9 +102,10 @@ export function createSession({ storage, exclusively, refresh }: Options): Sessi
 }
 
 /** Log-in, log-out and refresh in one tab are seen in all others at once. */
-export function followOtherTabs(session: Session, target: Pick<Window, 'addEventListener'>) {
+export function followOtherTabs(session: Session, target: Pick<Window, 'addEventListener'>, prefix = '') {
+  const names = namesOf(prefix);
   target.addEventListener('storage', event => {
-    if (event.key === TOKEN) session.token.set(event.newValue ?? '');
+    if (event.key === names.token) session.token.set(event.newValue ?? '');
     if (event.key === null) session.token.set('');
   });
 }

@@ -1,5 +1,3 @@
-import type { calls } from 'virtual:calls';
-import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import type { Answer, Calls, Sent } from '@fixpoint/contract/endpoint.ts';
 import { pause } from '@fixpoint/ui/lib/pause.ts';
 import { usualPath } from './call-path.ts';
@@ -10,9 +8,14 @@ type Input<E extends Calls[string][string]> = Sent<E> &
   (E['auth'] extends 'link' ? { /** Token of the mailed link. */ bearer: string } : unknown);
 
 /** The contract as functions: what a call is sent and answers is what its table says. */
-export type ShopClient<C extends Calls = ShopCalls> = {
+export type Client<C extends Calls> = {
   [M in keyof C]: { [N in keyof C[M]]: (input: Input<C[M][N]>) => Promise<Answer<C[M][N]>> };
 };
+
+/** What the names of module and call do not tell. */
+type CallFacts = { path?: string; token?: true; reads?: true; once?: true };
+/** Only the calls of which there is something to tell. */
+export type CallTable = Record<string, Record<string, CallFacts> | undefined>;
 
 type LooseInput = {
   body?: unknown;
@@ -25,11 +28,11 @@ type LooseInput = {
 export type Answers = {
   /** Proof of work of the human check, for `humanCheck` of the body. */
   proveHuman(): Promise<string>;
-  /** Has the customer confirm who he is by one of the methods; false when he turns back. */
+  /** Has the person confirm who they are by one of the methods; false when they turn back. */
   stepUp(methods: string[]): Promise<boolean>;
 };
 
-/** A longer wait is told to the customer instead, s. */
+/** A longer wait is told to the person instead, s. */
 const PATIENCE_S = 5;
 
 /** Sends a request, and once more each time that a refusal asked for something which then was given. */
@@ -73,7 +76,11 @@ async function sendOnce(send: Send, request: Request) {
  * The only place that opens the envelope. Reads are repeated after passing faults, writes never, but for those that the
  * server does once for each press; what the server wants first is given here, so that every call can be protected without its screen knowing.
  */
-export function createClient(facts: typeof calls, plainSend: Send, answers: Answers): ShopClient {
+export function createClient<C extends Calls>(
+  facts: CallTable,
+  plainSend: Send,
+  answers: Answers,
+): Client<C> {
   const send = answering(plainSend, answers);
   async function call(module: string, name: string, input: LooseInput) {
     const { path = usualPath(module, name), token, reads, once } = facts[module]?.[name] ?? {};
@@ -93,7 +100,7 @@ export function createClient(facts: typeof calls, plainSend: Send, answers: Answ
         : send(request));
     return token ? { data: envelope.data, token: envelope.token } : envelope.data;
   }
-  return named<ShopClient>(module => named(name => (input: LooseInput) => call(module, name, input)));
+  return named<Client<C>>(module => named(name => (input: LooseInput) => call(module, name, input)));
 }
 
 /** An object that makes whatever it is asked for. */

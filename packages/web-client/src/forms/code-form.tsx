@@ -3,10 +3,10 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { CodeField } from '@fixpoint/ui/code-field.tsx';
 import type { ReactNode } from 'react';
 import { Controller } from 'react-hook-form';
-import { parseCode } from './code.ts';
-import { ruled } from './form.ts';
+import { ruled } from './field-errors.ts';
 import { FormFrame } from './form-frame.tsx';
 import { useFormState } from './form-state.ts';
+import { parseCode } from './parse-code.ts';
 
 /** A form of one 6-digit code, wherever it comes from (U19). The last digit sends it. */
 export function CodeForm(props: {

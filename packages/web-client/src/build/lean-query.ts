@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 /**
  * What the query library's client brings along and nothing here uses → what stands for it. Writes do not go through the
- * library (`src/shop/use-action.ts`), and lists have pages.
+ * library (`use-action.ts`), and lists have pages.
  */
 const unused: Readonly<Record<string, string>> = {
   './mutationCache.js':

@@ -1,6 +1,5 @@
 import type { FieldRule } from '@fixpoint/contract/fields.ts';
-import { Refusal } from '../server/faults.ts';
-import type { TextKey, Translate } from '../shop/texts.ts';
+import { Refusal } from '../faults.ts';
 
 /*
  * All forms keep the library's own timing: checked when sent, then each wrong field again as it is put right. Never when
@@ -14,10 +13,10 @@ export const ruled =
     rule(value) ?? true;
 
 /** The text of a field's error, whose message is a text key. */
-export const shownError = (
-  t: Translate,
+export const shownError = <Key extends string>(
+  t: (key: Key) => string,
   error: { message?: string | undefined } | undefined,
-): string | undefined => (error?.message ? t(error.message as TextKey) : undefined);
+): string | undefined => (error?.message ? t(error.message as Key) : undefined);
 
 /** Puts what the server refused beside its fields; true when there was such a field. */
 export function applyRefusal<Name extends string>(

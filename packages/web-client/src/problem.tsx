@@ -1,10 +1,9 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import type { ReactNode } from 'react';
-import { Cancelled } from '../server/faults.ts';
-import { errorWords } from './error-words.ts';
-import { useText } from './texts.ts';
+import { Cancelled } from './faults.ts';
+import { useText, webClient } from './setup.ts';
 
-/** Why something did not work. Nothing when nothing went wrong, or the customer himself went back. */
+/** Why something did not work. Nothing when nothing went wrong, or the person themselves went back. */
 export function Problem(props: { error: unknown; title?: string; action?: ReactNode }) {
   const { error, title, action } = props;
   // Drawn again when the language changes.
@@ -12,7 +11,7 @@ export function Problem(props: { error: unknown; title?: string; action?: ReactN
   if (!error || error instanceof Cancelled) return null;
   return (
     <Alert type="error" title={title} action={action} live>
-      {errorWords(error)}
+      {webClient().errorText(error)}
     </Alert>
   );
 }

@@ -1,36 +1,33 @@
-import type { CallFacts } from 'virtual:calls';
-import { calls } from '@fixpoint/contract/calls.ts';
-import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
-import { ORDER_POLL_MS, SOCKET_PATH } from '@fixpoint/contract/live.ts';
+import type { Calls } from '@fixpoint/contract/endpoint.ts';
 import type { Plugin } from 'vite';
-import { usualPath } from '../src/server/call-path.ts';
+import { usualPath } from '../call-path.ts';
+import type { CallTable } from '../client.ts';
 
 const NAME = 'virtual:calls';
 
 /**
- * `virtual:calls`: what the browser needs of the contract's tables, as plain data. The modules themselves import a
+ * `virtual:calls`: what the browser needs of an app's part of the contract, as plain data. The contract's modules import a
  * schema library, which stays out of the page. Most calls are known by their names alone and take no line of it, so
  * that a further call does not make the first page heavier.
  */
-export function callsPlugin(): Plugin {
+export function callsPlugin(calls: Calls, constants: Record<string, string | number> = {}): Plugin {
   return {
     name: 'fixpoint-calls',
     resolveId: id => (id === NAME ? `\0${NAME}` : undefined),
-    load: id => (id === `\0${NAME}` ? callsModule() : undefined),
+    load: id => (id === `\0${NAME}` ? callsModule(calls, constants) : undefined),
   };
 }
 
 /** Source of the module: of each call an unusual path, whether the answer carries `token`, whether it only reads, or is done once. */
-export function callsModule(): string {
-  const table: Record<string, Record<string, CallFacts>> = {};
-  for (const [module, group] of Object.entries<Record<string, Endpoint>>(calls)) {
+export function callsModule(calls: Calls, constants: Record<string, string | number>): string {
+  const table: CallTable = {};
+  for (const [module, group] of Object.entries(calls)) {
     for (const [name, { path, token, reads, once }] of Object.entries(group)) {
       const facts = { ...(path !== usualPath(module, name) && { path }), token, reads, once };
       if (Object.values(facts).some(Boolean)) table[module] = { ...table[module], [name]: facts };
     }
   }
-  const constants = { calls: table, SOCKET_PATH, ORDER_POLL_MS };
-  return Object.entries(constants)
+  return Object.entries({ calls: table, ...constants })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCode } from './code.ts';
+import { parseCode } from './parse-code.ts';
 
 describe('one-time code', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { createStore } from '@fixpoint/ui/lib/store.ts';
 
-/** How a customer can confirm who he is (S16). */
+/** How a person can confirm who they are (S16). */
 export type StepUpMethod = 'password' | 'totp' | 'passkey';
 export type StepUpQuestion = {
   methods: StepUpMethod[];
@@ -12,7 +12,7 @@ export const stepUpQuestion = createStore<StepUpQuestion | undefined>(undefined)
 
 let asked: Promise<boolean> | undefined;
 
-/** Asks the customer to confirm who he is; calls that want it at the same time share one question. */
+/** Asks the person to confirm who they are; calls that want it at the same time share one question. */
 export function askStepUp(methods: string[]): Promise<boolean> {
   asked ??= new Promise<boolean>(resolve => {
     stepUpQuestion.set({ methods: methods as StepUpMethod[], answer: resolve });

@@ -1,3 +1,4 @@
+import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import { createStore } from '@fixpoint/ui/lib/store.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClient } from './client.ts';
@@ -26,7 +27,7 @@ function setUp(token = '') {
     fetch,
   });
   const answers = { proveHuman: vi.fn(async () => 'proof'), stepUp: vi.fn(async () => true) };
-  const client = createClient(
+  const client = createClient<ShopCalls>(
     {
       auth: { login: { token: true } },
       billing: { getBilling: { path: '/v1/billing/getBilling/:id' } },

@@ -7,11 +7,10 @@ import {
   type UseFormRegisterReturn,
   useForm,
 } from 'react-hook-form';
-import { session } from '../server/api.ts';
-import { Cancelled, Refusal } from '../server/faults.ts';
-import { useText } from '../shop/texts.ts';
+import { Cancelled, Refusal } from '../faults.ts';
+import { useText, webClient } from '../setup.ts';
 import { dropDraft, readDraft, writeDraft } from './draft.ts';
-import { applyRefusal, shownError } from './form.ts';
+import { applyRefusal, shownError } from './field-errors.ts';
 
 type Options<V extends FieldValues> = {
   defaultValues: DefaultValues<V>;
@@ -55,6 +54,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     if (!draft) return;
     // Here and not while drawing: a drawing may be thrown away.
     dropDraft(draft.name);
+    const { session } = webClient();
     return session.token.subscribe(() => {
       if (session.token.get() === '' && !session.wasLeft())
         writeDraft(draft.name, form.getValues(), draft.kept);

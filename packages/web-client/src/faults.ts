@@ -28,14 +28,14 @@ export class Refusal extends Error {
   }
 }
 
-/** The customer turned back from what was asked of him: nothing is wrong and nothing to be shown. */
+/** The person turned back from what was asked of them: nothing is wrong and nothing to be shown. */
 export class Cancelled extends Error {}
 
 /** Worth asking again later: no answer, or one that speaks of a passing state of the server. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof Fault || (error instanceof Refusal && error.status >= 500 && error.status !== 501);
 
-/** Code of the text that explains any error to a customer; 9901 says that we could not be reached. */
+/** Code of the text that explains any error; 9901 says that we could not be reached. */
 export function codeOf(error: unknown): string {
   if (error instanceof Refusal) return error.code;
   return error instanceof Fault ? '9901' : '9900';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { showError } from './snack.ts';
+import { webClient } from './setup.ts';
 
 /**
  * Something that a button changes at the server, outside of forms (those have `useFormState`): whether it is under way,
@@ -16,7 +16,7 @@ export function useAction<Args extends unknown[]>(action: (...args: Args) => Pro
       await action(...args);
     } catch (refused) {
       setError(refused);
-      showError(refused);
+      webClient().showError(refused);
     } finally {
       setBusy(false);
     }
