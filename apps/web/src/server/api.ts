@@ -20,6 +20,6 @@ export const { api, session } = connect<ShopCalls>({
 
 /** Solves a human check, for `humanCheck` of a call. */
 export async function proveHuman(): Promise<string> {
-  const { solve } = await bring(() => import('./human-check.ts'));
+  const { solve } = await bring(() => import('@fixpoint/web-client/human-check.ts'));
   return solve(await api.account.humanCheck({}));
 }
