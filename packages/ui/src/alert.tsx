@@ -3,7 +3,7 @@ import css from './alert.module.css';
 import { cx } from './cx.ts';
 import { type MessageType, StateIcon } from './state-icon.tsx';
 
-/** A message that belongs to a place of the page. `live` reads it out when it appears there (U8). */
+/** A message that belongs to a place of the page. `live` reads it out when it appears there. */
 export function Alert(props: {
   type: MessageType;
   title?: ReactNode;

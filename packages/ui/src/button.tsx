@@ -16,7 +16,7 @@ export function buttonClass({ variant = 'secondary', size = 'm', block }: Look =
 }
 
 /**
- * A button. `busy` keeps the words and the focus, and swallows clicks: nothing is sent twice (U24).
+ * A button. `busy` keeps the words and the focus, and swallows clicks: nothing is sent twice.
  * It is not `disabled` then, because a disabled button would lose the focus.
  */
 export function Button(props: ComponentProps<'button'> & Look & Icons & { busy?: boolean }) {

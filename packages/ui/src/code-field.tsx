@@ -4,7 +4,7 @@ import { cx } from './cx.ts';
 import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
 
 /**
- * A one-time code: ONE input, so paste, managers and SMS fill work, and boxes that are only drawn (U19).
+ * A one-time code: ONE input, so paste, managers and SMS fill work, and boxes that are only drawn.
  * `value` holds digits alone; `onComplete` is called with the whole code when its last digit arrives.
  */
 export function CodeField(

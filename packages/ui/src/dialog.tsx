@@ -18,7 +18,7 @@ let Panel = bringPanel();
 
 /**
  * Nothing is loaded until the first opening; afterwards the panel stays, so that closing can be seen. Where it does not
- * arrive the dialog closes and that is said: the screen stays as it is, and what was typed there (U17).
+ * arrive the dialog closes and that is said: the screen stays as it is, and what was typed there.
  */
 function LazyPanel(props: PanelProps) {
   const wasOpen = useRef(false);
@@ -41,13 +41,13 @@ function LazyPanel(props: PanelProps) {
 
 type Opening = { open: boolean; onClose: () => void; title: ReactNode; closeLabel: string };
 
-/** A modal window: Esc and a press outside close it, the focus returns to where it was (U25). */
+/** A modal window: Esc and a press outside close it, the focus returns to where it was. */
 export function Dialog(props: Opening & { maxWidth?: string; footer?: ReactNode; children: ReactNode }) {
   const { maxWidth = '32rem', ...rest } = props;
   return <LazyPanel {...rest} kind="dialog" width={maxWidth} />;
 }
 
-/** Asks before a step that cannot be undone; the words name the thing and what stops working (U37). */
+/** Asks before a step that cannot be undone; the words name the thing and what stops working. */
 export function ConfirmDialog(
   props: Opening & {
     onConfirm: () => void;

@@ -6,7 +6,7 @@ import { IconError } from './icons.tsx';
 export type FormError = { id: string; text: string };
 
 /**
- * All errors of a form in one place, linked to their fields (U16). Takes the focus whenever `attempt` changes
+ * All errors of a form in one place, linked to their fields. Takes the focus whenever `attempt` changes
  * and there is something to say; `attempt` is the number of submits so far.
  */
 export function ErrorSummary(props: { title: string; errors: readonly FormError[]; attempt: number }) {

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 import css from './field.module.css';
 import { FieldError, FieldHint } from './field-words.tsx';
 
-/** What every field says about itself: label above, hint before typing, error beside the field (U16, U17). */
+/** What every field says about itself: label above, hint before typing, error beside the field. */
 export type FieldTexts = {
   label: ReactNode;
   hint?: ReactNode;
@@ -32,7 +32,7 @@ export function useFieldIds(
 export function FieldFrame(
   props: FieldTexts & {
     id: string;
-    /** The error may come while the field is filled in, and is read out then (U8). */
+    /** The error may come while the field is filled in, and is read out then. */
     live?: boolean;
     children: ReactNode;
   },

@@ -2,7 +2,7 @@ import type { FormEvent, ReactNode } from 'react';
 import css from './form.module.css';
 
 /**
- * Our own messages instead of the browser's bubbles, Enter submits, and no second submit while `busy` (U24, U25).
+ * Our own messages instead of the browser's bubbles, Enter submits, and no second submit while `busy`.
  */
 export function Form(props: {
   onSubmit: () => void;

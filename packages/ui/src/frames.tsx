@@ -10,7 +10,7 @@ export type SideNavItem = {
   onClick?: (event: MouseEvent) => void;
 };
 
-/** The account area's menu: numbered items (W19). */
+/** The account area's menu: numbered items. */
 export function SideNav(props: { label: string; items: SideNavItem[]; footer?: ReactNode }) {
   return (
     <nav className={css.side} aria-label={props.label}>

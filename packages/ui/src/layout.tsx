@@ -93,7 +93,7 @@ export function Section(props: {
       {(title || actions) && (
         <div className={css.sectionHead}>
           <div className={css.sectionTitle}>
-            {/* Focus goes to the h1 after a change of route (U12). */}
+            {/* Focus goes to the h1 after a change of route. */}
             {title && <Heading tabIndex={level === 1 ? -1 : undefined}>{title}</Heading>}
             {lead && <p className={level === 1 || size === 'l' ? 'lead' : 'muted'}>{lead}</p>}
           </div>

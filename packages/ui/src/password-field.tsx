@@ -6,7 +6,7 @@ import { IconEye, IconEyeOff } from './topic-icons.tsx';
 
 /**
  * A password with a button that shows it. The button changes its words, not a pressed state, so it reads well.
- * `passwordRules` tells password managers the rule (U21).
+ * `passwordRules` tells password managers the rule.
  */
 export function PasswordField(
   props: Omit<ComponentProps<'input'>, 'type' | 'width'> &

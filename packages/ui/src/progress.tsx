@@ -2,10 +2,10 @@ import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from
 import { Scene } from './drawings/scene.tsx';
 import css from './progress.module.css';
 
-/** Milliseconds a change of screen may take before the bar shows (W53). */
+/** Milliseconds a change of screen may take before the bar shows. */
 const throttleMs = 200;
 
-/** The bar of a change of screen: runs for at most 5 s of its way and ends with `active` (W53). */
+/** The bar of a change of screen: runs for at most 5 s of its way and ends with `active`. */
 export function ProgressBar({ active, label }: { active: boolean; label: string }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -59,7 +59,7 @@ function Overlay({ label }: { label: string }) {
 }
 
 /**
- * Holds the place of text that is on its way: same height, visible only after 300 ms (U35).
+ * Holds the place of text that is on its way: same height, visible only after 300 ms.
  * `height` is any CSS length; without it the lines decide. Of several beside each other only one has a label.
  */
 export function Skeleton(props: { lines?: number; height?: string; label?: string }) {

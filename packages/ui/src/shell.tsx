@@ -15,13 +15,13 @@ export function SkipLink({ target, children }: { target: string; children: React
 }
 
 /**
- * Top bar. Below 768 px (W52) `nav` and `actions` give way to `menuButton`, which opens a Drawer; the one
+ * Top bar. Below 768 px `nav` and `actions` give way to `menuButton`, which opens a Drawer; the one
  * most wanted action may stand beside it there.
  */
 export function AppBar(props: {
   logo: ReactNode;
   nav?: ReactNode;
-  /** Shown in every window, in the same place on every page (U6). */
+  /** Shown in every window, in the same place on every page. */
   help?: ReactNode;
   actions?: ReactNode;
   menuButton?: ReactNode;

@@ -1,10 +1,10 @@
 import type { MessageType } from './state-icon.tsx';
 
-/** What is shown: type, code and description (W26). */
+/** What is shown: type, code and description. */
 export type SnackMessage = { type: MessageType; code?: string; text: string };
 export type Snack = SnackMessage & { id: number; leaving: boolean };
 
-/** Milliseconds a snack is visible, then the milliseconds until it is cleared (W53). */
+/** Milliseconds a snack is visible, then the milliseconds until it is cleared. */
 const snackVisibleMs = 3300;
 const snackClearMs = 1000;
 const most = 3;

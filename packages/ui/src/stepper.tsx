@@ -6,7 +6,7 @@ import css from './stepper.module.css';
 /** Of all steps one is `current`. `next` comes after it and can be filled already; `later` is dimmed and inert. */
 export type StepState = 'current' | 'done' | 'next' | 'later';
 
-/** Numbered steps on one page (U58). */
+/** Numbered steps on one page. */
 export function Stepper({ children }: { children: ReactNode }) {
   return <ol className={css.stepper}>{children}</ol>;
 }

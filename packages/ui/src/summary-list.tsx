@@ -5,7 +5,7 @@ import css from './summary-list.module.css';
 export type SummaryRow = {
   term: ReactNode;
   value: ReactNode;
-  /** One sentence under the row: "renews every 12 months, next on …" (U61). */
+  /** One sentence under the row: "renews every 12 months, next on …". */
   note?: ReactNode;
   /** The sum: larger, under a rule. */
   strong?: boolean;

@@ -3,7 +3,7 @@ import { Fault, retry } from '@fixpoint/ui/lib/fault.ts';
 
 export { Fault };
 
-/** The server answered, and refused: `code` is of the catalogue (W50). */
+/** The server answered, and refused: `code` is of the catalogue. */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;

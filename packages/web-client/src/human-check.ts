@@ -19,7 +19,7 @@ function createWorker(): Worker {
 }
 
 /**
- * Solves the proof of work beside the page, and writes it as a call's `humanCheck`. Nothing is seen of it (U5). In the
+ * Solves the proof of work beside the page, and writes it as a call's `humanCheck`. Nothing is seen of it. In the
  * page itself where a browser or network forbids workers: slower, but nobody is kept out.
  */
 export async function solve(challenge: Challenge): Promise<string> {

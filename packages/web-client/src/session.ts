@@ -1,7 +1,7 @@
 import type { TextStorage } from '@fixpoint/ui/lib/storage.ts';
 import { createStore, type Store } from '@fixpoint/ui/lib/store.ts';
 
-/** Keys in local storage (W24); the refresh token is written even when empty. @param prefix of an app */
+/** Keys in local storage; the refresh token is written even when empty. @param prefix of an app */
 const namesOf = (prefix: string) => ({
   token: `${prefix}token`,
   refreshToken: `${prefix}refreshToken`,

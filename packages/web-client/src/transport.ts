@@ -30,8 +30,8 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Sends a request and opens nothing but its outcome: the envelope of a success, a `Refusal`, or a `Fault`.
- * HTTP 401 refreshes the access token once and repeats the request (W35); a body code that ends the session
- * clears it (W36).
+ * HTTP 401 refreshes the access token once and repeats the request; a body code that ends the session
+ * clears it.
  */
 export function createTransport(options: Options): Send {
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -75,7 +75,7 @@ export function createTransport(options: Options): Send {
   };
 }
 
-/** Only what has a value: no call sends empty parameters (W48). */
+/** Only what has a value: no call sends empty parameters. */
 function queryText(query: Record<string, unknown> = {}): string {
   const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return filled.length > 0 ? `?${new URLSearchParams(filled.map(([k, v]) => [k, String(v)]))}` : '';

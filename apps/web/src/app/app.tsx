@@ -72,7 +72,7 @@ export function App() {
   );
 }
 
-/** Where a session ends on a screen that anybody may see, the login page follows all the same (W36). */
+/** Where a session ends on a screen that anybody may see, the login page follows all the same. */
 function useLoginAfterSession() {
   const navigate = useNavigate();
   const path = usePath();

@@ -7,7 +7,7 @@ import { arriveAtAnchor } from './anchor.ts';
 let arrivedBefore = false;
 
 /**
- * What a browser does by itself for a new page and a hash router does not (U12): the title, the focus on the
+ * What a browser does by itself for a new page and a hash router does not: the title, the focus on the
  * headline (which is then read out), the scroll position. Call it where the screen is drawn.
  */
 export function useRouteArrival(title: string) {

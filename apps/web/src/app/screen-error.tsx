@@ -5,7 +5,7 @@ import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 import { START } from './guard.ts';
 
-/** 'An error occurred' (W14): what every fault shows that nobody has foreseen. */
+/** 'An error occurred': what every fault shows that nobody has foreseen. */
 export function ScreenError() {
   const t = useText();
   const href = useHref();

@@ -26,7 +26,7 @@ type Props = { screen: ScreenEntry; Content: ComponentType };
 function ScreenRoute(props: Props) {
   const { pathname } = useLocation();
   return (
-    // The same screen in another language keeps what was typed on it (U17).
+    // The same screen in another language keeps what was typed on it.
     <ErrorBoundary key={pathBelowLanguage(pathname)} fallback={<ScreenError />}>
       <Guarded {...props} />
     </ErrorBoundary>

@@ -22,7 +22,7 @@ const AccountMenu = part(async () => (await import('./account-menu.tsx')).Accoun
 const CheckoutHelp = part(async () => (await import('./checkout-help.tsx')).CheckoutHelp);
 const SideDrawer = part(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
-/** Logo, help and language: who pays is led nowhere else (FU15). */
+/** Logo, help and language: who pays is led nowhere else. */
 function CheckoutBar() {
   const t = useText();
   const language = useLanguageChoice();
@@ -64,7 +64,7 @@ export function TopBar() {
   );
 }
 
-/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (W17). */
+/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu. */
 function ShopBar() {
   const t = useText();
   const href = useHref();

@@ -11,7 +11,7 @@ import { useText } from '../shop/texts.ts';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
 
 /**
- * The mailed code, and another one when the server's countdown has run out (U19, U23). The last digit sends it.
+ * The mailed code, and another one when the server's countdown has run out. The last digit sends it.
  * `onFlow` keeps the flow that a new code begins; `changeEmail` leads back to the address, with all that was typed.
  */
 export function CodeStep(props: {

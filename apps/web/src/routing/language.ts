@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
 import { createStore } from '@fixpoint/ui/lib/store.ts';
 
-/** The choice is kept for 365 days (W11). */
+/** The choice is kept for 365 days. */
 const COOKIE = 'i18n_redirected';
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
@@ -20,7 +20,7 @@ export function rememberedLanguage(cookies: string): Language | undefined {
 }
 
 /**
- * Where a path without a valid language prefix goes (W10), or undefined when it has one. The visitor's own
+ * Where a path without a valid language prefix goes, or undefined when it has one. The visitor's own
  * choice or the browser's language counts on the root path only; every other path gets `en`.
  */
 export function pathWithLanguage(

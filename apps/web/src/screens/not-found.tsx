@@ -4,7 +4,7 @@ import { Cluster, Page, Stack } from '@fixpoint/ui/layout.tsx';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 
-/** Two lines, links to home, support and product (all to get-started), and a button (W13). */
+/** Two lines, links to home, support and product (all to get-started), and a button. */
 export function Screen() {
   const t = useText();
   const start = useHref()('/get-started');

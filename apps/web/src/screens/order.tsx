@@ -37,7 +37,7 @@ import { usePayMethods } from './use-pay-methods.ts';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
- * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended,
+ * state of it decides what is shown. `/order?again=` buys a subscription again that has ended,
  * `/order?change=&plan=` gives one another plan, `/order?replace=` sells one that takes the place of another. `/order?back=` is where a provider's own page leads back to: on to the order
  * from which this window left for it.
  */

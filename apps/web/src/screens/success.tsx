@@ -23,7 +23,7 @@ import { planName } from '../shop/plan-name.ts';
 import { regionName } from '../shop/region.ts';
 import { useText } from '../shop/texts.ts';
 
-/** `/success?order=`: can be loaded again; shows how far the order is and the one next step (U32, U66). */
+/** `/success?order=`: can be loaded again; shows how far the order is and the one next step. */
 export function Screen() {
   const t = useText();
   const path = usePath();
@@ -64,7 +64,7 @@ export function Screen() {
   );
 }
 
-/** As on the order page until it is known that the payment went through (FU19). */
+/** As on the order page until it is known that the payment went through. */
 function headline(order: OrderProgress | undefined) {
   if (!order) return 'order.title';
   if (order.status !== 'refunded') return 'success.title';

@@ -18,7 +18,7 @@ const AGAIN_MS = 5_000;
 const AGAIN_AT_MOST_MS = 80_000;
 
 /**
- * The live connection (W49): brought when first used, opened again by itself when it drops.
+ * The live connection: brought when first used, opened again by itself when it drops.
  * @param token of an order, or the access token; asked for again each time the connection is opened, which ends when there
  * is none any more
  */

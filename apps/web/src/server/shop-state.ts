@@ -7,7 +7,7 @@ export const useLoggedIn = (): boolean => useStore(session.token) !== '';
 
 export const MAINTENANCE_KEY = ['maintenance'];
 
-/** True while buying is blocked (W7): asked every minute and by who comes back to the page. */
+/** True while buying is blocked: asked every minute and by who comes back to the page. */
 export function useMaintenance(): boolean {
   const status = useQuery({
     queryKey: MAINTENANCE_KEY,

@@ -8,7 +8,7 @@ const timeToCome = (at: number, wait: number): string =>
     ? formatTime(new Date(at), 'second')
     : formatTime(new Date(Math.ceil(at / 60_000) * 60_000), 'minute');
 
-/** What any error says to a customer, and when it is worth trying again where a limit said so (S13, FU26). */
+/** What any error says to a customer, and when it is worth trying again where a limit said so (S13). */
 export function errorWords(error: unknown): string {
   const text = errorText(codeOf(error));
   const wait = error instanceof Refusal && error.status === 429 ? error.retryAfter : undefined;

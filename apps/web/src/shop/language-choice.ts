@@ -13,7 +13,7 @@ const options = languageCodes.map(code => ({
   lang: languages[code].tag,
 }));
 
-/** The same screen in another language; the choice is remembered (W38), a customer's also for his emails. */
+/** The same screen in another language; the choice is remembered, a customer's also for his emails. */
 export function useLanguageChoice() {
   const value = useRouteLanguage();
   const { pathname, search, hash, state } = useLocation();

@@ -42,7 +42,7 @@ function show(language: Language, bundle: Bundle) {
 
 /**
  * Shows a language: at once from the cache, else after its texts have arrived; the language before stays on the screen
- * until then. The cache is compared with the server's version in the background (W5). Throws when another
+ * until then. The cache is compared with the server's version in the background. Throws when another
  * language is on the screen and stays there; a first page without texts is shown in the English that was built in.
  */
 export function showLanguage(language: Language): Promise<void> {

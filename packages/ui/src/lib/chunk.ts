@@ -65,7 +65,7 @@ export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Pro
   }
 }
 
-/** Brings a part that a form needs. Never loads the page again: what was typed would be lost (U17). */
+/** Brings a part that a form needs. Never loads the page again: what was typed would be lost. */
 export const bring = <T>(load: () => Promise<T>): Promise<T> =>
   load().catch(() => {
     throw new Fault('a part of the page did not arrive');
@@ -103,7 +103,7 @@ export const bringAhead = async <T>(load: () => Promise<T>): Promise<void> =>
 
 /**
  * A component in the shape that `React.lazy` wants. What was brought ahead is answered within the call: for any promise,
- * also a resolved one, React would first show the page without it, and the first visit would go blank (FU22).
+ * also a resolved one, React would first show the page without it, and the first visit would go blank.
  */
 export const lazyComponent =
   <T>(load: () => Promise<T>, componentOf: (part: T) => ComponentType) =>

@@ -2,7 +2,7 @@ import { headlineOf } from './headline.ts';
 
 /**
  * What takes the focus away with it (a button whose press leaves nothing to press) leaves it to the headline of its part of
- * the page, so that the keyboard goes on from there and not from the top (U25). A new screen sees to its own.
+ * the page, so that the keyboard goes on from there and not from the top. A new screen sees to its own.
  */
 export function keepFocus(root: HTMLElement): void {
   let last: { element: Element; parts: HTMLElement[] } | undefined;

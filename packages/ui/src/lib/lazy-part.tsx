@@ -5,7 +5,7 @@ import { tellMissingPart } from './missing-part.ts';
 
 /**
  * A part beside the screen that is brought when it is first drawn: menu, footer, dialog. One that does not arrive is
- * missing, and said to be; the screen stays as it is, and what was typed there (U17).
+ * missing, and said to be; the screen stays as it is, and what was typed there.
  */
 export function part<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const bring = () => lazy(async () => ({ default: await loadPart(load) }));

@@ -8,7 +8,7 @@ import { FormFrame } from './form-frame.tsx';
 import { useFormState } from './form-state.ts';
 import { parseCode } from './parse-code.ts';
 
-/** A form of one 6-digit code, wherever it comes from (U19). The last digit sends it. */
+/** A form of one 6-digit code, wherever it comes from. The last digit sends it. */
 export function CodeForm(props: {
   /** Of the field: no two on one page. */
   name: string;

@@ -9,7 +9,7 @@ import { EndDialog, type Ending } from './end-dialog.tsx';
 
 const endings = ['disable', 'delete'] as const;
 
-/** Two ways to leave; the question that follows says what goes and what stays (U40). */
+/** Two ways to leave; the question that follows says what goes and what stays. */
 export function EndSection({ email }: { email: string }) {
   const t = useText();
   const [ending, setEnding] = useState<Ending>('disable');

@@ -13,7 +13,7 @@ import { SetPasswordForm } from './set-password-form.tsx';
 const isSpent = (error: unknown) => codeOf(error) === '8003';
 
 /**
- * The first password, with the token of a mailed link, which is used up by it; then it is logged in with (FU2). `dead` is
+ * The first password, with the token of a mailed link, which is used up by it; then it is logged in with. `dead` is
  * shown for a spent link.
  */
 export function FirstPassword(props: {

@@ -8,7 +8,7 @@ import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 
-/** The mailed code, then a new password (W32). */
+/** The mailed code, then a new password. */
 export function ResetPassword(props: {
   /** Shown when no code was asked for in this tab. */
   none: ReactNode;

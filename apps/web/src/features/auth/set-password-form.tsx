@@ -8,7 +8,7 @@ import { useText } from '../../shop/texts.ts';
 /** A new password. `save` uses up the mailed link or the right that the code gave. */
 export function SetPasswordForm(props: {
   email: string;
-  /** Typed once: it is logged in with at once, and can be looked at (W42). */
+  /** Typed once: it is logged in with at once, and can be looked at. */
   once?: boolean;
   save: (password: string) => Promise<unknown>;
   /** What to do about a refusal. */

@@ -21,7 +21,7 @@ export const emptySignUp: SignUpValues = { email: '', password: '', confirm: '',
 
 /** The first step of signing up; the code is on its way when `onSent` is told. */
 export function SignUpForm(props: {
-  /** What was typed before, when the customer comes back to use another address (U23). */
+  /** What was typed before, when the customer comes back to use another address. */
   values: SignUpValues;
   /** Links that open the terms and the policy. */
   documents: ReactNode;

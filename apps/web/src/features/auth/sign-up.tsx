@@ -12,7 +12,7 @@ import { useText } from '../../shop/texts.ts';
 import { beginSession, logInInstead } from './log-in.ts';
 import { emptySignUp, SignUpForm } from './sign-up-form.tsx';
 
-/** Form, mailed code, welcome (W32). The password is held in memory alone, until the code was right. */
+/** Form, mailed code, welcome. The password is held in memory alone, until the code was right. */
 export function SignUp({ documents }: { documents: ReactNode }) {
   const t = useText();
   const href = useHref();

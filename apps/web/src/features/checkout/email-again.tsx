@@ -13,7 +13,7 @@ import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import { EmailField } from './email-field.tsx';
 
-/** For who waits for our email: once more after the server's pause, or to the address that was meant (FU6). */
+/** For who waits for our email: once more after the server's pause, or to the address that was meant. */
 export function EmailAgain(props: {
   metadata: string;
   /** Seconds, as the server said when the page was opened. */

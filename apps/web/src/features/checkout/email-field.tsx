@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
 import { meantEmail } from './email-typo.ts';
 
-/** An address, asked about when it looks mistyped (FU6). */
+/** An address, asked about when it looks mistyped. */
 export function EmailField(props: {
   field: FieldOf<{ email: string }>;
   label: string;

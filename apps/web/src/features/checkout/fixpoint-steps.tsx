@@ -21,7 +21,7 @@ export function dotPlace(steps: readonly FixpointStep[], landing: boolean): stri
 
 /**
  * The signature moment: the steps draw themselves one after the other, and the same dot that waited at each of them
- * lands on the value, set large. Changes are read out politely, without moving the focus (U8).
+ * lands on the value, set large. Changes are read out politely, without moving the focus.
  */
 export function FixpointSteps(props: {
   label: string;

@@ -9,7 +9,7 @@ import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
 import type { PlaceNames } from './place.ts';
 
-/** What is bought and what it costs, now and later, before the pay button (U26, U61). */
+/** What is bought and what it costs, now and later, before the pay button. */
 export function OrderSummary(props: {
   priced: PricedProduct | Offer | undefined;
   /** What of it the customer's credit pays. */

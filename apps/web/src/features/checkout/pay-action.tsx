@@ -9,7 +9,7 @@ import { planName } from '../../shop/plan-name.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The one button, which says the amount (U27) and that it is being paid (FU19); below it what holds for every payment. */
+/** The one button, which says the amount and that it is being paid; below it what holds for every payment. */
 export function PayAction(props: {
   priced: PricedProduct | undefined;
   /** What of it is paid without money. */

@@ -84,7 +84,7 @@ export function PlaceStep(props: {
   );
 }
 
-/** Folded: nobody has to read past what he cannot have (FU20). */
+/** Folded: nobody has to read past what he cannot have. */
 function SoldOut({ names }: { names: string[] }) {
   const t = useText();
   if (names.length === 0) return null;

@@ -77,7 +77,7 @@ export function usePurchase(options: Options) {
   const [payBy, setPayBy] = useState(resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
   const checkout = useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled });
-  // Most payments are through within seconds: until then the page stays as it is (FU19).
+  // Most payments are through within seconds: until then the page stays as it is.
   const late = useLate(checkout.phase === 'processing', PATIENCE_MS);
   const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
 

@@ -17,7 +17,7 @@ import {
 import { useText } from '../../shop/texts.ts';
 
 /**
- * One more device (FU3): which kind, this one chosen already, and what it is called, if its owner likes. The name of its
+ * One more device: which kind, this one chosen already, and what it is called, if its owner likes. The name of its
  * key is made from that. `onAdded` leads on to setting it up.
  */
 export function AddDevice(props: {

@@ -7,8 +7,8 @@ import { deviceName, refreshSubscription, type SubscriptionKey } from '../../sho
 import { useText } from '../../shop/texts.ts';
 
 /**
- * Asks before a key is deleted, by its name and what stops working (U37). It belongs to the list and not to the key's
- * line, which goes away before the dialog does; the focus then lands on the list's headline (FU25).
+ * Asks before a key is deleted, by its name and what stops working. It belongs to the list and not to the key's
+ * line, which goes away before the dialog does; the focus then lands on the list's headline.
  */
 export function DeleteKey(props: {
   subscriptionId: string;

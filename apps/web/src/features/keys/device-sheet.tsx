@@ -11,7 +11,7 @@ import { useText } from '../../shop/texts.ts';
 import { FileLink } from './file-link.tsx';
 import { useFile } from './use-file.ts';
 
-/** One sheet from a key to a connection (FU3, FU5): the app, the file here or by a code on the device itself, connect. */
+/** One sheet from a key to a connection: the app, the file here or by a code on the device itself, connect. */
 export function DeviceSheet(props: {
   subscriptionId: string;
   of: SubscriptionKey;

@@ -5,7 +5,7 @@ import type { LegalDocument } from '../../shop/legal.ts';
 
 const LegalDialog = part(async () => (await import('./legal-dialog.tsx')).LegalDialog);
 
-/** Opens the terms or the privacy policy in a dialog (W20). */
+/** Opens the terms or the privacy policy in a dialog. */
 export function LegalLink({ document, children }: { document: LegalDocument; children: ReactNode }) {
   const dialog = useOpenedHere();
   return (

@@ -68,7 +68,7 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
   );
 }
 
-/** One saving: against what the same plan costs when it is paid month by month (FU13). */
+/** One saving: against what the same plan costs when it is paid month by month. */
 function Price({ price, monthly }: { price: PlanPrice; monthly: PlanPrice | undefined }) {
   const t = useText();
   const { money } = useFormat();

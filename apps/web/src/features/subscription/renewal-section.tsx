@@ -18,7 +18,7 @@ import { renewalSays } from './renewal-says.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';
 
-/** Whether it renews, when and for how much; turned off and on with a press (FU1). */
+/** Whether it renews, when and for how much; turned off and on with a press. */
 export function RenewalSection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const href = useHref();

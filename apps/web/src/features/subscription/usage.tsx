@@ -5,7 +5,7 @@ import { useText } from '../../shop/texts.ts';
 
 const GB = 1_000_000_000;
 
-/** This month's usage as a number; nothing is cut off, so no bar fills up to a cap (FU14). */
+/** This month's usage as a number; nothing is cut off, so no bar fills up to a cap. */
 export function Usage({ subscription }: { subscription: SubscriptionItem }) {
   return <SummaryList compact flow="across" rows={[useUsage(subscription)]} />;
 }

@@ -7,7 +7,7 @@ import { useText } from '../../shop/texts.ts';
 import { chatOpen } from './open-chat.ts';
 
 /**
- * Help, in the same place on every page (U6): opens the chat, or leads to the ways to reach support where there is
+ * Help, in the same place on every page: opens the chat, or leads to the ways to reach support where there is
  * none. `stay` opens a panel instead, on a page that is not to be left.
  */
 export function HelpButton({ stay }: { stay?: (() => void) | undefined }) {

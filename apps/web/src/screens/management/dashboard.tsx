@@ -13,7 +13,7 @@ import { useText } from '../../shop/texts.ts';
 /** Subscriptions shown here; the list has them all. */
 const SHOWN = 3;
 
-/** Where one lands (FU16): what needs care, the address and whether one is connected, the next payment, the last invoice. */
+/** Where one lands: what needs care, the address and whether one is connected, the next payment, the last invoice. */
 export function Screen() {
   const t = useText();
   const href = useHref();

@@ -16,7 +16,7 @@ import { useTypedCard } from './typed-card.tsx';
 const refusedBeforePaying = (answer: PayAnswer): PayAnswer =>
   answer.kind === 'unknown' ? { kind: 'refused', text: 'errorCode.9901' } : answer;
 
-/** Paying by card: one that was saved before (FU8), or one that is typed into the provider's own fields. */
+/** Paying by card: one that was saved before, or one that is typed into the provider's own fields. */
 export function useCard(): PayMethod {
   const t = useText();
   const typed = useTypedCard();
