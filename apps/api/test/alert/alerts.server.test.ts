@@ -170,7 +170,7 @@ test('monitoring reads these gauges and labels, and no other', async () => {
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const lines = (await answer.text()).split('\n').filter(Boolean);
   expect(lines.filter(line => line.startsWith('# TYPE'))).toEqual([
-    '# TYPE fixpoint_attention_open gauge',
+    '# TYPE fixpoint_alert_open gauge',
     '# TYPE fixpoint_entitlement_drift gauge',
     '# TYPE fixpoint_event_loop_held_seconds gauge',
     '# TYPE fixpoint_cpu_seconds gauge',
@@ -179,7 +179,7 @@ test('monitoring reads these gauges and labels, and no other', async () => {
   for (const line of series) expect(line).toMatch(/^[a-z_]+\{[a-z]+="[^"]+"\} \d+(\.\d+)?(e-\d+)?$/);
   expect(series.map(line => line.replace(/ .*/, '')).sort()).toEqual(
     [
-      ...Object.keys(attentionKinds).map(kind => `fixpoint_attention_open{kind="${kind}"}`),
+      ...Object.keys(alertKinds).map(kind => `fixpoint_alert_open{kind="${kind}"}`),
       'fixpoint_entitlement_drift{host="bkk-1"}',
       'fixpoint_entitlement_drift{host="none"}',
       ...['0.5', '0.99', '1'].map(quantile => `fixpoint_event_loop_held_seconds{quantile="${quantile}"}`),
