@@ -7,7 +7,7 @@ import {
   unclaimedPayment,
 } from '../../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
 import { openPayments, type Payments } from '../payment/payment-rows.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
 import { isRefusal, NamedFault } from '../../src/kernel/refusal.ts';
-import { believed } from '../../src/modules/payment/believed.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
+import { closeAttempt } from '../../src/modules/payment/attempt/open-payment.ts';
+import { askOwnInvoice, payInvoice } from '../../src/modules/payment/attempt/pay-invoice.ts';
 import { savedMethodsOf } from '../../src/modules/payment/index.ts';
-import { closeAttempt } from '../../src/modules/payment/open-payment.ts';
-import { askOwnInvoice, payInvoice } from '../../src/modules/payment/pay-invoice.ts';
+import { believed } from '../../src/modules/payment/shop-records.ts';
 import type { CardCalls, PaymentMethod, Reported } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';

@@ -1,7 +1,7 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
+import { openPayment } from '../../src/modules/payment/attempt/open-payment.ts';
 import type { InvoiceNews, PaymentDeps } from '../../src/modules/payment/deps.ts';
-import { openPayment } from '../../src/modules/payment/open-payment.ts';
 import type {
   AttemptRef,
   PaymentGateway,

@@ -5,7 +5,7 @@ import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import type { AlertKind } from '../../src/modules/alert/kinds.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import {
   bookMade,
   bookOutOfBandRefund,
@@ -16,7 +16,7 @@ import {
   refundInvoice,
   retryRefund,
 } from '../../src/modules/payment/index.ts';
-import { refundAsks, requestRefund, settleRefund } from '../../src/modules/payment/refunds.ts';
+import { refundAsks, requestRefund, settleRefund } from '../../src/modules/payment/refund/follow-refund.ts';
 import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { PRICE } from '../billing/invoice-rows.ts';

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
-import { askAttempt, askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { forgetLater, forgetMethod } from '../../src/modules/payment/end-methods.ts';
-import { followMethod } from '../../src/modules/payment/follow-method.ts';
+import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
 import { endMethods, givePayment, paymentHandlers, paymentTasks } from '../../src/modules/payment/index.ts';
-import { forgetUnsaved, makeDefault, removeMethod } from '../../src/modules/payment/saved-methods.ts';
+import { followMethod } from '../../src/modules/payment/saved-method/follow-method.ts';
+import { forgetLater, forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
+import {
+  forgetUnsaved,
+  makeDefault,
+  removeMethod,
+} from '../../src/modules/payment/saved-method/saved-methods.ts';
 import type { Card, CardCalls } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askAttempt } from '../../src/modules/payment/ask-attempt.ts';
-import { forgetMethod } from '../../src/modules/payment/end-methods.ts';
-import { followSaving, goOnSaving, type Saving, saveCard } from '../../src/modules/payment/save-card.ts';
-import { saveMethod } from '../../src/modules/payment/saved-methods.ts';
-import { countSaving } from '../../src/modules/payment/saving-declines.ts';
+import { askAttempt } from '../../src/modules/payment/attempt/ask-provider.ts';
+import { forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
+import {
+  followSaving,
+  goOnSaving,
+  type Saving,
+  saveCard,
+} from '../../src/modules/payment/saved-method/save-card.ts';
+import { saveMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
+import { countSaving } from '../../src/modules/payment/saved-method/setup-declines.ts';
 import { countFor } from '../../src/modules/payment/store.ts';
 import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/ports/payment-gateway.ts';
 import { openPayments, type Payments } from './payment-rows.ts';

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
-import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { chargeSaved } from '../../src/modules/payment/charge-saved.ts';
-import { processEvent } from '../../src/modules/payment/provider-event.ts';
-import { takeDelivery } from '../../src/modules/payment/take-delivery.ts';
+import { askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
+import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
 import { paymentTasks } from '../../src/modules/payment/tasks.ts';
+import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
+import { takeDelivery } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { followDispute } from '../../src/modules/payment/disputes.ts';
+import { askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
+import { followDispute } from '../../src/modules/payment/dispute/follow-dispute.ts';
 import {
   evidenceOf,
   openDisputes,
@@ -10,9 +10,9 @@ import {
   refundInvoice,
   sayForeign,
 } from '../../src/modules/payment/index.ts';
-import { processEvent } from '../../src/modules/payment/provider-event.ts';
-import { settleRefund } from '../../src/modules/payment/refunds.ts';
-import { takeDelivery } from '../../src/modules/payment/take-delivery.ts';
+import { settleRefund } from '../../src/modules/payment/refund/follow-refund.ts';
+import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
+import { takeDelivery } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import type { Notice, ReportedDispute } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { PRICE, text } from '../billing/invoice-rows.ts';

@@ -2,12 +2,12 @@ import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
-import { admitTry } from './declines.ts';
+import { askOwnInvoice, payInvoice } from './attempt/pay-invoice.ts';
+import { admitTry } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
-import { owedOf } from './owed.ts';
-import { askOwnInvoice, payInvoice } from './pay-invoice.ts';
-import { goOnSaving, saveCard } from './save-card.ts';
-import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-methods.ts';
+import { owedOf } from './saved-method/amount-due.ts';
+import { goOnSaving, saveCard } from './saved-method/save-card.ts';
+import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-method/saved-methods.ts';
 
 /** So much of what staff gave is shown beside what is left. */
 const MOST_GOODWILL = 3;

@@ -5,16 +5,18 @@
  * Listens to: provider webhooks. Announces what became of an invoice.
  */
 
-export { believed } from './believed.ts';
-export { renewsByItself } from './charge-saved.ts';
+export { renewsByItself } from './attempt/charge-saved-method.ts';
+export { paymentView } from './attempt/next-action.ts';
+export type { OpenPayment } from './attempt/open-payment.ts';
+export type { Means } from './attempt/pay.ts';
+export type { PaidByCard } from './attempt/pay-by-card.ts';
 export type { InvoiceNews } from './deps.ts';
-export { endKeepingTask } from './end-keeping.ts';
-export { endMethods } from './end-methods.ts';
-export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
-export { sayForeign } from './foreign-money.ts';
+export { type Evidence, evidenceOf, openDisputes } from './dispute/dispute-evidence.ts';
 export { paymentHandlers } from './handlers.ts';
-export { NothingToRefund } from './nothing-to-refund.ts';
-export type { OpenPayment } from './open-payment.ts';
+export { endKeepingTask } from './legal-retention.ts';
+export { createPayment, type Payment } from './payment.ts';
+export { bookMade, type Made, planMade } from './refund/dashboard-refund.ts';
+export { refundsSince } from './refund/follow-refund.ts';
 export {
   bookOutOfBandRefund,
   eraseOutOfBandRefunds,
@@ -22,16 +24,14 @@ export {
   failedRefund,
   outOfBandRefundsOf,
   planOutOfBandRefund,
-} from './out-of-band-refund.ts';
-export type { Means } from './pay.ts';
-export type { PaidByCard } from './pay-by-card.ts';
-export { createPayment, type Payment } from './payment.ts';
-export { paymentView } from './payment-view.ts';
-export { planRefund, refundInvoice, refundMoney } from './refund-invoice.ts';
-export { bookMade, type Made, planMade } from './refund-made.ts';
-export { refundsSince } from './refunds.ts';
-export { retryRefund } from './retry-refund.ts';
-export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
-export { sweepSavingsTask } from './saving-declines.ts';
+} from './refund/out-of-band-refund.ts';
+export { planRefund, refundInvoice, refundMoney } from './refund/refund-invoice.ts';
+export { NothingToRefund } from './refund/refund-plan.ts';
+export { retryRefund } from './refund/retry-refund.ts';
+export { endMethods } from './saved-method/forget-methods.ts';
+export { cardsOf, givePayment, savedMethodsOf } from './saved-method/saved-methods.ts';
+export { sweepSavingsTask } from './saved-method/setup-declines.ts';
+export { believed } from './shop-records.ts';
 export { hasPayments } from './store.ts';
 export { paymentTasks } from './tasks.ts';
+export { sayForeign } from './webhook-event/unrelated-payments.ts';

@@ -2,20 +2,20 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { isPaymentOnItsWay } from '../billing/index.ts';
-import { askAttempt, askInvoice, closeInvoice, isOnItsWay } from './ask-attempt.ts';
-import { chargeSaved, renewsByItself } from './charge-saved.ts';
-import { admitTry, markDevice } from './declines.ts';
+import { askAttempt, askInvoice, closeInvoice, isOnItsWay } from './attempt/ask-provider.ts';
+import { chargeSaved, renewsByItself } from './attempt/charge-saved-method.ts';
+import { type Means, meansOf, pay } from './attempt/pay.ts';
+import { type CardChoice, payByCard, usableCard } from './attempt/pay-by-card.ts';
+import { admitTry, markDevice } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
-import { followDispute } from './disputes.ts';
-import { forgetMethod } from './end-methods.ts';
-import { creditLostBefore } from './lost-dispute.ts';
-import { type Means, meansOf, pay } from './pay.ts';
-import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
-import { processEvent } from './provider-event.ts';
-import { refundAsks, settleRefund } from './refunds.ts';
-import { forgetUnsaved, saveMethod } from './saved-methods.ts';
+import { followDispute } from './dispute/follow-dispute.ts';
+import { creditLostBefore } from './dispute/lost-dispute.ts';
+import { refundAsks, settleRefund } from './refund/follow-refund.ts';
+import { forgetMethod } from './saved-method/forget-methods.ts';
+import { forgetUnsaved, saveMethod } from './saved-method/saved-methods.ts';
 import { countFor } from './store.ts';
-import { takeDelivery } from './take-delivery.ts';
+import { processEvent } from './webhook-event/process-event.ts';
+import { takeDelivery } from './webhook-event/receive-webhook.ts';
 
 /** What other modules and the jobs ask of payment. */
 export function createPayment(deps: PaymentDeps) {

@@ -2,7 +2,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { checkDatabase } from '../../../src/modules/books/index.ts';
-import { invoicesFor } from '../../../src/modules/payment/served.ts';
+import { invoicesFor } from '../../../src/modules/payment/dispute/funded-subscriptions.ts';
 import { isGood, standOf } from './bills.ts';
 import type { World } from './deeds.ts';
 import { devicesAreAsKnown, expectNowhere, hostLetsIn } from './devices.ts';

@@ -1,15 +1,15 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import { newId } from '../../crypto/secrets.ts';
-import { NamedFault } from '../../kernel/refusal.ts';
-import type { Db } from '../../ports/database.ts';
-import type { EmailTemplate } from '../../ports/jobs.ts';
-import type { Facts } from '../../ports/json-columns.ts';
-import type { RefundAsks, ReportedRefund } from '../../ports/payment-gateway.ts';
-import { raiseAlert, resolveAlert } from '../alert/index.ts';
-import { lockInvoice, recordRefund, recordRefundBack } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
-import { isDisputed } from './disputes.ts';
+import { newId } from '../../../crypto/secrets.ts';
+import { NamedFault } from '../../../kernel/refusal.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { EmailTemplate } from '../../../ports/jobs.ts';
+import type { Facts } from '../../../ports/json-columns.ts';
+import type { RefundAsks, ReportedRefund } from '../../../ports/payment-gateway.ts';
+import { raiseAlert, resolveAlert } from '../../alert/index.ts';
+import { lockInvoice, recordRefund, recordRefundBack } from '../../billing/index.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { isDisputed } from '../dispute/follow-dispute.ts';
 import {
   type Attempt,
   askLater,
@@ -19,7 +19,7 @@ import {
   type Refund,
   refundById,
   refundRef,
-} from './store.ts';
+} from '../store.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,7 @@
-import { failPoint } from '../../kernel/failpoints.ts';
-import type { Notice } from '../../ports/payment-gateway.ts';
-import type { PaymentDeps } from './deps.ts';
-import { isOfAttempt } from './provider-event.ts';
+import { failPoint } from '../../../kernel/failpoints.ts';
+import type { Notice } from '../../../ports/payment-gateway.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { isOfAttempt } from './process-event.ts';
 
 type Deps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 

@@ -1,10 +1,10 @@
-import { newId } from '../../crypto/secrets.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
-import { resolveAlert } from '../alert/index.ts';
-import { endPrepaid, lockInvoice, recordOutOfBand } from '../billing/index.ts';
-import { isDisputed } from './disputes.ts';
-import { codeOf, holdsCode, NothingToRefund } from './nothing-to-refund.ts';
+import { newId } from '../../../crypto/secrets.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import { resolveAlert } from '../../alert/index.ts';
+import { endPrepaid, lockInvoice, recordOutOfBand } from '../../billing/index.ts';
+import { isDisputed } from '../dispute/follow-dispute.ts';
+import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
 import { refundDue, refuseGone } from './retry-refund.ts';
 
 /** Money that is due to its payer and stays with its provider, from where it leaves as a payout. */

@@ -1,17 +1,17 @@
 import { type Selectable, sql } from 'kysely';
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { Provider } from '../../ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../ports/provider-books.ts';
-import type { Tables } from '../../ports/tables.ts';
-import { resolveAlert } from '../alert/index.ts';
-import { creditable, lockInvoice } from '../billing/index.ts';
-import { codeOf, holdsCode, NothingToRefund } from './nothing-to-refund.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import type { Provider } from '../../../ports/payment-gateway.ts';
+import type { ProviderBooks } from '../../../ports/provider-books.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import { resolveAlert } from '../../alert/index.ts';
+import { creditable, lockInvoice } from '../../billing/index.ts';
+import type { Attempt } from '../store.ts';
+import { requestRefund } from './follow-refund.ts';
 import { refundMoney } from './refund-invoice.ts';
-import { requestRefund } from './refunds.ts';
+import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
 import { refundDue, whereItIs } from './retry-refund.ts';
-import type { Attempt } from './store.ts';
 
 /** What somebody has given back at a provider's own page: its name there, and what is known of it. */
 export type Made = { ref: string; amount: number; reason: string };

@@ -10,8 +10,8 @@ import type { Caller } from '../../kernel/caller.ts';
 import { type Refusal, wantProof } from '../../kernel/refusal.ts';
 import type { Reported } from '../../ports/payment-gateway.ts';
 import { raiseAlert } from '../alert/index.ts';
+import { closeAttempt } from './attempt/open-payment.ts';
 import type { PaymentDeps } from './deps.ts';
-import { closeAttempt } from './open-payment.ts';
 import { attemptById } from './store.ts';
 
 const SHOP = 'declines';

@@ -1,7 +1,7 @@
 import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
-import type { Db } from '../../ports/database.ts';
-import { askedBy, lastPaidBy, refusedForGood } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
+import type { Db } from '../../../ports/database.ts';
+import { askedBy, lastPaidBy, refusedForGood } from '../../billing/index.ts';
+import type { PaymentDeps } from '../deps.ts';
 import { openPayment } from './open-payment.ts';
 
 /**

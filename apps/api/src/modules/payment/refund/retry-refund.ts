@@ -1,14 +1,14 @@
 import { type Selectable, sql } from 'kysely';
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { Tables } from '../../ports/tables.ts';
-import { resolveAlert } from '../alert/index.ts';
-import { lockInvoice } from '../billing/index.ts';
-import { NothingToRefund } from './nothing-to-refund.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import { resolveAlert } from '../../alert/index.ts';
+import { lockInvoice } from '../../billing/index.ts';
+import { attemptById, refundById } from '../store.ts';
+import { requestRefund } from './follow-refund.ts';
 import { paymentOf } from './refund-invoice.ts';
-import { requestRefund } from './refunds.ts';
-import { attemptById, refundById } from './store.ts';
+import { NothingToRefund } from './refund-plan.ts';
 
 /** Money that is to go back, and how it was tried: that of a credit note, or what came beyond an invoice and has none. */
 export type RefundDue = {

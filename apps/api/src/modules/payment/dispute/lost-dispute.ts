@@ -1,10 +1,10 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
 import { type Selectable, sql } from 'kysely';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { Provider } from '../../ports/payment-gateway.ts';
-import type { Tables } from '../../ports/tables.ts';
-import { resolveAlert } from '../alert/index.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import type { Provider } from '../../../ports/payment-gateway.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import { resolveAlert } from '../../alert/index.ts';
 import {
   availableCredit,
   creditable,
@@ -14,10 +14,10 @@ import {
   moneyLeft,
   recordDispute,
   uncredited,
-} from '../billing/index.ts';
-import { emailTexts } from '../text/index.ts';
-import { paidFor } from './served.ts';
-import { type Attempt, attemptById } from './store.ts';
+} from '../../billing/index.ts';
+import { emailTexts } from '../../text/index.ts';
+import { type Attempt, attemptById } from '../store.ts';
+import { paidFor } from './funded-subscriptions.ts';
 
 export type Dispute = Selectable<Tables['dispute']>;
 

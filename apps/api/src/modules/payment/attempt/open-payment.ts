@@ -1,19 +1,18 @@
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
-import { failPoint } from '../../kernel/failpoints.ts';
-import { NamedFault, type Refusal, refuseFields } from '../../kernel/refusal.ts';
-import type { Db } from '../../ports/database.ts';
+import { failPoint } from '../../../kernel/failpoints.ts';
+import { NamedFault, type Refusal, refuseFields } from '../../../kernel/refusal.ts';
+import type { Db } from '../../../ports/database.ts';
 import {
   type AttemptRef,
   nothingMade,
   type PaymentMethod,
   type Reported,
-} from '../../ports/payment-gateway.ts';
-import { dueOf, lockInvoice } from '../billing/index.ts';
-import { type PaymentDeps, subjectsOf } from './deps.ts';
-import { followPayment, takeFirstAnswer } from './follow-payment.ts';
-import { gatewayCustomerFor, isForgotten, newGuest, newPayerRef } from './gateway-customers.ts';
-import { letGo } from './saved-methods.ts';
+} from '../../../ports/payment-gateway.ts';
+import { dueOf, lockInvoice } from '../../billing/index.ts';
+import { type PaymentDeps, subjectsOf } from '../deps.ts';
+import { gatewayCustomerFor, isForgotten, newGuest, newPayerRef } from '../gateway-customers.ts';
+import { letGo } from '../saved-method/saved-methods.ts';
 import {
   type Attempt,
   attemptById,
@@ -26,8 +25,9 @@ import {
   isOpen,
   isOver,
   nextTry,
-} from './store.ts';
-import { neverTake } from './take-approved.ts';
+} from '../store.ts';
+import { neverTake } from './capture.ts';
+import { followPayment, takeFirstAnswer } from './follow-payment.ts';
 
 /** A payment that is being made, and what its page does next. */
 export type OpenPayment = { method: PaymentMethod; payable: Payable };

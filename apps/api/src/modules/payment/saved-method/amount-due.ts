@@ -1,8 +1,8 @@
 import { isChargedByUs } from '@fixpoint/domain/subscription/renewal.ts';
 import { sql } from 'kysely';
-import type { PaymentMethod } from '../../ports/payment-gateway.ts';
-import { lastPaidBy, unpaidRenewals } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
+import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
+import { lastPaidBy, unpaidRenewals } from '../../billing/index.ts';
+import type { PaymentDeps } from '../deps.ts';
 
 /**
  * What is charged at once to the card that a customer saves, or to what he makes the default (`chargeOwed` of subscription,

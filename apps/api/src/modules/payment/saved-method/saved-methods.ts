@@ -1,16 +1,16 @@
 import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { tellFrom } from '@fixpoint/domain/payment/card.ts';
 import { type NotNull, sql } from 'kysely';
-import { newId } from '../../crypto/secrets.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { Consent } from '../../ports/json-columns.ts';
-import type { MethodFacts, PaymentMethod } from '../../ports/payment-gateway.ts';
-import { paysItsInvoice, unpaidRenewals } from '../billing/index.ts';
-import { cardConsent } from './consent.ts';
-import type { PaymentDeps } from './deps.ts';
-import { forgetLater } from './end-methods.ts';
-import { type Asked, askedAttempt, gatewayOf } from './store.ts';
+import { newId } from '../../../crypto/secrets.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import type { Consent } from '../../../ports/json-columns.ts';
+import type { MethodFacts, PaymentMethod } from '../../../ports/payment-gateway.ts';
+import { paysItsInvoice, unpaidRenewals } from '../../billing/index.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { type Asked, askedAttempt, gatewayOf } from '../store.ts';
+import { cardConsent } from './card-consent.ts';
+import { forgetLater } from './forget-methods.ts';
 
 /**
  * Remembers what paid, for renewals: the provider's name for it and what its owner recognises it by. The same card once,

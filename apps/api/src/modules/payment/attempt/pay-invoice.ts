@@ -1,16 +1,16 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
 import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
-import type { Caller } from '../../kernel/caller.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { Db } from '../../ports/database.ts';
-import { askInvoice } from './ask-attempt.ts';
-import { admitTry } from './declines.ts';
-import type { PaymentDeps } from './deps.ts';
+import type { Caller } from '../../../kernel/caller.ts';
+import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
+import type { Db } from '../../../ports/database.ts';
+import { admitTry } from '../card-testing.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { attemptsOf } from '../store.ts';
+import { askInvoice } from './ask-provider.ts';
+import { paymentView } from './next-action.ts';
 import { meansOf, pay } from './pay.ts';
 import type { PaidByCard } from './pay-by-card.ts';
-import { paymentView } from './payment-view.ts';
-import { attemptsOf } from './store.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 

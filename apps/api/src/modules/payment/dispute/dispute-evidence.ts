@@ -1,6 +1,6 @@
-import type { Db } from '../../ports/database.ts';
-import type { LineText } from '../../ports/json-columns.ts';
-import { servedBy } from './served.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { LineText } from '../../../ports/json-columns.ts';
+import { servedBy } from './funded-subscriptions.ts';
 
 /** What we know of a disputed sale, for whoever answers the dispute. */
 export type Evidence = {

@@ -6,10 +6,10 @@ import {
   followProvider,
   isHardDecline,
 } from '@fixpoint/domain/payment/attempt.ts';
-import { failPoint } from '../../kernel/failpoints.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Reported } from '../../ports/payment-gateway.ts';
-import { raiseAlert, resolveAlert } from '../alert/index.ts';
+import { failPoint } from '../../../kernel/failpoints.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Reported } from '../../../ports/payment-gateway.ts';
+import { raiseAlert, resolveAlert } from '../../alert/index.ts';
 import {
   type LockedInvoice,
   lockWithAttempt,
@@ -19,11 +19,11 @@ import {
   recordPaid,
   recordUnapplied,
   unappliedAt,
-} from '../billing/index.ts';
-import { type PaymentDeps, subjectsOf } from './deps.ts';
-import { requestRefund } from './refunds.ts';
-import { type Attempt, attemptRef, gatewayOf, moveAttempt, receiptsOf, tryMoveAttempt } from './store.ts';
-import { mayTake } from './take-approved.ts';
+} from '../../billing/index.ts';
+import { type PaymentDeps, subjectsOf } from '../deps.ts';
+import { requestRefund } from '../refund/follow-refund.ts';
+import { type Attempt, attemptRef, gatewayOf, moveAttempt, receiptsOf, tryMoveAttempt } from '../store.ts';
+import { mayTake } from './capture.ts';
 
 const MISSED_MS = 60_000;
 /** Whether somebody can have asked for a hand meanwhile: a notice that nobody knows waits for minutes, an answer for a day. */

@@ -1,14 +1,14 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import type { Gateways, Provider } from '../../ports/payment-gateway.ts';
-import type { Tables } from '../../ports/tables.ts';
-import { raiseAlert } from '../alert/index.ts';
-import { askAsTold } from './ask-attempt.ts';
-import type { PaymentDeps } from './deps.ts';
-import { followDispute } from './disputes.ts';
-import { followMethod } from './follow-method.ts';
-import { isForeign } from './foreign-money.ts';
-import { settleRefund } from './refunds.ts';
-import { followSaving } from './save-card.ts';
+import type { Gateways, Provider } from '../../../ports/payment-gateway.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import { raiseAlert } from '../../alert/index.ts';
+import { askAsTold } from '../attempt/ask-provider.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { followDispute } from '../dispute/follow-dispute.ts';
+import { settleRefund } from '../refund/follow-refund.ts';
+import { followMethod } from '../saved-method/follow-method.ts';
+import { followSaving } from '../saved-method/save-card.ts';
+import { isForeign } from './unrelated-payments.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 

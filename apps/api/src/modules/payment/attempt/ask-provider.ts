@@ -1,11 +1,9 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
-import type { Db } from '../../ports/database.ts';
-import { raiseAlert } from '../alert/index.ts';
-import { isMoneyOnItsWay, lockInvoice } from '../billing/index.ts';
-import { countDeclines } from './declines.ts';
-import type { PaymentDeps } from './deps.ts';
-import { followPayment } from './follow-payment.ts';
-import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
+import type { Db } from '../../../ports/database.ts';
+import { raiseAlert } from '../../alert/index.ts';
+import { isMoneyOnItsWay, lockInvoice } from '../../billing/index.ts';
+import { countDeclines } from '../card-testing.ts';
+import type { PaymentDeps } from '../deps.ts';
 import {
   type Asked,
   type Attempt,
@@ -15,7 +13,9 @@ import {
   attemptById,
   gatewayOf,
   isOver,
-} from './store.ts';
+} from '../store.ts';
+import { followPayment } from './follow-payment.ts';
+import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
 
 /** A fee that is not known by then comes with another bill; what is sent to an old address later is told by itself. */
 const AFTER_MS = 7 * 24 * 60 * 60_000;

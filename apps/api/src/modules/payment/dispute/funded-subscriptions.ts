@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../ports/database.ts';
-import { invoicesPaying } from '../billing/index.ts';
+import type { Db } from '../../../ports/database.ts';
+import { invoicesPaying } from '../../billing/index.ts';
 
 /** An invoice that another one's money has paid for, in part or in full. Amounts gross. */
 export type PaidFor = {

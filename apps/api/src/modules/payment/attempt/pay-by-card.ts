@@ -1,16 +1,16 @@
 import { type DeclineCause, declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
-import { failPoint } from '../../kernel/failpoints.ts';
-import { NamedFault, type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
-import type { CardCalls, Reported } from '../../ports/payment-gateway.ts';
-import { askInvoice } from './ask-attempt.ts';
-import { countDeclines } from './declines.ts';
-import type { PaymentDeps } from './deps.ts';
+import { failPoint } from '../../../kernel/failpoints.ts';
+import { NamedFault, type Refusal, refuse, refuseFields } from '../../../kernel/refusal.ts';
+import type { CardCalls, Reported } from '../../../ports/payment-gateway.ts';
+import { countDeclines } from '../card-testing.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { cardsOf } from '../saved-method/saved-methods.ts';
+import { type Attempt, attemptRef, attemptsOf, gatewayOf, nextTry } from '../store.ts';
+import { askInvoice } from './ask-provider.ts';
 import { followPayment } from './follow-payment.ts';
 import { type OpenPayment, openPaymentOf } from './open-payment.ts';
-import { cardsOf } from './saved-methods.ts';
-import { type Attempt, attemptRef, attemptsOf, gatewayOf, nextTry } from './store.ts';
 
 /** A card that the page has just made, or one that its owner saved. */
 export type CardChoice = { made: string } | { saved: string; customerId: string };

@@ -1,8 +1,8 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Provider } from '../../ports/payment-gateway.ts';
-import type { ProviderBooks } from '../../ports/provider-books.ts';
-import { resolveAlert } from '../alert/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Provider } from '../../../ports/payment-gateway.ts';
+import type { ProviderBooks } from '../../../ports/provider-books.ts';
+import { resolveAlert } from '../../alert/index.ts';
 
 /** It is money of ours; the sentence says which. */
 class NotForeign extends Error {

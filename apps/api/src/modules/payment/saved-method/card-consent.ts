@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Consent } from '../../ports/json-columns.ts';
-import { uiTexts } from '../text/index.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Consent } from '../../../ports/json-columns.ts';
+import { uiTexts } from '../../text/index.ts';
 
 /**
  * What stands beside the fields of a card in a language: kept with the card, since a charge without its owner's hand

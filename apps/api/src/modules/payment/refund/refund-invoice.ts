@@ -1,7 +1,7 @@
 import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
 import {
   creditable,
   giveCredit,
@@ -10,9 +10,9 @@ import {
   lockInvoice,
   payingAttempt,
   uncredited,
-} from '../billing/index.ts';
-import { codeOf, holdsCode, NothingToRefund } from './nothing-to-refund.ts';
-import { requestRefund } from './refunds.ts';
+} from '../../billing/index.ts';
+import { requestRefund } from './follow-refund.ts';
+import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
 

@@ -1,8 +1,8 @@
 import { mayBeTaken, openAttempt, payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
-import type { Db } from '../../ports/database.ts';
-import { type LockedInvoice, lockInvoice } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
-import { type Attempt, attemptById, moveAttempt } from './store.ts';
+import type { Db } from '../../../ports/database.ts';
+import { type LockedInvoice, lockInvoice } from '../../billing/index.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { type Attempt, attemptById, moveAttempt } from '../store.ts';
 
 /**
  * The payer has agreed, and no money comes but by our own call. Under the lock of the invoice: what it wants is marked as

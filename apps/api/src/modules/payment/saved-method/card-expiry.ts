@@ -1,9 +1,9 @@
 import { lookAtExpiry } from '@fixpoint/domain/payment/card.ts';
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { NotNull } from 'kysely';
-import type { Db } from '../../ports/database.ts';
-import { renewsByItself } from './charge-saved.ts';
-import type { PaymentDeps } from './deps.ts';
+import type { Db } from '../../../ports/database.ts';
+import { renewsByItself } from '../attempt/charge-saved-method.ts';
+import type { PaymentDeps } from '../deps.ts';
 
 export type TellDeps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 

@@ -1,9 +1,9 @@
-import { newId } from '../../crypto/secrets.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Db } from '../../ports/database.ts';
-import type { Jobs } from '../../ports/jobs.ts';
-import type { PaymentDeps } from './deps.ts';
-import { gatewayOf } from './store.ts';
+import { newId } from '../../../crypto/secrets.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { gatewayOf } from '../store.ts';
 
 type Forgets = { clock: Clock; jobs: Jobs };
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { newId } from '../../crypto/secrets.ts';
-import type { Db } from '../../ports/database.ts';
-import type { PaymentGateway, Provider, ReportedDispute } from '../../ports/payment-gateway.ts';
-import { raiseAlert, renameSubject, resolveAlert } from '../alert/index.ts';
-import { lockInvoice, recordDispute } from '../billing/index.ts';
-import type { PaymentDeps } from './deps.ts';
+import { newId } from '../../../crypto/secrets.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { PaymentGateway, Provider, ReportedDispute } from '../../../ports/payment-gateway.ts';
+import { raiseAlert, renameSubject, resolveAlert } from '../../alert/index.ts';
+import { lockInvoice, recordDispute } from '../../billing/index.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { type Attempt, attemptById } from '../store.ts';
+import { invoicesFor, servedBy } from './funded-subscriptions.ts';
 import { creditLost, type Dispute, endWaiting, lossOf, notesOf, takenBy } from './lost-dispute.ts';
-import { invoicesFor, servedBy } from './served.ts';
-import { type Attempt, attemptById } from './store.ts';
 
 /** Disputes take months; their notices are never the only news. */
 const ASK_MS = 24 * 60 * 60_000;

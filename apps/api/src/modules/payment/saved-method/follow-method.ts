@@ -1,9 +1,9 @@
-import type { Db } from '../../ports/database.ts';
-import type { Card, Provider } from '../../ports/payment-gateway.ts';
-import type { PaymentDeps } from './deps.ts';
-import { forgetLater } from './end-methods.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Card, Provider } from '../../../ports/payment-gateway.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { gatewayOf } from '../store.ts';
+import { forgetLater } from './forget-methods.ts';
 import { knownBy, letGo, methodsOf, setDefault, tellAt } from './saved-methods.ts';
-import { gatewayOf } from './store.ts';
 
 /**
  * There is news of a method that somebody may have saved. How a card stands is asked, so that order and number of the
