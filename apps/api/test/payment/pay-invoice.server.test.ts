@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
 import { isRefusal, NamedFault } from '../../src/kernel/refusal.ts';
+import { closeAttempt } from '../../src/modules/payment/attempt/close-attempt.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
-import { closeAttempt } from '../../src/modules/payment/attempt/open-payment.ts';
 import { askOwnInvoice, payInvoice } from '../../src/modules/payment/attempt/pay-invoice.ts';
 import { savedMethodsOf } from '../../src/modules/payment/index.ts';
 import { believed } from '../../src/modules/payment/shop-records.ts';

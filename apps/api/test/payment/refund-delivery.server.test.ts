@@ -16,7 +16,8 @@ import {
   refundInvoice,
   retryRefund,
 } from '../../src/modules/payment/index.ts';
-import { refundAsks, requestRefund, settleRefund } from '../../src/modules/payment/refund/follow-refund.ts';
+import { refundAsks, settleRefund } from '../../src/modules/payment/refund/follow-refund.ts';
+import { requestRefund } from '../../src/modules/payment/refund/request-refund.ts';
 import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { PRICE } from '../billing/invoice-rows.ts';

@@ -4,11 +4,8 @@ import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/ask-pr
 import { endMethods, givePayment, paymentHandlers, paymentTasks } from '../../src/modules/payment/index.ts';
 import { followMethod } from '../../src/modules/payment/saved-method/follow-method.ts';
 import { forgetLater, forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
-import {
-  forgetUnsaved,
-  makeDefault,
-  removeMethod,
-} from '../../src/modules/payment/saved-method/saved-methods.ts';
+import { forgetUnsaved } from '../../src/modules/payment/saved-method/save-from-payment.ts';
+import { makeDefault, removeMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
 import type { Card, CardCalls } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';

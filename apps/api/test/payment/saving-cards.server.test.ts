@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askAttempt } from '../../src/modules/payment/attempt/ask-provider.ts';
+import { countFor } from '../../src/modules/payment/attempt/store.ts';
 import { forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
 import {
   followSaving,
@@ -7,9 +8,8 @@ import {
   type Saving,
   saveCard,
 } from '../../src/modules/payment/saved-method/save-card.ts';
-import { saveMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
+import { saveMethod } from '../../src/modules/payment/saved-method/save-from-payment.ts';
 import { countSaving } from '../../src/modules/payment/saved-method/setup-declines.ts';
-import { countFor } from '../../src/modules/payment/store.ts';
 import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/ports/payment-gateway.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 

@@ -1,21 +1,19 @@
 import {
   COUNTED_SECONDS,
   isWave,
-  mustClose,
   mustProve,
   NAMELESS_DEVICE_MS,
 } from '@fixpoint/domain/payment/card-testing.ts';
 import { newCorrelation, tokenHash } from '../../crypto/secrets.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { type Refusal, wantProof } from '../../kernel/refusal.ts';
-import type { Reported } from '../../ports/payment-gateway.ts';
 import { raiseAlert } from '../alert/index.ts';
-import { closeAttempt } from './attempt/open-payment.ts';
 import type { PaymentDeps } from './deps.ts';
-import { attemptById } from './store.ts';
 
 const SHOP = 'declines';
+
 const counter = (name: string) => `declines ${name}`;
+
 /** Under which the refusals of an order are counted, or of whose card is saved. */
 export const subjectName = (subject: string): string => `order ${subject}`;
 
@@ -50,30 +48,6 @@ export async function admitTry(
   if (proved) return names;
   const counts = await limits.read(...names.map(counter));
   return counts.some(({ count }) => mustProve(count, scale)) ? wantProof() : names;
-}
-
-/**
- * Counts what banks have refused of an attempt since the last time. Beyond the limit of one of its names it is closed at
- * the provider, whoever holds what it is paid with: else one payment would try any number of stolen cards (FS3).
- */
-export async function countDeclines(deps: PaymentDeps, id: string, reported: Reported): Promise<void> {
-  const { declines = 0 } = reported;
-  if (declines === 0) return;
-  const fresh = await deps.db.transaction().execute(async tx => {
-    const before = await tx
-      .selectFrom('attempt')
-      .select(['declines', 'counted_for'])
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    if (before.declines >= declines) return undefined;
-    await tx.updateTable('attempt').set({ declines }).where('id', '=', id).execute();
-    return { count: declines - before.declines, names: before.counted_for };
-  });
-  if (!fresh) return;
-  const most = await countTimes(deps, fresh.names, fresh.count);
-  const attempt = (await attemptById(deps.db, id))!;
-  if (attempt.status === 'failed' && mustClose(most, deps.scale)) await closeAttempt(deps, attempt);
 }
 
 /** @returns how many there are under the name that has most */

@@ -2,12 +2,18 @@ import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
-import { askOwnInvoice, payInvoice } from './attempt/pay-invoice.ts';
+import { askOwnInvoice, payInvoice } from './attempt/index.ts';
 import { admitTry } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
-import { owedOf } from './saved-method/amount-due.ts';
-import { goOnSaving, saveCard } from './saved-method/save-card.ts';
-import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-method/saved-methods.ts';
+import {
+  accountsOf,
+  cardsOf,
+  goOnSaving,
+  makeDefault,
+  owedOf,
+  removeMethod,
+  saveCard,
+} from './saved-method/index.ts';
 
 /** So much of what staff gave is shown beside what is left. */
 const MOST_GOODWILL = 3;

@@ -2,20 +2,31 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { isPaymentOnItsWay } from '../billing/index.ts';
-import { askAttempt, askInvoice, closeInvoice, isOnItsWay } from './attempt/ask-provider.ts';
-import { chargeSaved, renewsByItself } from './attempt/charge-saved-method.ts';
-import { type Means, meansOf, pay } from './attempt/pay.ts';
-import { type CardChoice, payByCard, usableCard } from './attempt/pay-by-card.ts';
+import {
+  askAttempt,
+  askInvoice,
+  chargeSaved,
+  closeInvoice,
+  countFor,
+  isOnItsWay,
+  type Means,
+  meansOf,
+  pay,
+  payByCard,
+} from './attempt/index.ts';
 import { admitTry, markDevice } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
-import { followDispute } from './dispute/follow-dispute.ts';
-import { creditLostBefore } from './dispute/lost-dispute.ts';
-import { refundAsks, settleRefund } from './refund/follow-refund.ts';
-import { forgetMethod } from './saved-method/forget-methods.ts';
-import { forgetUnsaved, saveMethod } from './saved-method/saved-methods.ts';
-import { countFor } from './store.ts';
-import { processEvent } from './webhook-event/process-event.ts';
-import { takeDelivery } from './webhook-event/receive-webhook.ts';
+import { creditLostBefore, followDispute } from './dispute/index.ts';
+import { refundAsks, settleRefund } from './refund/index.ts';
+import {
+  type CardChoice,
+  forgetMethod,
+  forgetUnsaved,
+  renewsByItself,
+  saveMethod,
+  usableCard,
+} from './saved-method/index.ts';
+import { processEvent, takeDelivery } from './webhook-event/index.ts';
 
 /** What other modules and the jobs ask of payment. */
 export function createPayment(deps: PaymentDeps) {

@@ -1,7 +1,7 @@
 import { eachRow } from '../../jobs/each-row.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';
-import { type TellDeps, tellCardExpiry } from './saved-method/card-expiry.ts';
-import { passOverKnown } from './webhook-event/process-event.ts';
+import { type TellDeps, tellCardExpiry } from './saved-method/index.ts';
+import { passOverKnown } from './webhook-event/index.ts';
 
 const BATCH = 500;
 /** A notice that is not worked off after this long has no job: nobody waited for it, or what it is about was unknown. */

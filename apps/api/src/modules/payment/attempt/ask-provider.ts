@@ -2,7 +2,6 @@ import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Db } from '../../../ports/database.ts';
 import { raiseAlert } from '../../alert/index.ts';
 import { isMoneyOnItsWay, lockInvoice } from '../../billing/index.ts';
-import { countDeclines } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
 import {
   type Asked,
@@ -12,10 +11,13 @@ import {
   askLater,
   attemptById,
   gatewayOf,
-  isOver,
 } from '../store.ts';
+import { closeAttempt } from './close-attempt.ts';
+import { countDeclines } from './count-declines.ts';
 import { followPayment } from './follow-payment.ts';
-import { closeAttempt, findAttempt, type OpenPayment, openPaymentOf } from './open-payment.ts';
+import { type OpenPayment, openPaymentOf } from './next-action.ts';
+import { findAttempt } from './start-attempt.ts';
+import { isOver } from './store.ts';
 
 /** A fee that is not known by then comes with another bill; what is sent to an old address later is told by itself. */
 const AFTER_MS = 7 * 24 * 60 * 60_000;

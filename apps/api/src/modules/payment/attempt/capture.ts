@@ -2,7 +2,8 @@ import { mayBeTaken, openAttempt, payableAttempt } from '@fixpoint/domain/paymen
 import type { Db } from '../../../ports/database.ts';
 import { type LockedInvoice, lockInvoice } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { type Attempt, attemptById, moveAttempt } from '../store.ts';
+import { type Attempt, attemptById } from '../store.ts';
+import { moveAttempt } from './store.ts';
 
 /**
  * The payer has agreed, and no money comes but by our own call. Under the lock of the invoice: what it wants is marked as

@@ -21,9 +21,10 @@ import {
   unappliedAt,
 } from '../../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from '../deps.ts';
-import { requestRefund } from '../refund/follow-refund.ts';
-import { type Attempt, attemptRef, gatewayOf, moveAttempt, receiptsOf, tryMoveAttempt } from '../store.ts';
+import { requestRefund } from '../refund/index.ts';
+import { type Attempt, attemptRef, gatewayOf } from '../store.ts';
 import { mayTake } from './capture.ts';
+import { moveAttempt, receiptsOf, tryMoveAttempt } from './store.ts';
 
 const MISSED_MS = 60_000;
 /** Whether somebody can have asked for a hand meanwhile: a notice that nobody knows waits for minutes, an answer for a day. */

@@ -1,47 +1,18 @@
-import type { Payable } from '@fixpoint/contract/calls/paying.ts';
-import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../../kernel/failpoints.ts';
 import { NamedFault, type Refusal, refuseFields } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
-import {
-  type AttemptRef,
-  nothingMade,
-  type PaymentMethod,
-  type Reported,
-} from '../../../ports/payment-gateway.ts';
-import { dueOf, lockInvoice } from '../../billing/index.ts';
+import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
+import { lockInvoice } from '../../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from '../deps.ts';
-import { gatewayCustomerFor, isForgotten, newGuest, newPayerRef } from '../gateway-customers.ts';
-import { letGo } from '../saved-method/saved-methods.ts';
-import {
-  type Attempt,
-  attemptById,
-  attemptRef,
-  attemptsOf,
-  countFor,
-  countTry,
-  gatewayOf,
-  insertAttempt,
-  isOpen,
-  isOver,
-  nextTry,
-} from '../store.ts';
+import { gatewayCustomerFor, newGuest } from '../gateway-customers.ts';
+import { letGo } from '../saved-method/index.ts';
+import { type Attempt, attemptRef, gatewayOf } from '../store.ts';
 import { neverTake } from './capture.ts';
+import { closeAttempt } from './close-attempt.ts';
 import { followPayment, takeFirstAnswer } from './follow-payment.ts';
-
-/** A payment that is being made, and what its page does next. */
-export type OpenPayment = { method: PaymentMethod; payable: Payable };
-
-/** What a page does with an attempt: what its provider says, or to wait while its money is looked at. */
-export function openPaymentOf(
-  method: PaymentMethod,
-  status: AttemptStatus,
-  reported: Reported | 'unknown',
-): OpenPayment | undefined {
-  const payable = reported === 'unknown' ? undefined : reported.payable;
-  if (status === 'processing') return { method, payable: payable ?? { kind: 'wait' } };
-  return status === 'open' && payable ? { method, payable } : undefined;
-}
+import { type OpenPayment, openPaymentOf } from './next-action.ts';
+import { findAttempt } from './start-attempt.ts';
+import { attemptsOf, countFor, insertAttempt, isOpen, isOver } from './store.ts';
 
 /**
  * What a customer has saved, by its id. `most`: he is not there, as it renews; so many charges of that kind the invoice may
@@ -52,12 +23,6 @@ type Saved = { id: string; most?: number; owner?: { customerId: string; gatewayC
 
 /** Whoever pays by hand. */
 type ByHand = { customerId: string | null; names: string[] };
-
-/** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */
-const CHARGED_MS = 30 * 60_000;
-
-/** So long a provider may need to list what it has taken, and some more. */
-const LISTED_MS = 6 * 60 * 60_000;
 
 /** What its payer is told to choose otherwise where a provider makes no payment as it was asked for. */
 const NOT_MADE = { email: 'form.email.invalid', paymentMethod: 'form.paymentMethod.unavailable' } as const;
@@ -197,113 +162,3 @@ const customerOf = (tx: Db, invoiceId: string) =>
     .select('customer_id as customerId')
     .where('id', '=', invoiceId)
     .executeTakeFirstOrThrow();
-
-/**
- * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
- * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
- * another; so it is where its payer was deleted there, who is introduced again. That is safe where nobody holds what he would
- * need to pay the earlier one, since its secret never reached us. What was saved needs nobody: it may have been charged. It
- * gets another key only when that would have been found by now.
- */
-async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
-  const gateway = gatewayOf(deps.gateways, attempt.method);
-  const gatewayCustomerId = attempt.gateway_customer_id!;
-  for (let again = false; ; again = true) {
-    // Whoever has saved something there is known there.
-    const known = attempt.saved_method_id ? undefined : await newPayerRef(deps, gateway, gatewayCustomerId);
-    const { tries, ref } = await countTry(deps.db, attempt, known);
-    if (attempt.by_saved && !ref.savedRef) return chargedWithout(deps, attempt, ref);
-    try {
-      const reported = await gateway.start(ref);
-      failPoint('provider.paymentMade');
-      return reported;
-    } catch (error) {
-      const broken = error instanceof NamedFault && error.answered && !mayBeCharged(deps, attempt);
-      const spent =
-        broken || (await isForgotten(deps, error, { id: gatewayCustomerId, ref: ref.gatewayCustomerRef }));
-      if (spent) await nextTry(deps.db, { ...attempt, tries });
-      if (!spent || again) throw error;
-    }
-  }
-}
-
-/**
- * Its owner has removed what it was to be charged to. Sent without, it would be another payment; whether the first call has
- * charged it its provider says within some hours.
- */
-function chargedWithout({ clock }: PaymentDeps, { tries, created_at }: Attempt, ref: AttemptRef): Reported {
-  if (tries > 0 && clock.now().getTime() - created_at.getTime() < LISTED_MS)
-    throw new NamedFault('providerUnreachable');
-  return { ...nothingMade(ref), decline: 'resource_missing' };
-}
-
-const mayBeCharged = ({ clock }: PaymentDeps, { by_saved, created_at }: Attempt): boolean =>
-  by_saved && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
-
-/** Closes an attempt at its provider and follows what it says; money that was faster counts. */
-export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
-  const gateway = gatewayOf(deps.gateways, attempt.method);
-  if (!gateway.close) return closeUntaken(deps, attempt);
-  let current = attempt;
-  if (!current.provider_ref) {
-    if (await closeUnsent(deps, attempt)) return;
-    // Whether it reached the provider is not known: found, or sent again, it has a name to close it by. What is kept would be
-    // charged by being sent: for what takes no money any more it is only asked about.
-    const sends = !attempt.by_saved || (await dueOf(deps.db, attempt.invoice_id)).due !== undefined;
-    const found = sends ? await findAttempt(deps, attempt) : await askCharged(deps, attempt);
-    const { status } = await followPayment(deps, attempt, found);
-    // It was refused, and never made.
-    if (status === 'closed') return;
-    current = { ...attempt, provider_ref: found.ref };
-  }
-  const reported = await gateway.close(await attemptRef(deps.db, current));
-  if (reported === 'unknown') throw new NamedFault('providerUnreachable');
-  await followPayment(deps, current, reported);
-}
-
-/** What a call whose answer was lost has charged; nothing where its provider would say so by now. */
-async function askCharged(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
-  const ref = await attemptRef(deps.db, attempt);
-  const found = await gatewayOf(deps.gateways, attempt.method).ask(ref);
-  if (found !== 'unknown') return found;
-  if (mayBeCharged(deps, attempt)) throw new NamedFault('providerUnreachable');
-  return nothingMade(ref);
-}
-
-/** Closes what only we would take: its provider is asked where somebody may have taken it. */
-async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {
-  // A kept account is charged by the first call, whose answer may be lost.
-  const charged = attempt.by_saved && attempt.tries > 0;
-  if (!charged && (await neverTake(deps, attempt))) return;
-  const now = (await attemptById(deps.db, attempt.id))!;
-  const asked = { ...now, provider_ref: now.provider_ref ?? attempt.provider_ref };
-  const gateway = gatewayOf(deps.gateways, attempt.method);
-  const reported = await gateway.ask(await attemptRef(deps.db, asked));
-  if (reported === 'unknown') {
-    const listed = deps.clock.now().getTime() - attempt.created_at.getTime() > LISTED_MS;
-    if (charged && listed && (await neverTake(deps, attempt, asked))) return;
-    throw new NamedFault('providerUnreachable');
-  }
-  if (reported.state === 'open' || reported.state === 'approved') await neverTake(deps, attempt, asked);
-  else await followPayment(deps, asked, reported);
-}
-
-/** What never left this house needs nobody's word. @returns whether it is closed, by whomever */
-async function closeUnsent({ db, clock }: PaymentDeps, { id }: Attempt): Promise<boolean> {
-  await db
-    .updateTable('attempt')
-    .set(eb => ({ status: 'closed', version: eb('version', '+', 1), updated_at: clock.now(), ask_at: null }))
-    .where('id', '=', id)
-    .where('status', '=', 'created')
-    .where('tries', '=', 0)
-    .execute();
-  return (await attemptById(db, id))!.status === 'closed';
-}
-
-/** An attempt whose answer was lost: looked for, and when nothing is found sent again with its key. */
-export async function findAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
-  const gateway = gatewayOf(deps.gateways, attempt.method);
-  const found =
-    attempt.tries > 0 ? await gateway.ask(await attemptRef(deps.db, attempt)) : ('unknown' as const);
-  return found === 'unknown' ? startAttempt(deps, attempt) : found;
-}

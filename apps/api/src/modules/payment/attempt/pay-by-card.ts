@@ -1,50 +1,23 @@
 import { type DeclineCause, declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
-import { isPast } from '@fixpoint/domain/payment/card.ts';
 import { failPoint } from '../../../kernel/failpoints.ts';
-import { NamedFault, type Refusal, refuse, refuseFields } from '../../../kernel/refusal.ts';
-import type { CardCalls, Reported } from '../../../ports/payment-gateway.ts';
-import { countDeclines } from '../card-testing.ts';
+import { NamedFault } from '../../../kernel/refusal.ts';
+import type { Reported } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { cardsOf } from '../saved-method/saved-methods.ts';
-import { type Attempt, attemptRef, attemptsOf, gatewayOf, nextTry } from '../store.ts';
+import { cardCalls } from '../saved-method/index.ts';
+import { type Attempt, attemptRef } from '../store.ts';
 import { askInvoice } from './ask-provider.ts';
+import { countDeclines } from './count-declines.ts';
 import { followPayment } from './follow-payment.ts';
-import { type OpenPayment, openPaymentOf } from './open-payment.ts';
+import { type OpenPayment, openPaymentOf } from './next-action.ts';
+import { attemptsOf, nextTry } from './store.ts';
 
-/** A card that the page has just made, or one that its owner saved. */
-export type CardChoice = { made: string } | { saved: string; customerId: string };
 /** `failure`: its bank refused it, and `cause` where its holder can help that. */
 export type PaidByCard = {
   paying?: OpenPayment | undefined;
   failure?: ReturnType<typeof declineRefusal>;
   cause?: DeclineCause | undefined;
 };
-
-/** The calls for cards of the gateway that has them. */
-export function cardCalls({ gateways }: PaymentDeps): CardCalls {
-  const { cards } = gatewayOf(gateways, 'card');
-  if (!cards) throw new Error('The gateway for cards has no calls for them');
-  return cards;
-}
-
-/**
- * A card that may pay: known, and not too old by our own rule. Of a made one the provider says so now; of a saved one
- * what it said when it was saved or last used.
- * @returns the provider's name of it
- */
-export async function usableCard(deps: PaymentDeps, choice: CardChoice): Promise<Refusal | string> {
-  const card =
-    'made' in choice
-      ? await cardCalls(deps).read(choice.made)
-      : await cardsOf(deps.db, choice.customerId)
-          .select('provider_ref as ref')
-          .where('id', '=', choice.saved)
-          .executeTakeFirst();
-  if (!card) return refuse('cardNotFound');
-  if (isPast(card, deps.clock.now())) return refuseFields({ card: 'form.cardExpiry.past' });
-  return card.ref;
-}
 
 /**
  * Pays the open card payment of an invoice. The card is looked at first and confirmed from here, so that no money moves by

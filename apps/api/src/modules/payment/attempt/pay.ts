@@ -1,9 +1,9 @@
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { isKept } from '../saved-method/saved-methods.ts';
+import { isKept, usableCard } from '../saved-method/index.ts';
 import { openPayment } from './open-payment.ts';
-import { type PaidByCard, payByCard, usableCard } from './pay-by-card.ts';
+import { type PaidByCard, payByCard } from './pay-by-card.ts';
 
 /** What is paid by at once: a card, as its provider names it, or an account that is kept there. */
 export type Means = { card?: string; accountId?: string };

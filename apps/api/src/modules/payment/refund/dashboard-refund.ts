@@ -8,9 +8,9 @@ import type { Tables } from '../../../ports/tables.ts';
 import { resolveAlert } from '../../alert/index.ts';
 import { creditable, lockInvoice } from '../../billing/index.ts';
 import type { Attempt } from '../store.ts';
-import { requestRefund } from './follow-refund.ts';
 import { refundMoney } from './refund-invoice.ts';
 import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
+import { requestRefund } from './request-refund.ts';
 import { refundDue, whereItIs } from './retry-refund.ts';
 
 /** What somebody has given back at a provider's own page: its name there, and what is known of it. */

@@ -1,6 +1,4 @@
 import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
-import { type Expression, type RawBuilder, sql } from 'kysely';
-import { newId } from '../../../crypto/secrets.ts';
 import { NamedFault } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { EmailTemplate } from '../../../ports/jobs.ts';
@@ -9,55 +7,16 @@ import type { RefundAsks, ReportedRefund } from '../../../ports/payment-gateway.
 import { raiseAlert, resolveAlert } from '../../alert/index.ts';
 import { lockInvoice, recordRefund, recordRefundBack } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { isDisputed } from '../dispute/follow-dispute.ts';
-import {
-  type Attempt,
-  askLater,
-  attemptById,
-  gatewayOf,
-  moveRefund,
-  type Refund,
-  refundById,
-  refundRef,
-} from '../store.ts';
+import { isDisputed } from '../dispute/index.ts';
+import { type Attempt, askLater, attemptById, gatewayOf } from '../store.ts';
+import { moveRefund, type Refund, refundById, refundRef } from './store.ts';
 
 const HOUR_MS = 60 * 60_000;
+
 const DAY_MS = 24 * HOUR_MS;
+
 /** A bank can send a refund back for so long; nobody may hear of it but by asking. */
 const RETURNS_MS = 30 * DAY_MS;
-
-/**
- * Money is to go back: written in the transaction that owes it, done by a job.
- * @param made its name at the provider, where staff has given it back there: it is asked about, and never sent
- */
-export async function requestRefund(
-  { jobs }: Pick<PaymentDeps, 'jobs'>,
-  tx: Db,
-  now: Date,
-  attempt: Pick<Attempt, 'id' | 'customer_id' | 'currency'>,
-  amount: number,
-  why: { reason: 'unapplied' } | { reason: 'staff' | 'customer'; credit_note_id: string },
-  made?: string,
-): Promise<void> {
-  const id = newId('ref');
-  await tx
-    .insertInto('refund')
-    .values({
-      id,
-      attempt_id: attempt.id,
-      customer_id: attempt.customer_id,
-      currency: attempt.currency,
-      amount,
-      ...why,
-      status: 'created',
-      ...(made && { tries: 1, provider_ref: made }),
-      created_at: now,
-      updated_at: now,
-      ask_at: new Date(now.getTime() + 60_000),
-    })
-    .execute();
-  await jobs.enqueue(tx, 'followRefund', { refundId: id });
-}
 
 /**
  * Brings a refund on its way and follows it until it is final, and one that arrived for as long as it can come back.
@@ -118,15 +77,6 @@ export async function refundAsks(
   const found = await gatewayOf(gateways, attempt.method).askRefund(refundRef(refund, attempt));
   return found === 'unknown' ? undefined : found.asks;
 }
-
-/** Whether money goes back to a customer or has since then, which he is written about: a condition of another's statement. */
-export const refundsSince = (
-  customer: Expression<string>,
-  since: Date,
-): RawBuilder<boolean> => sql<boolean>`exists (
-  select from attempt join refund on refund.attempt_id = attempt.id
-  where attempt.customer_id = ${customer}
-    and (refund.status in ('created', 'pending') or refund.updated_at > ${since}))`;
 
 /** Under the lock, so that it is never said of a refund that has become final in the meantime. */
 async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attempt: Attempt): Promise<void> {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Db } from '../../../ports/database.ts';
 import { resolveAlert } from '../../alert/index.ts';
 import { endPrepaid, lockInvoice, recordOutOfBand } from '../../billing/index.ts';
-import { isDisputed } from '../dispute/follow-dispute.ts';
+import { isDisputed } from '../dispute/index.ts';
 import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
 import { refundDue, refuseGone } from './retry-refund.ts';
 

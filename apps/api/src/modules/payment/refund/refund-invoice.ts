@@ -11,8 +11,8 @@ import {
   payingAttempt,
   uncredited,
 } from '../../billing/index.ts';
-import { requestRefund } from './follow-refund.ts';
 import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
+import { requestRefund } from './request-refund.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
 
@@ -29,13 +29,13 @@ export type RefundInvoice = {
 };
 
 /** What is asked for. `amount`: gross; undefined: all that is left. `asCredit`: its customer keeps it as credit. */
-export type Asked = { reason: string; amount?: number | undefined; asCredit?: boolean };
+export type RefundRequest = { reason: string; amount?: number | undefined; asCredit?: boolean };
 
 /**
  * Looks what would be given back, and changes nothing.
  * @throws NothingToRefund
  */
-export const planRefund = async (db: Db, number: string, asked: Asked): Promise<RefundInvoice> =>
+export const planRefund = async (db: Db, number: string, asked: RefundRequest): Promise<RefundInvoice> =>
   (await look(db, number, asked)).plan;
 
 /**
@@ -47,7 +47,7 @@ export const planRefund = async (db: Db, number: string, asked: Asked): Promise<
 export const refundInvoice = (
   { db, clock, jobs }: Deps,
   number: string,
-  asked: Asked,
+  asked: RefundRequest,
   code: string,
 ): Promise<{ creditNote: string; plan: RefundInvoice }> =>
   db.transaction().execute(async tx => {
@@ -114,7 +114,7 @@ async function refuseEnded(tx: Db, customerId: string): Promise<void> {
   if (!goesOn) throw new NothingToRefund('its account has ended: give the money back');
 }
 
-async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: Asked) {
+async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: RefundRequest) {
   const invoice = await db
     .selectFrom('invoice')
     .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])

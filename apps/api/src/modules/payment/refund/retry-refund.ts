@@ -5,10 +5,11 @@ import type { Jobs } from '../../../ports/jobs.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { resolveAlert } from '../../alert/index.ts';
 import { lockInvoice } from '../../billing/index.ts';
-import { attemptById, refundById } from '../store.ts';
-import { requestRefund } from './follow-refund.ts';
+import { attemptById } from '../store.ts';
 import { paymentOf } from './refund-invoice.ts';
 import { NothingToRefund } from './refund-plan.ts';
+import { requestRefund } from './request-refund.ts';
+import { refundById } from './store.ts';
 
 /** Money that is to go back, and how it was tried: that of a credit note, or what came beyond an invoice and has none. */
 export type RefundDue = {

@@ -2,8 +2,8 @@ import { lookAtExpiry } from '@fixpoint/domain/payment/card.ts';
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { NotNull } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
-import { renewsByItself } from '../attempt/charge-saved-method.ts';
 import type { PaymentDeps } from '../deps.ts';
+import { renewsByItself } from './collection-method.ts';
 
 export type TellDeps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 

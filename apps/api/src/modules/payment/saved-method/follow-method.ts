@@ -3,7 +3,8 @@ import type { Card, Provider } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { gatewayOf } from '../store.ts';
 import { forgetLater } from './forget-methods.ts';
-import { knownBy, letGo, methodsOf, setDefault, tellAt } from './saved-methods.ts';
+import { knownBy, tellAt } from './keep-method.ts';
+import { letGo, methodsOf, setDefault } from './saved-methods.ts';
 
 /**
  * There is news of a method that somebody may have saved. How a card stands is asked, so that order and number of the

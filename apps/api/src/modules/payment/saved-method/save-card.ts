@@ -2,13 +2,13 @@ import { declineCause } from '@fixpoint/contract/decline-causes.ts';
 import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
-import { cardCalls, usableCard } from '../attempt/pay-by-card.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
 import { gatewayOf } from '../store.ts';
-import { cardConsent } from './card-consent.ts';
-import { keepMethod, methodsOf, removeMethod } from './saved-methods.ts';
+import { cardConsent, keepMethod } from './keep-method.ts';
+import { methodsOf, removeMethod } from './saved-methods.ts';
 import { countSaving } from './setup-declines.ts';
+import { cardCalls, usableCard } from './usable-card.ts';
 
 export type Saving = {
   customerId: string;

@@ -2,9 +2,9 @@ import { mustClose } from '@fixpoint/domain/payment/card-testing.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { ScheduledTask } from '../../../ports/jobs.ts';
 import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
-import { cardCalls } from '../attempt/pay-by-card.ts';
 import { countTimes, subjectName } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
+import { cardCalls } from './usable-card.ts';
 
 /** The answer that brings a saving to its page has long been written down. */
 const ANSWERED_MS = 5 * 60_000;

@@ -2,12 +2,11 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Gateways, Provider } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { raiseAlert } from '../../alert/index.ts';
-import { askAsTold } from '../attempt/ask-provider.ts';
+import { askAsTold } from '../attempt/index.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { followDispute } from '../dispute/follow-dispute.ts';
-import { settleRefund } from '../refund/follow-refund.ts';
-import { followMethod } from '../saved-method/follow-method.ts';
-import { followSaving } from '../saved-method/save-card.ts';
+import { followDispute } from '../dispute/index.ts';
+import { settleRefund } from '../refund/index.ts';
+import { followMethod, followSaving } from '../saved-method/index.ts';
 import { isForeign } from './unrelated-payments.ts';
 
 type Event = Selectable<Tables['provider_event']>;

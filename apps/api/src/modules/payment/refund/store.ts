@@ -1,0 +1,45 @@
+import { nextAsk } from '@fixpoint/domain/payment/attempt.ts';
+import type { RefundStatus } from '@fixpoint/domain/payment/refund.ts';
+import type { Selectable } from 'kysely';
+import type { Db } from '../../../ports/database.ts';
+import type { RefundRef } from '../../../ports/payment-gateway.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import type { Attempt } from '../store.ts';
+
+export type Refund = Selectable<Tables['refund']>;
+
+export const refundById = (db: Db, id: string): Promise<Refund | undefined> =>
+  db.selectFrom('refund').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Moves a refund, likewise. */
+export async function moveRefund(
+  tx: Db,
+  now: Date,
+  refund: Refund,
+  status: RefundStatus,
+  change: Partial<Pick<Refund, 'provider_ref' | 'failure'>> = {},
+): Promise<void> {
+  await tx
+    .updateTable('refund')
+    .set({
+      ...change,
+      status,
+      version: refund.version + 1,
+      updated_at: now,
+      ask_at: status === 'failed' ? null : nextAsk(now, now),
+    })
+    .where('id', '=', refund.id)
+    .where('version', '=', refund.version)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+}
+
+export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
+  id: refund.id,
+  key: `${refund.id}-${Math.max(refund.tries, 1)}`,
+  paymentRef: attempt.provider_ref!,
+  chargeRef: attempt.charge_ref,
+  currency: refund.currency,
+  amount: refund.amount,
+  providerRef: refund.provider_ref,
+});

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
+import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
+import { tellFrom } from '@fixpoint/domain/payment/card.ts';
+import { sql } from 'kysely';
+import { newId } from '../../../crypto/secrets.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Consent } from '../../../ports/json-columns.ts';
+import type { MethodFacts } from '../../../ports/payment-gateway.ts';
+import { unpaidRenewals } from '../../billing/index.ts';
+import { uiTexts } from '../../text/index.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { forgetLater } from './forget-methods.ts';
+import { methodsOf, setDefault } from './saved-methods.ts';
+
+type Given = {
+  customerId: string;
+  gatewayCustomerId: string;
+  method: MethodFacts;
+  consent: Consent;
+  consentedAt: Date;
+  /** Its owner wants it to pay from now on. */
+  asDefault?: boolean;
+};
+
+/**
+ * Keeps a method for its owner, the same card once: what the provider called it before is let go there.
+ * @returns its id; undefined when the account has ended
+ */
+export async function keepMethod(deps: PaymentDeps, given: Given): Promise<string | undefined> {
+  const { db, clock, holdActive } = deps;
+  const { customerId, gatewayCustomerId, method, consent, consentedAt } = given;
+  const facts = knownBy(method);
+  const known = {
+    provider_ref: method.ref,
+    gateway_customer_id: gatewayCustomerId,
+    ...facts,
+    ...(facts.method === 'card' && { consent, consented_at: consentedAt }),
+  };
+  return db.transaction().execute(async tx => {
+    // A job may come late: an account that ended meanwhile keeps nothing (S83), here and at its provider.
+    if (!(await holdActive(tx, customerId))) {
+      await forgetLater(deps, tx, facts.method, method.ref);
+      return undefined;
+    }
+    // Whoever is charging one of them holds its subscription first.
+    if (given.asDefault)
+      await unpaidRenewals(tx, customerId)
+        .select('subscription.id')
+        .orderBy('subscription.id')
+        .forUpdate('subscription')
+        .execute();
+    // A page and a notice bring the same one at once, and neither is there to be locked yet.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`methods of ${customerId}`}, 0))`.execute(tx);
+    const his = await methodsOf(tx, customerId).forUpdate().execute();
+    const before = his.find(
+      other => other.method === facts.method && other.fingerprint === method.fingerprint,
+    );
+    const row = { ...known, notify_at: tellAt(method, before) };
+    const { id } = await tx
+      .insertInto('saved_method')
+      .values({
+        id: newId('met'),
+        customer_id: customerId,
+        fingerprint: method.fingerprint,
+        ...row,
+        is_default: !his.some(other => other.is_default),
+        created_at: clock.now(),
+      })
+      .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(row))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (given.asDefault) await setDefault(tx, customerId, id);
+    // Said twice it is one card that was set up.
+    if (given.asDefault && before?.provider_ref !== method.ref) await deps.chargeOwed(tx, customerId);
+    if (before && before.provider_ref !== method.ref)
+      await forgetLater(deps, tx, before.method, before.provider_ref);
+    return id;
+  });
+}
+
+/** When its owner is told that it runs out: once for each expiry, however often it is used. */
+export function tellAt(
+  method: MethodFacts,
+  before: { expiry_month: number | null; expiry_year: number | null; notify_at: Date | null } | undefined,
+): Date | null {
+  if ('account' in method) return null;
+  const { expiryMonth, expiryYear } = method;
+  const isKnown = before?.expiry_month === expiryMonth && before.expiry_year === expiryYear;
+  return isKnown ? before.notify_at : tellFrom({ expiryMonth, expiryYear });
+}
+
+/** What an owner recognises his method by, as it is kept. */
+export const knownBy = (method: MethodFacts) =>
+  'account' in method
+    ? { method: 'paypal' as const, account: method.account }
+    : {
+        method: 'card' as const,
+        brand: method.brand,
+        last4: method.last4,
+        expiry_month: method.expiryMonth,
+        expiry_year: method.expiryYear,
+        // Some write the number into the field for the name.
+        holder: method.holder === undefined ? null : maskCardNumbers(method.holder),
+      };
+
+/**
+ * What stands beside the fields of a card in a language: kept with the card, since a charge without its owner's hand
+ * rests on it. Its version changes with every word.
+ */
+export async function cardConsent(db: Db, language: string): Promise<Consent> {
+  const shown = isLanguage(language) ? language : DEFAULT_LANGUAGE;
+  const text = (await uiTexts(db, shown))['order.card.consent']!;
+  return { version: createHash('sha256').update(text).digest('hex').slice(0, 12), language: shown, text };
+}

@@ -1,0 +1,56 @@
+import type { MethodFacts } from '../../../ports/payment-gateway.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { type Asked, askedAttempt, gatewayOf } from '../store.ts';
+import { cardConsent, keepMethod } from './keep-method.ts';
+
+/**
+ * Remembers what paid, for renewals: the provider's name for it and what its owner recognises it by. The same card once,
+ * however often it is used. It becomes the default only where there is none: changing that needs its owner's step-up.
+ */
+export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
+  const { db, gateways } = deps;
+  const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
+  const method = asked && (await paidWith(deps, asked));
+  if (!method || !asked.attempt.gateway_customer_id) return;
+  const { attempt, language } = asked;
+  // A saved card pays by its owner's hand too, and this may come late: what he has removed since does not come back.
+  const { cards } = gatewayOf(gateways, attempt.method);
+  if (cards && !(await cards.readSaved(method.ref))) return;
+  await keepMethod(deps, {
+    customerId,
+    gatewayCustomerId: asked.attempt.gateway_customer_id,
+    method,
+    consent: await cardConsent(db, language),
+    // When he pressed Pay beside the sentence.
+    consentedAt: attempt.created_at,
+  });
+}
+
+/**
+ * What a payment was made with, where it can be used again.
+ * @throws when it will be, and is not there yet: the job comes again, for about a day
+ */
+async function paidWith(
+  { gateways }: PaymentDeps,
+  { attempt, ref }: Asked,
+): Promise<MethodFacts | undefined> {
+  if (!attempt.provider_ref) return undefined;
+  const reported = await gatewayOf(gateways, attempt.method).ask(ref);
+  const method = reported === 'unknown' ? undefined : reported.method;
+  if (method === 'later') throw new Error(`What paid ${attempt.id} is not to be used again yet`);
+  return method;
+}
+
+/** The other end of a payment that could be used again: where no account keeps what it was made with, nobody does. */
+export async function forgetUnsaved(deps: PaymentDeps, attemptId: string): Promise<void> {
+  const { db, gateways } = deps;
+  const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
+  const method = asked && (await paidWith(deps, asked));
+  if (!method) return;
+  const kept = await db
+    .selectFrom('saved_method')
+    .select('id')
+    .where('provider_ref', '=', method.ref)
+    .executeTakeFirst();
+  if (!kept) await gatewayOf(gateways, asked.attempt.method).forget?.(method.ref);
+}
