@@ -1,8 +1,8 @@
 import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
 import { planRefund, refundInvoice, retryRefund } from '../modules/payment/index.ts';
 import { inUnits, minorOf, moneyText } from './amount.ts';
+import { dashboardRefund, outOfBandRefund } from './book-refund.ts';
 import { type Command, readArgs, UsageError, withJobs } from './command.ts';
-import { byHand, made } from './refund-booked.ts';
 
 export const refund: Command = {
   usage: [
@@ -45,12 +45,12 @@ export const refund: Command = {
     if (given.has('by-hand')) {
       if (given.has('credit') || given.optional('amount'))
         throw new UsageError('--by-hand books all that is due');
-      return byHand(context, number, reason, code);
+      return outOfBandRefund(context, number, reason, code);
     }
     const ref = given.optional('made');
     if (ref) {
       if (given.has('credit')) throw new UsageError('--made is money that has gone back: no --credit');
-      return made(context, number, { ref, amount: minorOf(given.option('amount')), reason }, code);
+      return dashboardRefund(context, number, { ref, amount: minorOf(given.option('amount')), reason }, code);
     }
     const asCredit = given.has('credit');
     const asked = { reason, amount: amountOf(given.optional('amount')), asCredit };

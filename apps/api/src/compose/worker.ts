@@ -84,10 +84,10 @@ export function startWorker(
       runAllTasks: () => runAllTasks(({ at }) => at === undefined),
       providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
-      followRefund: ({ refundId }) => payment.settleRefund(refundId),
+      followRefund: ({ refundId }) => payment.followRefund(refundId),
       followDispute: async ({ provider, ref }) => void (await payment.followDispute(provider, ref)),
       reconcile: ({ provider }) => {
-        const { askAttempt, settleRefund: followRefund, followDispute } = payment;
+        const { askAttempt, followRefund, followDispute } = payment;
         return reconcile({ ...parts, askAttempt, followRefund, followDispute }, provider);
       },
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),

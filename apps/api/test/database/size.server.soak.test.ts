@@ -80,8 +80,8 @@ const BESIDE: Record<string, readonly string[]> = {
     'refuseBoundTwice',
   ],
   'modules/billing/numbers.ts': ['standOf', 'passOver'],
-  'modules/payment/refund/dashboard-refund.ts': ['paymentOfMade', 'look'],
-  'modules/payment/webhook-event/unrelated-payments.ts': ['sayForeign'],
+  'modules/payment/refund/dashboard-refund.ts': ['paymentRefunded', 'look'],
+  'modules/payment/webhook-event/unrelated-payments.ts': ['markUnrelated'],
   'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
   'modules/provisioning/retire.ts': ['retire'],
   'modules/provisioning/move.ts': [
@@ -96,7 +96,7 @@ const BESIDE: Record<string, readonly string[]> = {
   ],
   'modules/provisioning/proofs.ts': ['keepProof'],
   'modules/alert/retry.ts': ['retrySubject'],
-  'modules/payment/dispute/dispute-evidence.ts': ['evidenceOf', 'openDisputes'],
+  'modules/payment/dispute/dispute-evidence.ts': ['disputeEvidence', 'openDisputes'],
   // Held against a provider, from the beginning: the command again, and once a week the job of each hour, which otherwise
   // looks only at what is named beside ours.
   'modules/books/reconcile.ts': ['compareBalance'],
@@ -117,7 +117,7 @@ const BESIDE: Record<string, readonly string[]> = {
   // Of pg-boss's own table, whose plans are not looked at.
   'adapters/jobs/failing.ts': ['failingQueues'],
   // The page of the stand-in providers.
-  'modules/payment/shop-records.ts': ['believed'],
+  'modules/payment/shop-records.ts': ['shopRecords'],
   // All of every host at once: what the operator's monitoring asks.
   'modules/provisioning/drift.ts': ['entitlementDrift', 'servedNowhere'],
   // A first start.
@@ -131,7 +131,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/checkout/expire-order.ts': ['waitLonger'],
   'modules/payment/attempt/ask-provider.ts': ['isOnItsWay'],
   'modules/payment/dispute/follow-dispute.ts': ['renameAgain'],
-  'modules/payment/refund/follow-refund.ts': ['unsent', 'factsOf'],
+  'modules/payment/refund/follow-refund.ts': ['markUnsent', 'factsOf'],
   'modules/alert/alerts.ts': ['renameSubject'],
   'modules/payment/attempt/open-payment.ts': ['customerOf'],
   'modules/billing/invoices.ts': ['dueOf'],
@@ -139,7 +139,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
   'emails/send-email.ts': ['createSendEmail'],
-  'modules/payment/dispute/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
+  'modules/payment/dispute/lost-dispute.ts': ['creditEarlierLosses', 'notesOf'],
   'modules/payment/refund/refund-invoice.ts': ['refuseEnded'],
   'modules/payment/refund/retry-refund.ts': ['refundDue', 'disputedPayment'],
   // The receipts of one payment whose money comes in parts; a start without the settings of a provider.

@@ -9,7 +9,7 @@ import {
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { evidenceOf } from '../../src/modules/payment/index.ts';
+import { disputeEvidence } from '../../src/modules/payment/index.ts';
 import { orderElsewhere } from '../checkout/replacing.ts';
 import { buyPlan, previewPlan } from '../checkout/upgrading.ts';
 import { held } from '../helpers/held-lock.ts';
@@ -180,7 +180,7 @@ test('S44 a disputed renewal is answered with what was ordered and agreed to at 
     .where('invoice.purpose', '=', 'renewal')
     .executeTakeFirstOrThrow();
   const { id } = await shop.sandbox.control<{ id: string }>('disputes/open', { payment_intent: payment });
-  const evidence = await until(() => evidenceOf(shop.db, id), 'the dispute');
+  const evidence = await until(() => disputeEvidence(shop.db, id), 'the dispute');
   expect(evidence).toMatchObject({
     invoice: { isRenewal: true, total: 199_00 },
     order: { email: renews.email, termsVersion: expect.stringMatching(/./) },

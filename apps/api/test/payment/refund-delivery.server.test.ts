@@ -7,16 +7,16 @@ import type { AlertKind } from '../../src/modules/alert/kinds.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import {
-  bookMade,
+  bookDashboardRefund,
   bookOutOfBandRefund,
   failedRefund,
-  planMade,
+  planDashboardRefund,
   planOutOfBandRefund,
   planRefund,
   refundInvoice,
   retryRefund,
 } from '../../src/modules/payment/index.ts';
-import { refundAsks, settleRefund } from '../../src/modules/payment/refund/follow-refund.ts';
+import { followRefund, refundAsks } from '../../src/modules/payment/refund/follow-refund.ts';
 import { requestRefund } from '../../src/modules/payment/refund/request-refund.ts';
 import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
@@ -57,7 +57,7 @@ const refund = async () => (await pays.refunds()).at(-1)!;
 const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
   pays.card.refunds.says = says;
   const { id } = await refund();
-  return pays.run(() => settleRefund(pays.deps, id));
+  return pays.run(() => followRefund(pays.deps, id));
 };
 const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
 /** What staff are told of the one thing that they are told of. */
@@ -365,9 +365,9 @@ async function bookedThere(amount: number, paymentRef = 'card_1') {
   const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
   const deps = { ...pays.deps, providers };
   const made = { ref: 're_3', amount, reason: 'At its page' };
-  const { code } = await pays.run(() => planMade(deps, '2026-000001', made));
+  const { code } = await pays.run(() => planDashboardRefund(deps, '2026-000001', made));
   later(1);
-  await pays.run(() => bookMade(deps, '2026-000001', made, code));
+  await pays.run(() => bookDashboardRefund(deps, '2026-000001', made, code));
 }
 
 /** Money that is to go back, and whose second try failed as the first did. @returns the first */
@@ -485,10 +485,12 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   const deps = { ...pays.deps, providers };
   const made = (ref = 're_2', amount = UNAPPLIED) => ({ ref, amount, reason: 'At its page' });
   const look = (...args: Parameters<typeof made>) =>
-    pays.run(() => planMade(deps, '2026-000001', made(...args)));
+    pays.run(() => planDashboardRefund(deps, '2026-000001', made(...args)));
   const book = (code: string, ...args: Parameters<typeof made>) =>
-    pays.run(() => bookMade(deps, '2026-000001', made(...args), code));
-  await expect(pays.run(() => planMade(deps, '2026-000009', made()))).rejects.toThrow('no paid invoice');
+    pays.run(() => bookDashboardRefund(deps, '2026-000001', made(...args), code));
+  await expect(pays.run(() => planDashboardRefund(deps, '2026-000009', made()))).rejects.toThrow(
+    'no paid invoice',
+  );
   await expect(look('re_none')).rejects.toThrow('knows a refund re_none');
   // Only who took the money is asked.
   expect(new Set(asked)).toEqual(new Set(['stripe']));
@@ -511,7 +513,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   expect((await look('re_2', 5_00)).pays).toBeNull();
   there.amount = UNAPPLIED;
   // Its invoice may have no number, and its payment another name for who gives it back.
-  expect(await pays.run(() => planMade(deps, invoice, made()))).toEqual(first);
+  expect(await pays.run(() => planDashboardRefund(deps, invoice, made()))).toEqual(first);
   await pays.rows.places.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
   there.paymentRef = 'ch_1';
   expect(await look()).toEqual(first);

@@ -5,7 +5,7 @@ import { askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
 import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
 import { paymentTasks } from '../../src/modules/payment/tasks.ts';
 import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
-import { takeDelivery } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
+import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
@@ -35,7 +35,7 @@ async function told(method: 'card' | 'bitcoin' = 'card'): Promise<void> {
   const notice = { eventId: EVENT, type: 'payment_intent.succeeded', ...about };
   const { gateway } = pays[method];
   Object.assign(gateway, { readWebhook: async () => [notice] });
-  await pays.run(() => takeDelivery(pays.deps, gateway.provider, Buffer.alloc(0), {}));
+  await pays.run(() => receiveWebhook(pays.deps, gateway.provider, Buffer.alloc(0), {}));
 }
 
 const minuteLater = async () => {

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import { endMethods } from '../payment/index.ts';
+import { forgetAllMethods } from '../payment/index.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 import { wantFactor } from './confirm.ts';
@@ -43,7 +43,7 @@ export async function endAccount(
       .where('id', '=', customerId)
       .execute();
     await endAllSubscriptions(deps, tx, customerId);
-    await endMethods(deps, tx, customerId);
+    await forgetAllMethods(deps, tx, customerId);
     await endAllSessions(deps, tx, customerId);
     const template = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });

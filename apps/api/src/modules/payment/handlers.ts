@@ -7,10 +7,10 @@ import { admitTry } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
 import {
   accountsOf,
+  amountsDue,
   cardsOf,
-  goOnSaving,
+  continueSaving,
   makeDefault,
-  owedOf,
   removeMethod,
   saveCard,
 } from './saved-method/index.ts';
@@ -57,7 +57,7 @@ export function paymentHandlers(deps: PaymentDeps) {
       return {
         cards: await cards(customerId),
         accounts,
-        owed: await owedOf(deps, customerId),
+        owed: await amountsDue(deps, customerId),
         credit: credit.map(has => ({
           ...has,
           goodwill: goodwill
@@ -80,7 +80,7 @@ export function paymentHandlers(deps: PaymentDeps) {
       const saving = { customerId, language, replaces: body.replaces, names };
       const saved = body.card
         ? await saveCard(deps, body.card, saving)
-        : await goOnSaving(deps, body.setupIntent!, saving);
+        : await continueSaving(deps, body.setupIntent!, saving);
       if (isRefusal(saved) || 'asked' in saved) return saved;
       return { card: (await cards(customerId)).find(({ id }) => id === saved.id)! };
     },

@@ -5,22 +5,28 @@
  * Listens to: provider webhooks. Announces what became of an invoice.
  */
 
-export { givePayment, type Means, type OpenPayment, type PaidByCard, paymentView } from './attempt/index.ts';
+export {
+  claimGuestPayment,
+  type Means,
+  type OpenPayment,
+  type PaidByCard,
+  paymentView,
+} from './attempt/index.ts';
 export type { InvoiceNews } from './deps.ts';
-export { type Evidence, evidenceOf, openDisputes } from './dispute/index.ts';
+export { type DisputeEvidence, disputeEvidence, openDisputes } from './dispute/index.ts';
 export { paymentHandlers } from './handlers.ts';
 export { endKeepingTask } from './legal-retention.ts';
 export { createPayment, type Payment } from './payment.ts';
 export {
-  bookMade,
+  bookDashboardRefund,
   bookOutOfBandRefund,
+  type DashboardRefund,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,
-  type Made,
-  NothingToRefund,
+  NotRefundable,
   outOfBandRefundsOf,
-  planMade,
+  planDashboardRefund,
   planOutOfBandRefund,
   planRefund,
   refundInvoice,
@@ -30,12 +36,12 @@ export {
 } from './refund/index.ts';
 export {
   cardsOf,
-  endMethods,
+  forgetAllMethods,
   renewsByItself,
   savedMethodsOf,
   sweepSavingsTask,
 } from './saved-method/index.ts';
-export { believed } from './shop-records.ts';
+export { shopRecords } from './shop-records.ts';
 export { hasPayments } from './store.ts';
 export { paymentTasks } from './tasks.ts';
-export { sayForeign } from './webhook-event/index.ts';
+export { markUnrelated } from './webhook-event/index.ts';

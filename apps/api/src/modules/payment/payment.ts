@@ -16,8 +16,8 @@ import {
 } from './attempt/index.ts';
 import { admitTry, markDevice } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
-import { creditLostBefore, followDispute } from './dispute/index.ts';
-import { refundAsks, settleRefund } from './refund/index.ts';
+import { creditEarlierLosses, followDispute } from './dispute/index.ts';
+import { followRefund, refundAsks } from './refund/index.ts';
 import {
   type CardChoice,
   forgetMethod,
@@ -26,7 +26,7 @@ import {
   saveMethod,
   usableCard,
 } from './saved-method/index.ts';
-import { processEvent, takeDelivery } from './webhook-event/index.ts';
+import { processEvent, receiveWebhook } from './webhook-event/index.ts';
 
 /** What other modules and the jobs ask of payment. */
 export function createPayment(deps: PaymentDeps) {
@@ -59,17 +59,21 @@ export function createPayment(deps: PaymentDeps) {
     renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
       renewsByItself(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
-    settleRefund: (refundId: string) => settleRefund(deps, refundId),
+    followRefund: (refundId: string) => followRefund(deps, refundId),
     refundAsks: (refundId: string) => refundAsks(deps, refundId),
     followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
-    creditLostBefore: (tx: Db, invoiceId: string) => creditLostBefore(deps, tx, deps.clock.now(), invoiceId),
+    creditEarlierLosses: (tx: Db, invoiceId: string) =>
+      creditEarlierLosses(deps, tx, deps.clock.now(), invoiceId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     forgetUnsaved: (attemptId: string) => forgetUnsaved(deps, attemptId),
     forgetMethod: (methodId: string) => forgetMethod(deps, methodId),
     /** Providers that tell of what happened there. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),
-    takeDelivery: (provider: string, body: Buffer, headers: Record<string, string | string[] | undefined>) =>
-      takeDelivery(deps, provider, body, headers),
+    receiveWebhook: (
+      provider: string,
+      body: Buffer,
+      headers: Record<string, string | string[] | undefined>,
+    ) => receiveWebhook(deps, provider, body, headers),
     processEvent: (provider: string, eventId: string) => processEvent(deps, provider, eventId),
   };
 }

@@ -7,7 +7,7 @@ const MOST = 500;
  * What the shop holds to be true of payments and refunds, by its own names for them: what stands beside a stand-in
  * provider's belief. Amounts in integer hundredths.
  */
-export async function believed(db: Db): Promise<Record<string, string>> {
+export async function shopRecords(db: Db): Promise<Record<string, string>> {
   const attempts = await db
     .selectFrom('attempt')
     .select(['id', 'status', 'currency', 'received'])

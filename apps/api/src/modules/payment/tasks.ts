@@ -1,7 +1,7 @@
 import { eachRow } from '../../jobs/each-row.ts';
 import type { ScheduledTask } from '../../ports/jobs.ts';
 import { type TellDeps, tellCardExpiry } from './saved-method/index.ts';
-import { passOverKnown } from './webhook-event/index.ts';
+import { skipKnownEvents } from './webhook-event/index.ts';
 
 const BATCH = 500;
 /** A notice that is not worked off after this long has no job: nobody waited for it, or what it is about was unknown. */
@@ -55,7 +55,7 @@ export function paymentTasks(deps: TellDeps): ScheduledTask[] {
     {
       name: 'workOffNotices',
       async run() {
-        await passOverKnown(deps);
+        await skipKnownEvents(deps);
         const late = await db
           .selectFrom('provider_event')
           .select(['provider', 'event_id as eventId'])

@@ -38,7 +38,7 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
 }
 
 /** The same because of a notice of its provider. @returns false when nobody knows it */
-export async function askAsTold(
+export async function askForWebhook(
   deps: PaymentDeps,
   fits: Parameters<typeof askedAttempt>[1],
   told: string,

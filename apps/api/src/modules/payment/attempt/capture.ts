@@ -1,4 +1,4 @@
-import { mayBeTaken, openAttempt, payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import { mayBeCaptured, openAttempt, payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Db } from '../../../ports/database.ts';
 import { type LockedInvoice, lockInvoice } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
@@ -10,7 +10,7 @@ import { moveAttempt } from './store.ts';
  * being taken before anybody is asked, what it does not want any more is closed, and so never taken.
  * @returns the attempt whose money is to be taken now; undefined also while somebody else may be at it
  */
-export async function mayTake(
+export async function markForCapture(
   tx: Db,
   now: Date,
   invoice: LockedInvoice,
@@ -19,7 +19,7 @@ export async function mayTake(
 ): Promise<Attempt | undefined> {
   const { status, updated_at } = attempt;
   // Closed is our word that it is never taken; what was refused would be refused again.
-  if (!openAttempt.includes(status) || mayBeTaken(status, updated_at, now)) return undefined;
+  if (!openAttempt.includes(status) || mayBeCaptured(status, updated_at, now)) return undefined;
   const wanted = invoice.due === attempt.amount;
   await moveAttempt(tx, now, attempt, wanted ? 'processing' : 'closed', { provider_ref: ref });
   return wanted ? (await attemptById(tx, attempt.id))! : undefined;
@@ -31,7 +31,11 @@ export async function mayTake(
  * @param asked as it was before the provider said that nothing was taken
  * @returns whether it is closed, or over
  */
-export const neverTake = ({ db, clock }: PaymentDeps, known: Attempt, asked?: Attempt): Promise<boolean> =>
+export const closeUncaptured = (
+  { db, clock }: PaymentDeps,
+  known: Attempt,
+  asked?: Attempt,
+): Promise<boolean> =>
   db.transaction().execute(async tx => {
     await lockInvoice(tx, known.invoice_id);
     const attempt = (await attemptById(tx, known.id))!;
@@ -39,7 +43,7 @@ export const neverTake = ({ db, clock }: PaymentDeps, known: Attempt, asked?: At
     const now = clock.now();
     if (attempt.status === 'processing') {
       const unchanged = asked?.version === attempt.version;
-      if (!unchanged || mayBeTaken(attempt.status, attempt.updated_at, now)) return false;
+      if (!unchanged || mayBeCaptured(attempt.status, attempt.updated_at, now)) return false;
     }
     await moveAttempt(tx, now, attempt, 'closed');
     return true;

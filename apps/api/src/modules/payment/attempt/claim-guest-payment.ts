@@ -8,7 +8,7 @@ import { paysItsInvoice } from '../../billing/index.ts';
  * @param keepsGatewayCustomer whether the account is the payer's own: made by this purchase, not one that was there before
  * @returns whether some of it went by a dispute that was lost before
  */
-export async function givePayment(
+export async function claimGuestPayment(
   { jobs }: { jobs: Jobs },
   tx: Db,
   invoiceId: string,
@@ -56,14 +56,15 @@ export async function givePayment(
   const lost = given.some(attempt => attempt.lost);
   const paid = given.find(attempt => attempt.pays);
   if (!paid?.gateway_customer_id) return lost;
-  const isHis = keepsGatewayCustomer && (await givePayer(tx, paid.gateway_customer_id, customerId));
+  const isHis =
+    keepsGatewayCustomer && (await claimGatewayCustomer(tx, paid.gateway_customer_id, customerId));
   if (isHis) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
   else await jobs.enqueue(tx, 'forgetUnsaved', { attemptId: paid.id });
   return lost;
 }
 
 /** @returns whether the payer is his; who paid as a guest before he logged in keeps the one that he has had at that provider */
-async function givePayer(tx: Db, gatewayCustomerId: string, customerId: string): Promise<boolean> {
+async function claimGatewayCustomer(tx: Db, gatewayCustomerId: string, customerId: string): Promise<boolean> {
   const given = await tx
     .updateTable('gateway_customer')
     .set({ customer_id: customerId })

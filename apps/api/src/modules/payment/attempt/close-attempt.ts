@@ -3,14 +3,14 @@ import { nothingMade, type Reported } from '../../../ports/payment-gateway.ts';
 import { dueOf } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { type Attempt, attemptById, attemptRef, gatewayOf } from '../store.ts';
-import { neverTake } from './capture.ts';
+import { closeUncaptured } from './capture.ts';
 import { followPayment } from './follow-payment.ts';
 import { findAttempt, LISTED_MS, mayBeCharged } from './start-attempt.ts';
 
 /** Closes an attempt at its provider and follows what it says; money that was faster counts. */
 export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
-  if (!gateway.close) return closeUntaken(deps, attempt);
+  if (!gateway.close) return closeCapturable(deps, attempt);
   let current = attempt;
   if (!current.provider_ref) {
     if (await closeUnsent(deps, attempt)) return;
@@ -38,20 +38,20 @@ async function askCharged(deps: PaymentDeps, attempt: Attempt): Promise<Reported
 }
 
 /** Closes what only we would take: its provider is asked where somebody may have taken it. */
-async function closeUntaken(deps: PaymentDeps, attempt: Attempt): Promise<void> {
+async function closeCapturable(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   // A kept account is charged by the first call, whose answer may be lost.
   const charged = attempt.by_saved && attempt.tries > 0;
-  if (!charged && (await neverTake(deps, attempt))) return;
+  if (!charged && (await closeUncaptured(deps, attempt))) return;
   const now = (await attemptById(deps.db, attempt.id))!;
   const asked = { ...now, provider_ref: now.provider_ref ?? attempt.provider_ref };
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const reported = await gateway.ask(await attemptRef(deps.db, asked));
   if (reported === 'unknown') {
     const listed = deps.clock.now().getTime() - attempt.created_at.getTime() > LISTED_MS;
-    if (charged && listed && (await neverTake(deps, attempt, asked))) return;
+    if (charged && listed && (await closeUncaptured(deps, attempt, asked))) return;
     throw new NamedFault('providerUnreachable');
   }
-  if (reported.state === 'open' || reported.state === 'approved') await neverTake(deps, attempt, asked);
+  if (reported.state === 'open' || reported.state === 'approved') await closeUncaptured(deps, attempt, asked);
   else await followPayment(deps, asked, reported);
 }
 

@@ -23,7 +23,7 @@ import {
 import { type PaymentDeps, subjectsOf } from '../deps.ts';
 import { requestRefund } from '../refund/index.ts';
 import { type Attempt, attemptRef, gatewayOf } from '../store.ts';
-import { mayTake } from './capture.ts';
+import { markForCapture } from './capture.ts';
 import { moveAttempt, receiptsOf, tryMoveAttempt } from './store.ts';
 
 const MISSED_MS = 60_000;
@@ -84,7 +84,7 @@ export async function followPayment(
       return attempt;
     }
     if (reported.state === 'approved') {
-      return { ...attempt, take: await mayTake(tx, now, invoice, attempt, reported.ref) };
+      return { ...attempt, take: await markForCapture(tx, now, invoice, attempt, reported.ref) };
     }
     const next = followProvider(attempt.status, reported.state);
     const followed = { status: next, provider_ref: reported.ref };
@@ -97,7 +97,7 @@ export async function followPayment(
     return followed;
   });
   failPoint('payment.settled');
-  return settled.take ? takeApproved(deps, settled.take) : settled;
+  return settled.take ? captureApproved(deps, settled.take) : settled;
 }
 
 type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
@@ -106,7 +106,7 @@ type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
 };
 
 /** Takes the money that was agreed to, as the database says by now, and follows what the provider says to that. */
-async function takeApproved(deps: PaymentDeps, attempt: Attempt): Promise<Followed> {
+async function captureApproved(deps: PaymentDeps, attempt: Attempt): Promise<Followed> {
   const { capture } = gatewayOf(deps.gateways, attempt.method);
   if (!capture) throw new Error(`${attempt.method} takes its money by itself`);
   failPoint('payment.taking');

@@ -2,9 +2,9 @@
  * attempt — one try to get the money for an invoice: opened, paid, polled, captured, closed.
  * Promise: an invoice has one open attempt and counts one success.
  */
-export { askAsTold, askAttempt, askInvoice, closeInvoice, isOnItsWay } from './ask-provider.ts';
+export { askAttempt, askForWebhook, askInvoice, closeInvoice, isOnItsWay } from './ask-provider.ts';
 export { chargeSaved } from './charge-saved-method.ts';
-export { givePayment } from './claim-guest-payment.ts';
+export { claimGuestPayment } from './claim-guest-payment.ts';
 export { type OpenPayment, paymentView } from './next-action.ts';
 export { type Means, meansOf, pay } from './pay.ts';
 export { type PaidByCard, payByCard } from './pay-by-card.ts';

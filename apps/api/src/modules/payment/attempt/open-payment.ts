@@ -5,9 +5,9 @@ import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
 import { lockInvoice } from '../../billing/index.ts';
 import { type PaymentDeps, subjectsOf } from '../deps.ts';
 import { gatewayCustomerFor, newGuest } from '../gateway-customers.ts';
-import { letGo } from '../saved-method/index.ts';
+import { deleteMethod } from '../saved-method/index.ts';
 import { type Attempt, attemptRef, gatewayOf } from '../store.ts';
-import { neverTake } from './capture.ts';
+import { closeUncaptured } from './capture.ts';
 import { closeAttempt } from './close-attempt.ts';
 import { followPayment, takeFirstAnswer } from './follow-payment.ts';
 import { type OpenPayment, openPaymentOf } from './next-action.ts';
@@ -48,7 +48,7 @@ export async function openPayment(
   payer?: ByHand,
 ): Promise<Refusal | OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { attempt, inTheWay, refused: untaken } = await openOrNew(deps, invoiceId, method, saved, payer);
+    const { attempt, inTheWay, refused: untaken } = await findOrCreate(deps, invoiceId, method, saved, payer);
     if (untaken) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
     for (const other of inTheWay) await closeAttempt(deps, other);
     if (inTheWay.length > 0) continue;
@@ -59,7 +59,7 @@ export async function openPayment(
       ? await gateway.ask(await attemptRef(deps.db, attempt))
       : await findAttempt(deps, attempt);
     // Forgotten there, and nobody's money but by our call: the next round begins another.
-    if (reported === 'unknown' && gateway.capture && (await neverTake(deps, attempt))) continue;
+    if (reported === 'unknown' && gateway.capture && (await closeUncaptured(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed =
       (await takeFirstAnswer(deps, attempt, reported)) ?? (await followPayment(deps, attempt, reported));
@@ -73,7 +73,7 @@ export async function openPayment(
     // What was saved is charged once: its bank fines who goes on.
     const refused = followed.status === 'failed' || followed.status === 'closed';
     if (saved && attempt.saved_method_id && refused) {
-      if (reported.gone) await letGoOf(deps, attempt);
+      if (reported.gone) await deleteGoneMethod(deps, attempt);
       return undefined;
     }
     // Nobody looks at what is left to pay.
@@ -87,11 +87,11 @@ export async function openPayment(
   throw new NamedFault('providerUnreachable');
 }
 
-const letGoOf = ({ db }: PaymentDeps, { customer_id, saved_method_id }: Attempt) =>
-  db.transaction().execute(tx => letGo(tx, customer_id!, saved_method_id!));
+const deleteGoneMethod = ({ db }: PaymentDeps, { customer_id, saved_method_id }: Attempt) =>
+  db.transaction().execute(tx => deleteMethod(tx, customer_id!, saved_method_id!));
 
 /** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
-function openOrNew(
+function findOrCreate(
   deps: PaymentDeps,
   invoiceId: string,
   method: PaymentMethod,

@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { isKept, usableCard } from '../saved-method/index.ts';
+import { isSavedAccount, usableCard } from '../saved-method/index.ts';
 import { openPayment } from './open-payment.ts';
 import { type PaidByCard, payByCard } from './pay-by-card.ts';
 
@@ -25,7 +25,9 @@ export async function meansOf(
     return isRefusal(card) ? card : { card };
   }
   if (!accountId) return {};
-  return (await isKept(deps, { id: accountId, method, customerId })) ? { accountId } : refuse('cardNotFound');
+  return (await isSavedAccount(deps, { id: accountId, method, customerId }))
+    ? { accountId }
+    : refuse('cardNotFound');
 }
 
 /**

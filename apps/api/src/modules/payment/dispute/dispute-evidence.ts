@@ -1,9 +1,9 @@
 import type { Db } from '../../../ports/database.ts';
 import type { LineText } from '../../../ports/json-columns.ts';
-import { servedBy } from './funded-subscriptions.ts';
+import { fundedSubscriptions } from './funded-subscriptions.ts';
 
 /** What we know of a disputed sale, for whoever answers the dispute. */
-export type Evidence = {
+export type DisputeEvidence = {
   dispute: {
     ref: string;
     status: string;
@@ -33,7 +33,7 @@ export type Evidence = {
  * @param ref the dispute, as its provider names it
  * @returns undefined for a dispute that is none of ours
  */
-export async function evidenceOf(db: Db, ref: string): Promise<Evidence | undefined> {
+export async function disputeEvidence(db: Db, ref: string): Promise<DisputeEvidence | undefined> {
   const found = await db
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
@@ -110,6 +110,9 @@ export async function openDisputes(db: Db) {
     .orderBy('respond_by')
     .execute();
   return Promise.all(
-    rows.map(async ({ invoiceId, ...row }) => ({ ...row, subscriptions: await servedBy(db, invoiceId) })),
+    rows.map(async ({ invoiceId, ...row }) => ({
+      ...row,
+      subscriptions: await fundedSubscriptions(db, invoiceId),
+    })),
   );
 }

@@ -6,8 +6,15 @@ import { raiseAlert, renameSubject, resolveAlert } from '../../alert/index.ts';
 import { lockInvoice, recordDispute } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { type Attempt, attemptById } from '../store.ts';
-import { invoicesFor, servedBy } from './funded-subscriptions.ts';
-import { creditLost, type Dispute, endWaiting, lossOf, notesOf, takenBy } from './lost-dispute.ts';
+import { fundedSubscriptions, fundingInvoices } from './funded-subscriptions.ts';
+import {
+  creditLostDispute,
+  type Dispute,
+  endWaitingRefunds,
+  lossOf,
+  notesOf,
+  takenBy,
+} from './lost-dispute.ts';
 
 /** Disputes take months; their notices are never the only news. */
 const ASK_MS = 24 * 60 * 60_000;
@@ -78,7 +85,7 @@ const takeOver = (
   reported: ReportedDispute,
 ): Promise<void> =>
   db.transaction().execute(async tx => {
-    await lockServed(tx, invoice_id);
+    await lockFundedSubscriptions(tx, invoice_id);
     const invoice = await lockInvoice(tx, invoice_id);
     const attempt = (await attemptById(tx, attemptId))!;
     const now = clock.now();
@@ -95,17 +102,17 @@ const takeOver = (
     const { customerId } = invoice;
     const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider, customerId };
     // One that took the place of another in the meantime is among them by now.
-    const served = await servedBy(tx, invoice_id);
+    const served = await fundedSubscriptions(tx, invoice_id);
     // Open, also when nothing is new: it may have been disputed before there was a subscription. Lost, only in that moment:
     // what is heard of it later, such as its fee, is about money.
     const holds = state === 'open' || (state === 'lost' && moved);
     for (const id of served) {
-      const held = await isHeld(tx, id);
+      const held = await isHeldByDispute(tx, id);
       if (held ? holds : moved) await holdService(tx, id, held);
     }
     if (same) return;
-    await endWaiting(tx, now, dispute);
-    await creditLost({ jobs }, tx, now, invoice, attempt, dispute);
+    await endWaitingRefunds(tx, now, dispute);
+    await creditLostDispute({ jobs }, tx, now, invoice, attempt, dispute);
     const lost = await lossOf(tx, dispute);
     await recordDispute(tx, now, dispute, {
       held: withdrawn - (before?.withdrawn ?? 0),
@@ -121,11 +128,11 @@ const takeOver = (
  * A dispute can suspend the subscriptions that its invoice has paid for. They are locked first, as by whoever moves a subscription and
  * the invoices that have paid for it, with their orders: or a notice and a customer who withdraws would wait for each other.
  */
-const lockServed = async (tx: Db, invoiceId: string) =>
+const lockFundedSubscriptions = async (tx: Db, invoiceId: string) =>
   tx
     .selectFrom('subscription')
     .select('id')
-    .where('id', '=', sql<string>`any(${await servedBy(tx, invoiceId)})`)
+    .where('id', '=', sql<string>`any(${await fundedSubscriptions(tx, invoiceId)})`)
     .orderBy('id')
     .forUpdate()
     .execute();
@@ -198,12 +205,12 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
  * Whether a payment of a subscription is disputed, or was taken back. Not when it has ended since: what was bought again is
  * paid for again; nor for what was taken back, once staff has restored it.
  */
-const isHeld = async (db: Db, subscriptionId: string): Promise<boolean> =>
+const isHeldByDispute = async (db: Db, subscriptionId: string): Promise<boolean> =>
   (await db
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
     .select('dispute.id')
-    .where('attempt.invoice_id', '=', sql<string>`any(${await invoicesFor(db, subscriptionId)})`)
+    .where('attempt.invoice_id', '=', sql<string>`any(${await fundingInvoices(db, subscriptionId)})`)
     .where('dispute.status', 'in', ['open', 'lost'])
     .where(({ not, exists, selectFrom }) =>
       not(

@@ -3,7 +3,7 @@ import type { Db } from '../../../ports/database.ts';
 import { invoicesPaying } from '../../billing/index.ts';
 
 /** An invoice that another one's money has paid for, in part or in full. Amounts gross. */
-export type PaidFor = {
+export type FundedInvoice = {
   id: string;
   subscriptionId: string | null;
   /** At most this much of that money came to it. */
@@ -16,8 +16,8 @@ export type PaidFor = {
  * Where the money of an invoice has gone: itself, and those of subscriptions that took the place of one and were paid
  * with its unused days, the nearest first.
  */
-export async function paidFor(db: Db, invoiceId: string): Promise<PaidFor[]> {
-  const { rows } = await sql<PaidFor>`
+export async function fundedInvoices(db: Db, invoiceId: string): Promise<FundedInvoice[]> {
+  const { rows } = await sql<FundedInvoice>`
     with recursive paid as (
       select id, total as most, 0 as steps from invoice where id = ${invoiceId}
       union all
@@ -33,13 +33,13 @@ export async function paidFor(db: Db, invoiceId: string): Promise<PaidFor[]> {
 }
 
 /** The subscriptions that an invoice has paid for: its own, and those that its unused days went to. */
-export const servedBy = async (db: Db, invoiceId: string): Promise<string[]> => {
-  const ids = (await paidFor(db, invoiceId)).flatMap(({ subscriptionId }) => subscriptionId ?? []);
+export const fundedSubscriptions = async (db: Db, invoiceId: string): Promise<string[]> => {
+  const ids = (await fundedInvoices(db, invoiceId)).flatMap(({ subscriptionId }) => subscriptionId ?? []);
   return [...new Set(ids)].sort();
 };
 
 /** The other way round: the invoices that have paid for a subscription. */
-export async function invoicesFor(db: Db, subscriptionId: string): Promise<string[]> {
+export async function fundingInvoices(db: Db, subscriptionId: string): Promise<string[]> {
   const { rows } = await invoicesPaying(sql.val(subscriptionId)).execute(db);
   return rows.map(({ id }) => id);
 }

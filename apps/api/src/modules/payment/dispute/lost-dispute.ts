@@ -17,15 +17,15 @@ import {
 } from '../../billing/index.ts';
 import { emailTexts } from '../../text/index.ts';
 import { type Attempt, attemptById } from '../store.ts';
-import { paidFor } from './funded-subscriptions.ts';
+import { fundedInvoices } from './funded-subscriptions.ts';
 
 export type Dispute = Selectable<Tables['dispute']>;
 
 /**
  * What was to go back of the payment, and waited for the dispute's end, went back by the dispute when that was lost: its
- * refunds end unsent, or the payer would have it twice. One of more than the dispute took is left to its provider.
+ * refunds end markUnsent, or the payer would have it twice. One of more than the dispute took is left to its provider.
  */
-export async function endWaiting(tx: Db, now: Date, dispute: Dispute): Promise<void> {
+export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Promise<void> {
   if (dispute.status !== 'lost') return;
   const waiting = await tx
     .selectFrom('refund')
@@ -56,10 +56,10 @@ export async function endWaiting(tx: Db, now: Date, dispute: Dispute): Promise<v
  * Takes what went by a dispute that was lost off the sales that its payment has paid for, with credit notes: its own
  * invoice first, as far as that was paid with money, then those that its days went to. What of it became credit is
  * taken from that, as far as it is there. What the invoice never asked for has no note, and a guest's has it when his order
- * is delivered (`creditLostBefore`).
+ * is delivered (`creditEarlierLosses`).
  * @param invoice locked
  */
-export async function creditLost(
+export async function creditLostDispute(
   { jobs }: { jobs: Jobs },
   tx: Db,
   now: Date,
@@ -72,7 +72,7 @@ export async function creditLost(
   if (dispute.status !== 'lost' || !customerId) return;
   let left = withdrawn - (await takenBy(tx, disputeId)) - before;
   let credited = -before;
-  for (const { id, most, credited: became } of await paidFor(tx, invoice.id)) {
+  for (const { id, most, credited: became } of await fundedInvoices(tx, invoice.id)) {
     const own = id === invoice.id;
     const paid = own ? invoice : await lockInvoice(tx, id);
     const has = own ? await creditable(tx, invoice, attempt) : Math.min(most, await unpaidByMoney(tx, id));
@@ -117,7 +117,7 @@ async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
  * The order of a guest is delivered, and his invoice has a customer from now on: what was lost before that was written off
  * in full, and is credited by now.
  */
-export async function creditLostBefore(
+export async function creditEarlierLosses(
   deps: { jobs: Jobs },
   tx: Db,
   now: Date,
@@ -141,7 +141,7 @@ export async function creditLostBefore(
     const invoice = await lockInvoice(tx, invoiceId);
     const attempt = (await attemptById(tx, dispute.attempt_id))!;
     const before = await lossOf(tx, dispute);
-    await creditLost(deps, tx, now, invoice, attempt, dispute);
+    await creditLostDispute(deps, tx, now, invoice, attempt, dispute);
     const after = await lossOf(tx, dispute);
     const { version } = await tx
       .updateTable('dispute')

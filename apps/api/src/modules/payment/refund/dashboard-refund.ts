@@ -9,43 +9,48 @@ import { resolveAlert } from '../../alert/index.ts';
 import { creditable, lockInvoice } from '../../billing/index.ts';
 import type { Attempt } from '../store.ts';
 import { refundMoney } from './refund-invoice.ts';
-import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
+import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
-import { refundDue, whereItIs } from './retry-refund.ts';
+import { refundDue, whereMoneyIs } from './retry-refund.ts';
 
 /** What somebody has given back at a provider's own page: its name there, and what is known of it. */
-export type Made = { ref: string; amount: number; reason: string };
+export type DashboardRefund = { ref: string; amount: number; reason: string };
 type Deps = { db: Db; clock: Clock; jobs: Jobs; providers: readonly ProviderBooks[] };
 
 /** What would be booked. `pays`: the refund of ours that failed, in whose place it is; null: a credit note says it. */
-export type PlanOfMade = { currency: string; provider: Provider; pays: string | null; code: string };
+export type DashboardRefundPlan = { currency: string; provider: Provider; pays: string | null; code: string };
 
 /**
  * Looks what would be booked, asks the provider whether that is so, and changes nothing.
  * @param number of the invoice, or its id
- * @throws NothingToRefund
+ * @throws NotRefundable
  */
-export async function planMade(
+export async function planDashboardRefund(
   { db, providers }: Pick<Deps, 'db' | 'providers'>,
   number: string,
-  made: Made,
-): Promise<PlanOfMade> {
-  const payment = await paymentOfMade(db, providers, number, made);
+  made: DashboardRefund,
+): Promise<DashboardRefundPlan> {
+  const payment = await paymentRefunded(db, providers, number, made);
   return (await look(db, payment, made)).plan;
 }
 
 /**
  * Books it as a refund of ours, which is followed to its end as each: in the place of one that failed, or with a credit note.
  * @param code of the plan: what has changed since has another
- * @throws NothingToRefund
+ * @throws NotRefundable
  */
-export async function bookMade(deps: Deps, number: string, made: Made, code: string): Promise<void> {
+export async function bookDashboardRefund(
+  deps: Deps,
+  number: string,
+  made: DashboardRefund,
+  code: string,
+): Promise<void> {
   const { db, clock, jobs, providers } = deps;
-  const payment = await paymentOfMade(db, providers, number, made);
+  const payment = await paymentRefunded(db, providers, number, made);
   await db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, payment.invoice_id);
     const { plan, failed } = await look(tx, payment, made);
-    holdsCode(plan, code);
+    requirePlanCode(plan, code);
     const now = clock.now();
     const { ref, amount, reason } = made;
     if (failed) {
@@ -64,11 +69,11 @@ export async function bookMade(deps: Deps, number: string, made: Made, code: str
 type Payment = Attempt & { provider: Provider; number: string; customerId: string | null };
 
 /** The payment that it gives back from, as its provider says. */
-async function paymentOfMade(
+async function paymentRefunded(
   db: Db,
   providers: readonly ProviderBooks[],
   number: string,
-  { ref, amount }: Made,
+  { ref, amount }: DashboardRefund,
 ): Promise<Payment> {
   const payments = await db
     .selectFrom('attempt')
@@ -80,7 +85,7 @@ async function paymentOfMade(
     .where('attempt.status', '=', 'succeeded')
     .where(({ or, eb }) => or([eb('invoice.number', '=', number), eb('invoice.id', '=', number)]))
     .execute();
-  if (payments.length === 0) throw new NothingToRefund(`there is no paid invoice ${number}`);
+  if (payments.length === 0) throw new NotRefundable(`there is no paid invoice ${number}`);
   for (const books of providers) {
     const there = payments.some(({ provider }) => provider === books.provider) && (await books.refund(ref));
     if (!there) continue;
@@ -89,22 +94,22 @@ async function paymentOfMade(
         one.provider === books.provider &&
         (one.provider_ref === there.paymentRef || one.charge_ref === there.paymentRef),
     );
-    if (!payment) throw new NothingToRefund(`${ref} gives back another payment than that of ${number}`);
-    if (there.state === 'failed') throw new NothingToRefund(`${ref} failed there: nothing has gone back`);
+    if (!payment) throw new NotRefundable(`${ref} gives back another payment than that of ${number}`);
+    if (there.state === 'failed') throw new NotRefundable(`${ref} failed there: nothing has gone back`);
     if (there.currency !== payment.currency || there.amount !== amount) {
-      throw new NothingToRefund(`${ref} is of ${there.currency} ${(there.amount / 100).toFixed(2)} there`);
+      throw new NotRefundable(`${ref} is of ${there.currency} ${(there.amount / 100).toFixed(2)} there`);
     }
     return payment;
   }
-  throw new NothingToRefund(`no provider that has paid ${number} knows a refund ${ref}`);
+  throw new NotRefundable(`no provider that has paid ${number} knows a refund ${ref}`);
 }
 
 /** What it pays: the same money of a refund that failed, and else as much as is left of what paid the invoice. */
 async function look(
   db: Db,
   payment: Payment,
-  { ref, amount, reason }: Made,
-): Promise<{ plan: PlanOfMade; failed: Selectable<Tables['refund']> | undefined }> {
+  { ref, amount, reason }: DashboardRefund,
+): Promise<{ plan: DashboardRefundPlan; failed: Selectable<Tables['refund']> | undefined }> {
   const { number, currency, provider } = payment;
   const refunds = await db
     .selectFrom('refund')
@@ -113,31 +118,34 @@ async function look(
     .orderBy('created_at')
     .execute();
   const ours = refunds.find(({ provider_ref }) => provider_ref === ref);
-  if (ours) throw new NothingToRefund(`${ref} is the refund ${ours.id} of this shop already`);
-  const failed = await stillOwed(
+  if (ours) throw new NotRefundable(`${ref} is the refund ${ours.id} of this shop already`);
+  const failed = await firstStillHeld(
     db,
     refunds.filter(one => one.amount === amount),
   );
   const left = await creditable(db, { id: payment.invoice_id }, payment);
   if (!failed && amount > left) {
-    throw new NothingToRefund(
+    throw new NotRefundable(
       `no refund of that amount has failed, and ${currency} ${(left / 100).toFixed(2)} are left of ${number}`,
     );
   }
   if (!failed && !payment.customerId) {
-    throw new NothingToRefund(`${number} is not delivered yet: try again in a minute`);
+    throw new NotRefundable(`${number} is not delivered yet: try again in a minute`);
   }
   const pays = failed?.id ?? null;
   return {
-    plan: { currency, provider, pays, code: codeOf(ref, left, amount, reason, String(pays)) },
+    plan: { currency, provider, pays, code: planCode(ref, left, amount, reason, String(pays)) },
     failed,
   };
 }
 
 /** The first whose money is with us still. */
-async function stillOwed<R extends { id: string }>(db: Db, refunds: readonly R[]): Promise<R | undefined> {
+async function firstStillHeld<R extends { id: string }>(
+  db: Db,
+  refunds: readonly R[],
+): Promise<R | undefined> {
   for (const refund of refunds) {
-    if (!(await whereItIs(db, await refundDue(db, refund.id)))) return refund;
+    if (!(await whereMoneyIs(db, await refundDue(db, refund.id)))) return refund;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { followRefund as nextStatus } from '@fixpoint/domain/payment/refund.ts';
+import { nextRefundStatus } from '@fixpoint/domain/payment/refund.ts';
 import { NamedFault } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { EmailTemplate } from '../../../ports/jobs.ts';
@@ -23,7 +23,7 @@ const RETURNS_MS = 30 * DAY_MS;
  * What was sent once is looked for before it is sent again. A fault that the provider answers for a key it repeats for
  * that key, so an hour later, with nothing to be found all that time, the next try gets another one.
  */
-export async function settleRefund(deps: PaymentDeps, refundId: string): Promise<void> {
+export async function followRefund(deps: PaymentDeps, refundId: string): Promise<void> {
   const { db, clock, gateways } = deps;
   const refund = await refundById(db, refundId);
   if (!refund || refund.status === 'failed') return;
@@ -38,25 +38,25 @@ export async function settleRefund(deps: PaymentDeps, refundId: string): Promise
   if (now.getTime() - refund.created_at.getTime() > DAY_MS) await raiseUnfinished(deps, refund, attempt);
   const sent = refund.tries > 0;
   const found = sent ? await gateway.askRefund(refundRef(refund, attempt)) : 'unknown';
-  if (found !== 'unknown') return followRefund(deps, refund, attempt, found);
+  if (found !== 'unknown') return recordReported(deps, refund, attempt, found);
   if (refund.provider_ref) return;
   if (await isDisputed(db, attempt.id)) return;
   const tries = sent ? refund.tries : 1;
   // A dispute was lost in this moment and has ended it, or somebody else sends it.
-  if (!sent && !(await keepTries(db, refund, tries))) return;
+  if (!sent && !(await claimTry(db, refund, tries))) return;
   const reported = await gateway
     .refund(refundRef({ ...refund, tries }, attempt))
     .catch(async (error: unknown) => {
       const stale = now.getTime() - refund.updated_at.getTime() > HOUR_MS;
-      if (!(error instanceof NamedFault)) await unsent(db, refund, tries);
-      else if (error.answered && stale) await keepTries(db, refund, tries + 1);
+      if (!(error instanceof NamedFault)) await markUnsent(db, refund, tries);
+      else if (error.answered && stale) await claimTry(db, refund, tries + 1);
       throw error;
     });
-  await followRefund(deps, refund, attempt, reported);
+  await recordReported(deps, refund, attempt, reported);
 }
 
 /** Its provider has refused it, as a dispute is open whose notice is not here yet: lost, that ends what was never sent. */
-async function unsent(db: Db, { id }: Refund, tries: number): Promise<void> {
+async function markUnsent(db: Db, { id }: Refund, tries: number): Promise<void> {
   await db
     .updateTable('refund')
     .set({ tries: 0 })
@@ -89,7 +89,7 @@ async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attem
 }
 
 /** @returns whether it was to be sent still, and nobody else had begun that try */
-async function keepTries(db: Db, refund: Refund, tries: number): Promise<boolean> {
+async function claimTry(db: Db, refund: Refund, tries: number): Promise<boolean> {
   const kept = await db
     .updateTable('refund')
     .set({ tries })
@@ -102,7 +102,7 @@ async function keepTries(db: Db, refund: Refund, tries: number): Promise<boolean
 }
 
 /** Takes over what the provider says of a refund, under the lock of its invoice. */
-async function followRefund(
+async function recordReported(
   deps: PaymentDeps,
   known: Refund,
   attempt: Attempt,
@@ -113,7 +113,7 @@ async function followRefund(
   await db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, attempt.invoice_id);
     const refund = (await refundById(tx, known.id))!;
-    const next = nextStatus(refund.status, reported.state);
+    const next = nextRefundStatus(refund.status, reported.state);
     if (next === refund.status && refund.provider_ref) return;
     const now = clock.now();
     await moveRefund(tx, now, refund, next, {

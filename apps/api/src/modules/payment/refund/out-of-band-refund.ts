@@ -4,8 +4,8 @@ import type { Db } from '../../../ports/database.ts';
 import { resolveAlert } from '../../alert/index.ts';
 import { endPrepaid, lockInvoice, recordOutOfBand } from '../../billing/index.ts';
 import { isDisputed } from '../dispute/index.ts';
-import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
-import { refundDue, refuseGone } from './retry-refund.ts';
+import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
+import { refundDue, refuseUnlessHeld } from './retry-refund.ts';
 
 /** Money that is due to its payer and stays with its provider, from where it leaves as a payout. */
 export type Due = {
@@ -20,19 +20,19 @@ export type Due = {
   alerts: readonly string[];
 };
 
-/** Finds what is due by its name in `alerts`. @throws NothingToRefund */
+/** Finds what is due by its name in `alerts`. @throws NotRefundable */
 export type FindDue = (db: Db, subject: string) => Promise<Due>;
 
-/** Looks what would be booked as paid back from the operator's own bank, and changes nothing. @throws NothingToRefund */
+/** Looks what would be booked as paid back from the operator's own bank, and changes nothing. @throws NotRefundable */
 export async function planOutOfBandRefund(db: Db, find: FindDue, subject: string, reason: string) {
   const due = await find(db, subject);
-  return { ...due, code: codeOf(subject, due.amount, reason) };
+  return { ...due, code: planCode(subject, due.amount, reason) };
 }
 
 /**
  * Books that staff has paid it back from the operator's own bank: it is not due any more, and nobody is asked to send it.
  * @param code of the plan: a second run finds nothing due, or another
- * @throws NothingToRefund
+ * @throws NotRefundable
  */
 export const bookOutOfBandRefund = (
   { db, clock }: { db: Db; clock: Clock },
@@ -45,7 +45,7 @@ export const bookOutOfBandRefund = (
     const invoice = await lockInvoice(tx, (await find(tx, subject)).invoiceId);
     // Again, now that nobody else can move it.
     const due = await planOutOfBandRefund(tx, find, subject, reason);
-    holdsCode(due, code);
+    requirePlanCode(due, code);
     const { refundId, provider, currency, amount, alerts } = due;
     const [id, now] = [newId('hpb'), clock.now()];
     const { id: invoice_id, customerId: customer_id } = invoice;
@@ -68,13 +68,13 @@ export const failedRefund: FindDue = async (db, refundId) => {
     .select(['provider', 'refund.currency', 'refund.amount'])
     .where('refund.id', '=', refundId)
     .executeTakeFirst();
-  if (!due) throw new NothingToRefund(`there is no refund ${refundId}`);
+  if (!due) throw new NotRefundable(`there is no refund ${refundId}`);
   const owed = await refundDue(db, refundId);
-  await refuseGone(db, refundId, owed);
+  await refuseUnlessHeld(db, refundId, owed);
   const { attemptId, ...failed } = due;
   // Lost, its payer would have it twice (P23).
   if (await isDisputed(db, attemptId)) {
-    throw new NothingToRefund(`the payment of ${refundId} is disputed: wait until that is decided`);
+    throw new NotRefundable(`the payment of ${refundId} is disputed: wait until that is decided`);
   }
   return { ...failed, alerts: owed.tries.map(({ id }) => id) };
 };

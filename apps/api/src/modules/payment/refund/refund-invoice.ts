@@ -11,7 +11,7 @@ import {
   payingAttempt,
   uncredited,
 } from '../../billing/index.ts';
-import { codeOf, holdsCode, NothingToRefund } from './refund-plan.ts';
+import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
@@ -33,7 +33,7 @@ export type RefundRequest = { reason: string; amount?: number | undefined; asCre
 
 /**
  * Looks what would be given back, and changes nothing.
- * @throws NothingToRefund
+ * @throws NotRefundable
  */
 export const planRefund = async (db: Db, number: string, asked: RefundRequest): Promise<RefundInvoice> =>
   (await look(db, number, asked)).plan;
@@ -42,7 +42,7 @@ export const planRefund = async (db: Db, number: string, asked: RefundRequest): 
  * Gives money of a paid invoice back: a credit note, its entries in the books and the refund, in one transaction; its
  * email and the provider follow. As credit no money moves: its customer's next invoice uses it first.
  * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
- * @throws NothingToRefund
+ * @throws NotRefundable
  */
 export const refundInvoice = (
   { db, clock, jobs }: Deps,
@@ -55,7 +55,7 @@ export const refundInvoice = (
     const invoice = await lockInvoice(tx, known.invoiceId);
     // Again, now that nobody else can move it.
     const { plan, customerId } = await look(tx, number, asked);
-    holdsCode(plan, code);
+    requirePlanCode(plan, code);
     const { reason, asCredit } = asked;
     const what = { amount: plan.amount, reason };
     const now = clock.now();
@@ -100,7 +100,7 @@ export const paymentOf = (db: Db, invoiceId: string) =>
       'unapplied',
       'gateway_customer.provider',
     ])
-    .executeTakeFirstOrThrow(() => new NothingToRefund('no payment counts for this invoice'));
+    .executeTakeFirstOrThrow(() => new NotRefundable('no payment counts for this invoice'));
 
 /** Nobody can use what an account that has ended has in credit. Held until the end of the transaction, before the invoice. */
 async function refuseEnded(tx: Db, customerId: string): Promise<void> {
@@ -111,7 +111,7 @@ async function refuseEnded(tx: Db, customerId: string): Promise<void> {
     .where('status', '=', 'active')
     .forShare()
     .executeTakeFirst();
-  if (!goesOn) throw new NothingToRefund('its account has ended: give the money back');
+  if (!goesOn) throw new NotRefundable('its account has ended: give the money back');
 }
 
 async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: RefundRequest) {
@@ -120,15 +120,15 @@ async function look(db: Db, number: string, { reason, amount: wanted, asCredit =
     .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])
     .where('number', '=', number)
     .executeTakeFirst();
-  if (!invoice) throw new NothingToRefund(`there is no paid invoice ${number}`);
+  if (!invoice) throw new NotRefundable(`there is no paid invoice ${number}`);
   const { customerId, currency } = invoice;
-  if (!customerId) throw new NothingToRefund(`${number} is not delivered yet: try again in a minute`);
+  if (!customerId) throw new NotRefundable(`${number} is not delivered yet: try again in a minute`);
   if (asCredit) await refuseEnded(db, customerId);
   const { paid, left } = asCredit ? await leftAsCredit(db, invoice) : await leftAsMoney(db, invoice);
   const amount = wanted ?? left;
-  if (left === 0) throw new NothingToRefund(`all of ${number} was given back`);
-  if (amount > left) throw new NothingToRefund(`more than is left of ${number}`);
-  const code = codeOf(invoice.id, left, amount, reason, asCredit);
+  if (left === 0) throw new NotRefundable(`all of ${number} was given back`);
+  if (amount > left) throw new NotRefundable(`more than is left of ${number}`);
+  const code = planCode(invoice.id, left, amount, reason, asCredit);
   return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };
 }
 

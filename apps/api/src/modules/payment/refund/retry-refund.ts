@@ -7,7 +7,7 @@ import { resolveAlert } from '../../alert/index.ts';
 import { lockInvoice } from '../../billing/index.ts';
 import { attemptById } from '../store.ts';
 import { paymentOf } from './refund-invoice.ts';
-import { NothingToRefund } from './refund-plan.ts';
+import { NotRefundable } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
 import { refundById } from './store.ts';
 
@@ -24,7 +24,7 @@ type Note = Pick<
 /**
  * Sends money once more, after its refund failed for good; or first, after the dispute by which it had gone was won.
  * @param which number of a credit note, or id of a refund
- * @throws NothingToRefund when the money is on its way or has arrived, or was never to be sent
+ * @throws NotRefundable when the money is on its way or has arrived, or was never to be sent
  */
 export const retryRefund = (
   { db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs },
@@ -34,13 +34,13 @@ export const retryRefund = (
     await lockInvoice(tx, (await refundDue(tx, which)).invoiceId);
     // Again, now that nobody else can move it.
     const owed = await refundDue(tx, which);
-    await refuseGone(tx, which, owed);
+    await refuseUnlessHeld(tx, which, owed);
     const { attempt, amount, why } = await sending(tx, owed);
     await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
     await resolveAlert(tx, 'refund.failed', ...owed.tries.map(({ id }) => id));
   });
 
-/** @throws NothingToRefund when there is neither such a credit note nor such a refund */
+/** @throws NotRefundable when there is neither such a credit note nor such a refund */
 export async function refundDue(db: Db, which: string): Promise<RefundDue> {
   const refund = await refundById(db, which);
   const note = await db
@@ -56,21 +56,21 @@ export async function refundDue(db: Db, which: string): Promise<RefundDue> {
     const { invoice_id: invoiceId } = note;
     return { invoiceId, note, tries: await tries.where('credit_note_id', '=', note.id).execute() };
   }
-  if (!refund) throw new NothingToRefund(`there is no credit note or refund ${which}`);
+  if (!refund) throw new NotRefundable(`there is no credit note or refund ${which}`);
   const { attempt_id: attemptId, amount } = refund;
   const { invoice_id: invoiceId } = (await attemptById(db, attemptId))!;
   const ofUnapplied = tries.where('attempt_id', '=', attemptId).where('refund.reason', '=', 'unapplied');
   return { invoiceId, attemptId, amount, tries: await ofUnapplied.execute() };
 }
 
-/** @throws NothingToRefund saying where the money is, if it is not with us: given back again it would go twice */
-export async function refuseGone(db: Db, which: string, owed: RefundDue): Promise<void> {
-  const why = await whereItIs(db, owed);
-  if (why) throw new NothingToRefund(`the money of ${which} ${why}`);
+/** @throws NotRefundable saying where the money is, if it is not with us: given back again it would go twice */
+export async function refuseUnlessHeld(db: Db, which: string, owed: RefundDue): Promise<void> {
+  const why = await whereMoneyIs(db, owed);
+  if (why) throw new NotRefundable(`the money of ${which} ${why}`);
 }
 
 /** Where the money is; undefined: with us. */
-export async function whereItIs(db: Db, { note, tries }: RefundDue): Promise<string | undefined> {
+export async function whereMoneyIs(db: Db, { note, tries }: RefundDue): Promise<string | undefined> {
   if (note?.credited) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
   const by = [...(note ? [note] : []), ...tries].flatMap(({ dispute_id }) => dispute_id ?? []);
   const dispute = await db

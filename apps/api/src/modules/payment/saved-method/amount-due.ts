@@ -8,7 +8,7 @@ import type { PaymentDeps } from '../deps.ts';
  * What is charged at once to the card that a customer saves, or to what he makes the default (`chargeOwed` of subscription,
  * P11), by currency: he is told before.
  */
-export async function owedOf({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateways'>, customerId: string) {
+export async function amountsDue({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateways'>, customerId: string) {
   const open = await unpaidRenewals(db, customerId)
     .select(eb => [
       'invoice.currency',

@@ -3,8 +3,8 @@ import type { Card, Provider } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { gatewayOf } from '../store.ts';
 import { forgetLater } from './forget-methods.ts';
-import { knownBy, tellAt } from './keep-method.ts';
-import { letGo, methodsOf, setDefault } from './saved-methods.ts';
+import { deleteMethod, methodsOf, setDefault } from './saved-methods.ts';
+import { expiryNoticeAt, methodColumns } from './store-method.ts';
 
 /**
  * There is news of a method that somebody may have saved. How a card stands is asked, so that order and number of the
@@ -13,7 +13,7 @@ import { letGo, methodsOf, setDefault } from './saved-methods.ts';
  */
 export async function followMethod(deps: PaymentDeps, provider: Provider, ref: string): Promise<void> {
   const { db, gateways } = deps;
-  const known = await keptAs(db, provider, ref);
+  const known = await savedAs(db, provider, ref);
   if (!known) return;
   const gateway = gatewayOf(gateways, known.method);
   // An account at a provider does not change: the only news of it is its end.
@@ -21,9 +21,9 @@ export async function followMethod(deps: PaymentDeps, provider: Provider, ref: s
   await db.transaction().execute(tx => takeOver(deps, tx, known, card));
 }
 
-type Kept = Awaited<ReturnType<typeof keptAs>> & object;
+type Kept = Awaited<ReturnType<typeof savedAs>> & object;
 
-const keptAs = (db: Db, provider: Provider, ref: string) =>
+const savedAs = (db: Db, provider: Provider, ref: string) =>
   db
     .selectFrom('saved_method')
     .innerJoin('gateway_customer', 'gateway_customer.id', 'saved_method.gateway_customer_id')
@@ -39,7 +39,7 @@ async function takeOver(deps: PaymentDeps, tx: Db, known: Kept, card: Card | und
   // Saved again meanwhile it has another name there, and this one tells nothing of it.
   const before = his.find(method => method.id === id && method.provider_ref === known.provider_ref);
   if (!before) return;
-  if (!card) return letGo(tx, customerId, id);
+  if (!card) return deleteMethod(tx, customerId, id);
   // What another notice brought may be newer than this answer. The job comes again.
   if (printOf(before) !== printOf(known)) throw new Error(`${id} has changed while it was asked about`);
   const double = his.find(
@@ -48,12 +48,12 @@ async function takeOver(deps: PaymentDeps, tx: Db, known: Kept, card: Card | und
   // Its owner has typed the renewed card himself before: the same card once, and that one stays.
   if (double) {
     if (before.is_default) await setDefault(tx, customerId, double.id);
-    await letGo(tx, customerId, id);
+    await deleteMethod(tx, customerId, id);
     return forgetLater(deps, tx, known.method, known.provider_ref);
   }
   await tx
     .updateTable('saved_method')
-    .set({ ...knownBy(card), fingerprint: card.fingerprint, notify_at: tellAt(card, before) })
+    .set({ ...methodColumns(card), fingerprint: card.fingerprint, notify_at: expiryNoticeAt(card, before) })
     .where('id', '=', id)
     .execute();
 }

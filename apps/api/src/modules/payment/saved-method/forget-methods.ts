@@ -11,7 +11,7 @@ type Forgets = { clock: Clock; jobs: Jobs };
  * An account that ends keeps no way to pay, here and at the providers: a card that stays attached there could be charged
  * by whoever gets at our key.
  */
-export async function endMethods(deps: Forgets, tx: Db, customerId: string): Promise<void> {
+export async function forgetAllMethods(deps: Forgets, tx: Db, customerId: string): Promise<void> {
   await tx
     .updateTable('attempt')
     .set({ saved_method_id: null })

@@ -2,18 +2,18 @@
  * saved-method — cards and PayPal accounts that customers save, and what is charged by them without their presence.
  * Promise: what nobody keeps here any more is forgotten at its gateway.
  */
-export { owedOf } from './amount-due.ts';
+export { amountsDue } from './amount-due.ts';
 export { type TellDeps, tellCardExpiry } from './card-expiry.ts';
 export { renewsByItself } from './collection-method.ts';
 export { followMethod } from './follow-method.ts';
-export { endMethods, forgetMethod } from './forget-methods.ts';
-export { followSaving, goOnSaving, saveCard } from './save-card.ts';
+export { forgetAllMethods, forgetMethod } from './forget-methods.ts';
+export { continueSaving, followSaving, saveCard } from './save-card.ts';
 export { forgetUnsaved, saveMethod } from './save-from-payment.ts';
 export {
   accountsOf,
   cardsOf,
-  isKept,
-  letGo,
+  deleteMethod,
+  isSavedAccount,
   makeDefault,
   removeMethod,
   savedMethodsOf,

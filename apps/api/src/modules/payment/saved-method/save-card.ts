@@ -5,9 +5,9 @@ import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
 import { gatewayOf } from '../store.ts';
-import { cardConsent, keepMethod } from './keep-method.ts';
 import { methodsOf, removeMethod } from './saved-methods.ts';
-import { countSaving } from './setup-declines.ts';
+import { countSetupDeclines } from './setup-declines.ts';
+import { cardConsent, storeMethod } from './store-method.ts';
 import { cardCalls, usableCard } from './usable-card.ts';
 
 export type Saving = {
@@ -39,7 +39,7 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
     const key = [gatewayCustomerRef, ref, language, replaces ?? ''].join('-');
     try {
       const reported = await cardCalls(deps).save({ ref, gatewayCustomerRef, key, begun });
-      await countSaving(deps, reported, saving);
+      await countSetupDeclines(deps, reported, saving);
       return await follow(deps, reported, saving);
     } catch (error) {
       if (again || !(await isForgotten(deps, error, { id: gatewayCustomerId, ref: gatewayCustomerRef })))
@@ -49,7 +49,7 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
 }
 
 /** The bank has asked: how the saving stands now. Another customer's is none. */
-export async function goOnSaving(
+export async function continueSaving(
   deps: PaymentDeps,
   setupIntent: string,
   saving: Saving,
@@ -57,7 +57,7 @@ export async function goOnSaving(
   const reported = await cardCalls(deps).askSaving(setupIntent);
   const gatewayCustomer = await gatewayCustomerOf(deps, saving.customerId);
   if (!reported || reported.gatewayCustomerRef !== gatewayCustomer?.ref) return refuse('cardNotFound');
-  await countSaving(deps, reported, saving);
+  await countSetupDeclines(deps, reported, saving);
   return follow(deps, reported, saving);
 }
 
@@ -78,7 +78,7 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
     .executeTakeFirst();
   if (!gatewayCustomer?.customerId) return;
   const { customerId } = gatewayCustomer;
-  if (reported.state !== 'saved') return countSaving(deps, reported, { customerId });
+  if (reported.state !== 'saved') return countSetupDeclines(deps, reported, { customerId });
   const { card } = reported;
   const kept = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
   if (kept || !(await cardCalls(deps).readSaved(card.ref))) return;
@@ -97,7 +97,7 @@ async function follow(
   if (reported.state === 'refused') {
     return refuse(declineRefusal(reported.decline), { cause: declineCause(reported.decline) });
   }
-  const id = await keepMethod(deps, {
+  const id = await storeMethod(deps, {
     customerId,
     gatewayCustomerId: (await gatewayCustomerOf(deps, customerId))!.id,
     method: reported.card,

@@ -1,7 +1,7 @@
 import type { MethodFacts } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { type Asked, askedAttempt, gatewayOf } from '../store.ts';
-import { cardConsent, keepMethod } from './keep-method.ts';
+import { cardConsent, storeMethod } from './store-method.ts';
 
 /**
  * Remembers what paid, for renewals: the provider's name for it and what its owner recognises it by. The same card once,
@@ -16,7 +16,7 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
   // A saved card pays by its owner's hand too, and this may come late: what he has removed since does not come back.
   const { cards } = gatewayOf(gateways, attempt.method);
   if (cards && !(await cards.readSaved(method.ref))) return;
-  await keepMethod(deps, {
+  await storeMethod(deps, {
     customerId,
     gatewayCustomerId: asked.attempt.gateway_customer_id,
     method,

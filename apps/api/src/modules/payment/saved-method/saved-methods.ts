@@ -44,12 +44,12 @@ export async function removeMethod(deps: PaymentDeps, customerId: string, id: st
   const known = await methodsOf(db, customerId).where('id', '=', id).executeTakeFirst();
   if (!known) return false;
   await gatewayOf(gateways, known.method).forget?.(known.provider_ref);
-  await db.transaction().execute(tx => letGo(tx, customerId, id));
+  await db.transaction().execute(tx => deleteMethod(tx, customerId, id));
   return true;
 }
 
 /** Keeps a method no more. Was it the default, the one that was kept last before it becomes it. */
-export async function letGo(tx: Db, customerId: string, id: string): Promise<void> {
+export async function deleteMethod(tx: Db, customerId: string, id: string): Promise<void> {
   const his = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
   await forgetRows(tx, [id]);
   const next = his.find(method => method.id !== id);
@@ -86,7 +86,7 @@ export const accountsOf = (db: Db, customerId: string) =>
     .$narrowType<{ account: NotNull }>();
 
 /** Whether a kept account is his, and pays by this method here without leading him to its provider. */
-export const isKept = async (
+export const isSavedAccount = async (
   { db, gateways }: PaymentDeps,
   { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
 ): Promise<boolean> => {

@@ -16,7 +16,7 @@ const KEPT_MS = 24 * 60 * 60_000;
  * could try any number of cards by it. Beyond the limit it is ended at the provider.
  * @param who tries it, as the page knows; else its customer, by a notice
  */
-export async function countSaving(
+export async function countSetupDeclines(
   deps: PaymentDeps,
   reported: ReportedSaving,
   who: { names: readonly string[] } | { customerId: string },
@@ -39,7 +39,7 @@ async function seen(
   { clock }: PaymentDeps,
   tx: Db,
   { ref, begunAt }: ReportedSaving,
-  who: Parameters<typeof countSaving>[2],
+  who: Parameters<typeof countSetupDeclines>[2],
 ) {
   const now = clock.now();
   const isNamed = 'names' in who;

@@ -2,12 +2,12 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Gateways, Provider } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import { raiseAlert } from '../../alert/index.ts';
-import { askAsTold } from '../attempt/index.ts';
+import { askForWebhook } from '../attempt/index.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { followDispute } from '../dispute/index.ts';
-import { settleRefund } from '../refund/index.ts';
+import { followRefund } from '../refund/index.ts';
 import { followMethod, followSaving } from '../saved-method/index.ts';
-import { isForeign } from './unrelated-payments.ts';
+import { isUnrelated } from './unrelated-payments.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
@@ -31,7 +31,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
   const { about, object_ref: ref } = event;
   if (about === 'method') await followMethod(deps, event.provider as Provider, ref);
   else if (about === 'saving') await followSaving(deps, ref);
-  else if (!(await followMoney(deps, event)) && !(await isForeign(db, event.provider as Provider, ref))) {
+  else if (!(await followMoney(deps, event)) && !(await isUnrelated(db, event.provider as Provider, ref))) {
     // The scheduled task that works off late notices brings it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
     await raiseAlert(db, now, {
@@ -54,10 +54,10 @@ async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
   if (about === 'dispute') return followDispute(deps, event.provider as Provider, ref);
   if (about === 'refund') {
     const refund = await refundOf(deps, event);
-    if (refund) await settleRefund(deps, refund.id);
+    if (refund) await followRefund(deps, refund.id);
     return refund !== undefined;
   }
-  const known = await askAsTold(deps, isOfAttempt(deps.gateways, event), ref);
+  const known = await askForWebhook(deps, isOfAttempt(deps.gateways, event), ref);
   return known || !event.moved;
 }
 
@@ -80,7 +80,11 @@ const PASSED_A_MINUTE = 6000;
  * Marks, in one statement, the notices that tell nothing new: their payment has come, its fee is known, and no more of it can
  * come. On a day on which many renew they are as many as the charges.
  */
-export async function passOverKnown({ db, clock, gateways }: Pick<PaymentDeps, 'db' | 'clock' | 'gateways'>) {
+export async function skipKnownEvents({
+  db,
+  clock,
+  gateways,
+}: Pick<PaymentDeps, 'db' | 'clock' | 'gateways'>) {
   for (const provider of new Set(Object.values(gateways).map(gateway => gateway.provider))) {
     const methods = methodsOf(gateways, provider).filter(method => gateways[method]!.unapplied === 'refund');
     await sql`update provider_event set processed_at = ${clock.now()} where ctid = any(array(

@@ -9,7 +9,7 @@ type Deps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
  * What a provider sends by itself. A notice is only a hint: its signature is checked over the raw bytes, its id is stored
  * once together with the job that looks the object up — also for a repetition (S38).
  */
-export async function takeDelivery(
+export async function receiveWebhook(
   deps: Deps,
   provider: string,
   body: Buffer,

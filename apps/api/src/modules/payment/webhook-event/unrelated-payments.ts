@@ -5,28 +5,28 @@ import type { ProviderBooks } from '../../../ports/provider-books.ts';
 import { resolveAlert } from '../../alert/index.ts';
 
 /** It is money of ours; the sentence says which. */
-class NotForeign extends Error {
-  override name = 'NotForeign';
+class NotUnrelated extends Error {
+  override name = 'NotUnrelated';
 }
 
 /**
  * Somebody has looked money up at its provider, a payment, its refund or its dispute, and it is none of the shop's: nobody
  * is asked about it again, and the comparison of the books leaves it out.
- * @throws NotForeign also for a refund that its provider says gives back a payment of ours
+ * @throws NotUnrelated also for a refund that its provider says gives back a payment of ours
  */
-export async function sayForeign(
+export async function markUnrelated(
   { db, clock, providers }: { db: Db; clock: Clock; providers: readonly ProviderBooks[] },
   { provider, ref, reason }: { provider: Provider; ref: string; reason: string },
 ): Promise<void> {
   const refund = await providers.find(books => books.provider === provider)?.refund(ref);
   await db.transaction().execute(async tx => {
     const ours = await ourNameOf(tx, ref);
-    if (ours) throw new NotForeign(`${ref} is ${ours} of this shop: not foreign`);
+    if (ours) throw new NotUnrelated(`${ref} is ${ours} of this shop: not foreign`);
     const payment =
       refund &&
       (await attemptNamed(tx, refund.paymentRef).where('currency', '=', refund.currency).executeTakeFirst());
     if (payment)
-      throw new NotForeign(`${ref} gives back ${payment.id} of this shop: book it (refund --made)`);
+      throw new NotUnrelated(`${ref} gives back ${payment.id} of this shop: book it (refund --made)`);
     await tx
       .insertInto('foreign_money')
       .values({ provider, ref, reason, said_at: clock.now() })
@@ -40,7 +40,7 @@ export async function sayForeign(
 }
 
 /** Whether somebody has said so of it. */
-export const isForeign = async (db: Db, provider: Provider, ref: string): Promise<boolean> =>
+export const isUnrelated = async (db: Db, provider: Provider, ref: string): Promise<boolean> =>
   (await db
     .selectFrom('foreign_money')
     .select('ref')

@@ -13,7 +13,7 @@ import type { PaymentDeps } from '../deps.ts';
 import { forgetLater } from './forget-methods.ts';
 import { methodsOf, setDefault } from './saved-methods.ts';
 
-type Given = {
+type NewMethod = {
   customerId: string;
   gatewayCustomerId: string;
   method: MethodFacts;
@@ -27,10 +27,10 @@ type Given = {
  * Keeps a method for its owner, the same card once: what the provider called it before is let go there.
  * @returns its id; undefined when the account has ended
  */
-export async function keepMethod(deps: PaymentDeps, given: Given): Promise<string | undefined> {
+export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<string | undefined> {
   const { db, clock, holdActive } = deps;
   const { customerId, gatewayCustomerId, method, consent, consentedAt } = given;
-  const facts = knownBy(method);
+  const facts = methodColumns(method);
   const known = {
     provider_ref: method.ref,
     gateway_customer_id: gatewayCustomerId,
@@ -56,7 +56,7 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
     const before = his.find(
       other => other.method === facts.method && other.fingerprint === method.fingerprint,
     );
-    const row = { ...known, notify_at: tellAt(method, before) };
+    const row = { ...known, notify_at: expiryNoticeAt(method, before) };
     const { id } = await tx
       .insertInto('saved_method')
       .values({
@@ -80,7 +80,7 @@ export async function keepMethod(deps: PaymentDeps, given: Given): Promise<strin
 }
 
 /** When its owner is told that it runs out: once for each expiry, however often it is used. */
-export function tellAt(
+export function expiryNoticeAt(
   method: MethodFacts,
   before: { expiry_month: number | null; expiry_year: number | null; notify_at: Date | null } | undefined,
 ): Date | null {
@@ -91,7 +91,7 @@ export function tellAt(
 }
 
 /** What an owner recognises his method by, as it is kept. */
-export const knownBy = (method: MethodFacts) =>
+export const methodColumns = (method: MethodFacts) =>
   'account' in method
     ? { method: 'paypal' as const, account: method.account }
     : {

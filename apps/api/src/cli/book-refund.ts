@@ -2,11 +2,11 @@ import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { unclaimedPayment } from '../modules/checkout/index.ts';
 import {
-  bookMade,
+  bookDashboardRefund,
   bookOutOfBandRefund,
+  type DashboardRefund,
   failedRefund,
-  type Made,
-  planMade,
+  planDashboardRefund,
   planOutOfBandRefund,
 } from '../modules/payment/index.ts';
 import { moneyText } from './amount.ts';
@@ -14,7 +14,7 @@ import { askedBooks } from './asked-books.ts';
 import { type Context, withJobs } from './command.ts';
 
 /** What staff has paid back itself, as `alerts` names it. */
-export async function byHand(
+export async function outOfBandRefund(
   { db }: Context,
   subject: string,
   reason: string,
@@ -37,13 +37,18 @@ export async function byHand(
 }
 
 /** What staff has given back at the provider. */
-export async function made(context: Context, number: string, what: Made, code?: string): Promise<string> {
+export async function dashboardRefund(
+  context: Context,
+  number: string,
+  what: DashboardRefund,
+  code?: string,
+): Promise<string> {
   return withJobs(context, async deps => {
     const providers = await askedBooks(context.source, deps.clock);
-    const plan = await planMade({ ...deps, providers }, number, what);
+    const plan = await planDashboardRefund({ ...deps, providers }, number, what);
     const money = moneyText(what.amount, plan.currency);
     if (code) {
-      await bookMade({ ...deps, providers }, number, what, code);
+      await bookDashboardRefund({ ...deps, providers }, number, what, code);
       return `${what.ref} is booked: ${money} of ${number}.`;
     }
     return [
