@@ -18,7 +18,7 @@ import type { ShopDatabase } from '../database/database.ts';
 import type { Env } from '../env/env.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
 import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
-import { createPayment, type InvoiceNews, renewsByItself } from '../modules/payment/index.ts';
+import { collectionMethodOf, createPayment, type InvoiceNews } from '../modules/payment/index.ts';
 import { chargeOwed, onRenewalInvoice, suspend } from '../modules/subscription/index.ts';
 import { createMaintenance } from '../modules/text/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
@@ -77,7 +77,7 @@ export async function buildParts(
     announce,
     chargeOwed: (tx: Db, customerId: string) =>
       chargeOwed(
-        { jobs, renewsByItself: (inTx, of) => renewsByItself({ gateways }, inTx, of) },
+        { jobs, collectionMethod: (inTx, of) => collectionMethodOf({ gateways }, inTx, of) },
         tx,
         customerId,
       ),

@@ -72,7 +72,7 @@ export function startWorker(
     jobs,
     live,
     seller: checkoutDeps.seller,
-    renewsByItself: payment.renewsByItself,
+    collectionMethod: payment.collectionMethod,
     close: payment.close,
     isPaidOnItsWay: payment.isPaidOnItsWay,
     charge: payment.charge,
@@ -112,6 +112,7 @@ export function startWorker(
       sendEmail: createSendEmail({
         ...renewDeps,
         refundAsks: payment.refundAsks,
+        renewsByItself: async (tx, of) => (await payment.collectionMethod(tx, of)) === 'chargeAutomatically',
         clock: wall,
         mailer,
         publicUrl: env.PUBLIC_URL,

@@ -6,7 +6,7 @@ import { askAttempt, askInvoice, closeInvoice } from '../../src/modules/payment/
 import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { countFor } from '../../src/modules/payment/attempt/store.ts';
-import { renewsByItself } from '../../src/modules/payment/saved-method/collection-method.ts';
+import { collectionMethodOf } from '../../src/modules/payment/saved-method/collection-method.ts';
 import type { Reported } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
@@ -285,10 +285,11 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   const { id } = (await pays.rows.renew())!;
   const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));
   const { customerId, id: subscriptionId } = pays.rows.owner;
-  const byItself = () => pays.rows.inOne(tx => renewsByItself(pays.deps, tx, { customerId, subscriptionId }));
-  expect([await charge(1), await byItself()]).toEqual([false, false]);
+  const methodBy = (deps: Pick<Payments['deps'], 'gateways'>) =>
+    pays.rows.inOne(tx => collectionMethodOf(deps, tx, { customerId, subscriptionId }));
+  expect([await charge(1), await methodBy(pays.deps)]).toEqual([false, 'sendInvoice']);
   await pays.keepCard();
-  expect(await byItself()).toBe(true);
+  expect(await methodBy(pays.deps)).toBe('chargeAutomatically');
   Object.assign(pays.card.says, { state: 'failed', decline: 'insufficient_funds' });
   expect(await charge(1)).toBe(true);
   expect(await charge(1)).toBe(true);
@@ -327,14 +328,11 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   // Kept it is already.
   expect(pays.jobs).toEqual([]);
   // A shop that has no settings of its provider any more asks for the next one.
-  const without = { ...pays.deps, gateways: {} };
-  expect(await pays.rows.inOne(tx => renewsByItself(without, tx, { customerId, subscriptionId }))).toBe(
-    false,
-  );
+  expect(await methodBy({ gateways: {} })).toBe('sendInvoice');
 
   // Who paid with coins the last time is asked.
   await all.updateTable('attempt').set({ method: 'bitcoin' }).execute();
-  expect(await byItself()).toBe(false);
+  expect(await methodBy(pays.deps)).toBe('sendInvoice');
 });
 
 test('what a customer has paid a renewal with by his own hand can pay the next one', async () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
-import type { Gateways } from '../../ports/payment-gateway.ts';
+import type { Gateways, PaymentGateway, PaymentMethod } from '../../ports/payment-gateway.ts';
 import type { LockedInvoice } from '../billing/index.ts';
 
 /** What became of an invoice, told in the transaction that settles it. */
@@ -40,3 +40,10 @@ export type PaymentDeps = {
   /** Checkout and subscription answer to it, each by its own reaction (against the order of modules, hence by event). */
   announce(tx: Db, news: InvoiceNews): Promise<void>;
 };
+
+/** The gateway of a method. @throws when the shop was started without it */
+export function gatewayOf(gateways: Gateways, method: PaymentMethod): PaymentGateway {
+  const gateway = gateways[method];
+  if (!gateway) throw new Error(`This shop has no gateway for ${method}`);
+  return gateway;
+}

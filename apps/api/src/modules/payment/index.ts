@@ -36,8 +36,8 @@ export {
 } from './refund/index.ts';
 export {
   cardsOf,
+  collectionMethodOf,
   forgetAllMethods,
-  renewsByItself,
   savedMethodsOf,
   sweepSavingsTask,
 } from './saved-method/index.ts';

@@ -20,9 +20,9 @@ import { creditEarlierLosses, followDispute } from './dispute/index.ts';
 import { followRefund, refundAsks } from './refund/index.ts';
 import {
   type CardChoice,
+  collectionMethodOf,
   forgetMethod,
   forgetUnsaved,
-  renewsByItself,
   saveMethod,
   usableCard,
 } from './saved-method/index.ts';
@@ -56,8 +56,9 @@ export function createPayment(deps: PaymentDeps) {
     isOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId),
     isPaidOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId, isPaymentOnItsWay),
     charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
-    renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
-      renewsByItself(deps, tx, of),
+    /** How the renewal of a subscription is paid. */
+    collectionMethod: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
+      collectionMethodOf(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
     followRefund: (refundId: string) => followRefund(deps, refundId),
     refundAsks: (refundId: string) => refundAsks(deps, refundId),

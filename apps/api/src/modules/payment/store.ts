@@ -2,7 +2,7 @@ import { nextAsk } from '@fixpoint/domain/payment/attempt.ts';
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer } from '../../ports/json-columns.ts';
-import type { AttemptRef, Gateways, PaymentGateway, PaymentMethod } from '../../ports/payment-gateway.ts';
+import type { AttemptRef, PaymentMethod } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { askedBy } from '../billing/index.ts';
 
@@ -21,13 +21,6 @@ export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolea
     .limit(1)
     .executeTakeFirst();
   return any !== undefined;
-}
-
-/** The gateway of a method. @throws when the shop was started without it */
-export function gatewayOf(gateways: Gateways, method: PaymentMethod): PaymentGateway {
-  const gateway = gateways[method];
-  if (!gateway) throw new Error(`This shop has no gateway for ${method}`);
-  return gateway;
 }
 
 /** Asked, and nothing new: when it is asked next. */

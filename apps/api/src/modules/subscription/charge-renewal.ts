@@ -35,7 +35,7 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
  * Who pays by his own hand is not charged.
  */
 export async function chargeOwed(
-  { jobs, renewsByItself }: { jobs: Jobs } & Pick<RenewDeps, 'renewsByItself'>,
+  { jobs, collectionMethod }: { jobs: Jobs } & Pick<RenewDeps, 'collectionMethod'>,
   tx: Db,
   customerId: string,
 ): Promise<void> {
@@ -46,7 +46,8 @@ export async function chargeOwed(
     .forUpdate('subscription')
     .execute();
   for (const { invoiceId, ...row } of owed) {
-    if (!(await renewsByItself(tx, { customerId, subscriptionId: row.id }))) continue;
+    const of = { customerId, subscriptionId: row.id };
+    if ((await collectionMethod(tx, of)) === 'sendInvoice') continue;
     const tries = row.tries + 1;
     await setRenewal(tx, row, { tries });
     await jobs.enqueue(tx, 'chargeRenewal', { invoiceId, tries: String(tries) });

@@ -114,7 +114,11 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
     // Missed once, it goes on by its own steps.
     if (ends(next) === ends(stateOf(row))) return {};
     // What reminders before now would have said, the email of that change says.
-    return { due_at: now, tries: 0, reminders: remindersBy({ ...fresh, byHand: false }, now) };
+    return {
+      due_at: now,
+      tries: 0,
+      reminders: remindersBy({ ...fresh, collectionMethod: 'chargeAutomatically' }, now),
+    };
   }
   const look = nextLook(fresh);
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });

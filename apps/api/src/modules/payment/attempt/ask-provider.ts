@@ -2,16 +2,8 @@ import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Db } from '../../../ports/database.ts';
 import { raiseAlert } from '../../alert/index.ts';
 import { isMoneyOnItsWay, lockInvoice } from '../../billing/index.ts';
-import type { PaymentDeps } from '../deps.ts';
-import {
-  type Asked,
-  type Attempt,
-  askedAttempt,
-  askedOf,
-  askLater,
-  attemptById,
-  gatewayOf,
-} from '../store.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
+import { type Asked, type Attempt, askedAttempt, askedOf, askLater, attemptById } from '../store.ts';
 import { closeAttempt } from './close-attempt.ts';
 import { countDeclines } from './count-declines.ts';
 import { followPayment } from './follow-payment.ts';

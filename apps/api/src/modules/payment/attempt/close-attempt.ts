@@ -1,8 +1,8 @@
 import { NamedFault } from '../../../kernel/refusal.ts';
 import { nothingMade, type Reported } from '../../../ports/payment-gateway.ts';
 import { dueOf } from '../../billing/index.ts';
-import type { PaymentDeps } from '../deps.ts';
-import { type Attempt, attemptById, attemptRef, gatewayOf } from '../store.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
+import { type Attempt, attemptById, attemptRef } from '../store.ts';
 import { closeUncaptured } from './capture.ts';
 import { followPayment } from './follow-payment.ts';
 import { findAttempt, LISTED_MS, mayBeCharged } from './start-attempt.ts';

@@ -20,9 +20,9 @@ import {
   recordUnapplied,
   unappliedAt,
 } from '../../billing/index.ts';
-import { type PaymentDeps, subjectsOf } from '../deps.ts';
+import { gatewayOf, type PaymentDeps, subjectsOf } from '../deps.ts';
 import { requestRefund } from '../refund/index.ts';
-import { type Attempt, attemptRef, gatewayOf } from '../store.ts';
+import { type Attempt, attemptRef } from '../store.ts';
 import { markForCapture } from './capture.ts';
 import { moveAttempt, receiptsOf, tryMoveAttempt } from './store.ts';
 

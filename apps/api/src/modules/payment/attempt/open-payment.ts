@@ -3,10 +3,10 @@ import { NamedFault, type Refusal, refuseFields } from '../../../kernel/refusal.
 import type { Db } from '../../../ports/database.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
 import { lockInvoice } from '../../billing/index.ts';
-import { type PaymentDeps, subjectsOf } from '../deps.ts';
+import { gatewayOf, type PaymentDeps, subjectsOf } from '../deps.ts';
 import { gatewayCustomerFor, newGuest } from '../gateway-customers.ts';
 import { deleteMethod } from '../saved-method/index.ts';
-import { type Attempt, attemptRef, gatewayOf } from '../store.ts';
+import { type Attempt, attemptRef } from '../store.ts';
 import { closeUncaptured } from './capture.ts';
 import { closeAttempt } from './close-attempt.ts';
 import { followPayment, takeFirstAnswer } from './follow-payment.ts';

@@ -1,9 +1,9 @@
 import { failPoint } from '../../../kernel/failpoints.ts';
 import { NamedFault } from '../../../kernel/refusal.ts';
 import { type AttemptRef, nothingMade, type Reported } from '../../../ports/payment-gateway.ts';
-import type { PaymentDeps } from '../deps.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { isForgotten, newPayerRef } from '../gateway-customers.ts';
-import { type Attempt, attemptRef, gatewayOf } from '../store.ts';
+import { type Attempt, attemptRef } from '../store.ts';
 import { countTry, nextTry } from './store.ts';
 
 /** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */

@@ -6,9 +6,9 @@ import type { Facts } from '../../../ports/json-columns.ts';
 import type { RefundAsks, ReportedRefund } from '../../../ports/payment-gateway.ts';
 import { raiseAlert, resolveAlert } from '../../alert/index.ts';
 import { lockInvoice, recordRefund, recordRefundBack } from '../../billing/index.ts';
-import type { PaymentDeps } from '../deps.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { isDisputed } from '../dispute/index.ts';
-import { type Attempt, askLater, attemptById, gatewayOf } from '../store.ts';
+import { type Attempt, askLater, attemptById } from '../store.ts';
 import { moveRefund, type Refund, refundById, refundRef } from './store.ts';
 
 const HOUR_MS = 60 * 60_000;

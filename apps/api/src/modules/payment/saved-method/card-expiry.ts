@@ -3,7 +3,7 @@ import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { NotNull } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { renewsByItself } from './collection-method.ts';
+import { collectionMethodOf } from './collection-method.ts';
 
 export type TellDeps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 
@@ -55,7 +55,8 @@ async function nextCharge(deps: TellDeps, tx: Db, customerId: string) {
     .orderBy('period_end')
     .execute();
   for (const { id: subscriptionId, period_start, period_end } of renewing) {
-    if (await renewsByItself(deps, tx, { customerId, subscriptionId }))
+    const method = await collectionMethodOf(deps, tx, { customerId, subscriptionId });
+    if (method === 'chargeAutomatically')
       return { subscriptionId, at: chargeAt({ start: period_start!, end: period_end! }) };
   }
   return undefined;

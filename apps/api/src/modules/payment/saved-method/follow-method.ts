@@ -1,7 +1,6 @@
 import type { Db } from '../../../ports/database.ts';
 import type { Card, Provider } from '../../../ports/payment-gateway.ts';
-import type { PaymentDeps } from '../deps.ts';
-import { gatewayOf } from '../store.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { forgetLater } from './forget-methods.ts';
 import { deleteMethod, methodsOf, setDefault } from './saved-methods.ts';
 import { expiryNoticeAt, methodColumns } from './store-method.ts';

@@ -2,8 +2,7 @@ import { newId } from '../../../crypto/secrets.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
-import type { PaymentDeps } from '../deps.ts';
-import { gatewayOf } from '../store.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 
 type Forgets = { clock: Clock; jobs: Jobs };
 

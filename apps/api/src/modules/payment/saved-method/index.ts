@@ -2,9 +2,8 @@
  * saved-method — cards and PayPal accounts that customers save, and what is charged by them without their presence.
  * Promise: what nobody keeps here any more is forgotten at its gateway.
  */
-export { amountsDue } from './amount-due.ts';
 export { type TellDeps, tellCardExpiry } from './card-expiry.ts';
-export { renewsByItself } from './collection-method.ts';
+export { amountsDue, collectionMethodOf } from './collection-method.ts';
 export { followMethod } from './follow-method.ts';
 export { forgetAllMethods, forgetMethod } from './forget-methods.ts';
 export { continueSaving, followSaving, saveCard } from './save-card.ts';

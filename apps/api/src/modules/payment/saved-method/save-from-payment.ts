@@ -1,6 +1,6 @@
 import type { MethodFacts } from '../../../ports/payment-gateway.ts';
-import type { PaymentDeps } from '../deps.ts';
-import { type Asked, askedAttempt, gatewayOf } from '../store.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
+import { type Asked, askedAttempt } from '../store.ts';
 import { cardConsent, storeMethod } from './store-method.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { NotNull } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
-import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
-import type { PaymentDeps } from '../deps.ts';
-import { gatewayOf } from '../store.ts';
+import { canBeCharged, type PaymentMethod } from '../../../ports/payment-gateway.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 
 /** All that a customer has saved. */
 export const methodsOf = (tx: Db, customerId: string) =>
@@ -91,7 +90,7 @@ export const isSavedAccount = async (
   { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
 ): Promise<boolean> => {
   const kept = await accountsOf(db, customerId).select('method').where('id', '=', id).executeTakeFirst();
-  return kept?.method === method && gateways[method]?.renewsByItself === true;
+  return kept?.method === method && canBeCharged(gateways)(method);
 };
 
 /** A customer's saved methods, for the export of his data. */

@@ -1,8 +1,7 @@
 import { isPast } from '@fixpoint/domain/payment/card.ts';
 import { type Refusal, refuse, refuseFields } from '../../../kernel/refusal.ts';
 import type { CardCalls } from '../../../ports/payment-gateway.ts';
-import type { PaymentDeps } from '../deps.ts';
-import { gatewayOf } from '../store.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { cardsOf } from './saved-methods.ts';
 
 /** A card that the page has just made, or one that its owner saved. */
