@@ -6,7 +6,7 @@ import { type CollectionMethod, collectionMethod } from '@fixpoint/domain/subscr
 import { nextTryAt, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
-  decide,
+  can,
   isOverdue,
   type Period,
   type SubscriptionStatus,
@@ -404,7 +404,7 @@ async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
   const { id, customer_id: customerId, status } = row;
   const countries = Object.keys(withdrawal);
   if (countries.length === 0 && status !== 'provisioning') return undefined;
-  if (!decide(stateOf(row), 'withdraw', now).ok) return undefined;
+  if (!can(stateOf(row), 'withdraw', now).ok) return undefined;
   const contract = await contractOf(db, id);
   if (!contract) return undefined;
   if (canStepBack({ status, ...contract }, now)) return { countries: [], again: false };
