@@ -76,7 +76,7 @@ export function startWorker(
     close: payment.close,
     isPaidOnItsWay: payment.isPaidOnItsWay,
     charge: payment.charge,
-    fitKeys: checkoutDeps.fitKeys,
+    publish: checkoutDeps.publish,
   };
   const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(

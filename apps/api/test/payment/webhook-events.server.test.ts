@@ -241,9 +241,7 @@ async function moved() {
 
 test('FS9 a dispute is booked as it moves, holds what it has paid for, and is told until somebody has answered it', async () => {
   await renewed();
-  const holds: unknown[] = [];
-  Object.assign(pays.deps, { holdService: async (_: unknown, ...said: unknown[]) => holds.push(said) });
-  const heldNow = () => holds.splice(0);
+  const heldNow = () => pays.disputed.splice(0);
   const sub = pays.rows.owner.id;
   const none = { withdrawn: 0, fee: 0 };
   expect(await dispute({ paymentRef: 'card_none' })).toBe(false);

@@ -2,7 +2,7 @@
  * payment — owns payer, attempt, saved method, provider-event ledger, refunds, disputes.
  * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's; what
  * came beyond goes back.
- * Listens to: provider webhooks. Announces what became of an invoice.
+ * Listens to: gateways' webhooks. Publishes what became of an invoice (billing types it), disputes, default methods.
  */
 
 export {
@@ -12,7 +12,7 @@ export {
   type PaidByCard,
   paymentView,
 } from './attempt/index.ts';
-export type { InvoiceNews } from './deps.ts';
+export type { PaymentEvent } from './deps.ts';
 export { type DisputeEvidence, disputeEvidence, openDisputes } from './dispute/index.ts';
 export { paymentHandlers } from './handlers.ts';
 export { endKeepingTask } from './legal-retention.ts';

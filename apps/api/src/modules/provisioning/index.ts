@@ -45,6 +45,7 @@ export {
   keepAddress,
   leaveHost,
 } from './release.ts';
+export type { HostEvent } from './reports.ts';
 export { retireHost } from './retire.ts';
 export { serverOf } from './server-of.ts';
 export { provisioningTasks, renewServerCertificate } from './tasks.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 import type { Product } from '../catalog/index.ts';
 import { giveUpStranded, hasAddress, type NewIdentity, resumeIdentity } from '../provisioning/index.ts';
-import type { PlanDeps } from './change-plan.ts';
+import { type PlanDeps, planChanged } from './change-plan.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription, planColumns } from './store.ts';
 
@@ -26,7 +26,7 @@ export async function reactivate(
     const change = { ...planColumns(product), renewal, vat_rate_bp };
     await tx.updateTable('subscription').set(change).where('id', '=', row.id).execute();
     // Its plan may give less than before it ended. Its next host hears of all that when it is placed.
-    await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
+    await deps.publish(tx, planChanged(row, product));
     await giveUpStranded(deps, tx, row.id);
   }
   const moved = again

@@ -18,9 +18,10 @@ import {
   recordFee,
   recordPaid,
   recordUnapplied,
+  subjectOf,
   unappliedAt,
 } from '../../billing/index.ts';
-import { gatewayOf, type PaymentDeps, subjectsOf } from '../deps.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { requestRefund } from '../refund/index.ts';
 import { type Attempt, attemptRef } from '../store.ts';
 import { markForCapture } from './capture.ts';
@@ -166,13 +167,13 @@ async function followNoMoney(
     const { method, currency } = attempt;
     await raiseAlert(tx, now, { kind: 'attempt.notMade', subject: method, what: { currency } });
   }
-  // What was refused and is closed afterwards was told before.
-  const news = refused && attempt.status !== 'failed';
-  if (news && failure && invoice.due !== undefined) {
+  // What was refused and is closed afterwards was published before.
+  const isNew = refused && attempt.status !== 'failed';
+  if (isNew && failure && invoice.due !== undefined) {
     const { unattended } = attempt;
-    await deps.announce(tx, { news: 'refused', ...subjectsOf(invoice), failure, unattended });
+    await deps.publish(tx, { type: 'paymentRefused', ...subjectOf(invoice), failure, unattended });
   } else if (seen !== attempt.seen || next === 'closed' || next === 'processing') {
-    await deps.announce(tx, { news: 'moved', ...subjectsOf(invoice) });
+    await deps.publish(tx, { type: 'paymentMoved', ...subjectOf(invoice) });
   }
 }
 
@@ -228,7 +229,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     await deps.jobs.enqueue(tx, 'forgetUnsaved', { attemptId: attempt.id });
   }
   if (what && gateway.unapplied === 'credit') await prepayInvoice(tx, invoice, unapplied);
-  await deps.announce(tx, { news: pays ? 'paid' : 'moved', ...subjectsOf(invoice) });
+  await deps.publish(tx, { type: pays ? 'invoicePaid' : 'paymentMoved', ...subjectOf(invoice) });
   // Last: from here to the end of the transaction nobody else can take the next number of the year.
   if (pays) await payInvoice(tx, now, invoice);
 }

@@ -2,8 +2,8 @@ import { failPoint } from '../../../kernel/failpoints.ts';
 import { NamedFault, type Refusal, refuseFields } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
-import { lockInvoice } from '../../billing/index.ts';
-import { gatewayOf, type PaymentDeps, subjectsOf } from '../deps.ts';
+import { lockInvoice, subjectOf } from '../../billing/index.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, newGuest } from '../gateway-customers.ts';
 import { deleteMethod } from '../saved-method/index.ts';
 import { type Attempt, attemptRef } from '../store.ts';
@@ -98,7 +98,7 @@ function findOrCreate(
   saved: Saved | undefined,
   payer: ByHand | undefined,
 ) {
-  const { db, clock, gateways, holdActive, announce } = deps;
+  const { db, clock, gateways, holdActive, publish } = deps;
   type Found = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
   return db.transaction().execute(async (tx): Promise<Found> => {
     const { customerId } = saved?.owner ?? payer ?? (await customerOf(tx, invoiceId));
@@ -151,7 +151,7 @@ function findOrCreate(
       countedFor: payer?.names ?? [],
     });
     // In one transaction with the try: nobody sees an order as refused that is being paid.
-    if (attempts.length > 0) await announce(tx, { news: 'retried', ...subjectsOf(invoice) });
+    if (attempts.length > 0) await publish(tx, { type: 'paymentRetried', ...subjectOf(invoice) });
     return { attempt, inTheWay };
   });
 }

@@ -79,7 +79,7 @@ const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promis
 
 /** Takes over what the provider says, under the lock of the invoice: what has changed is booked, once for each change. */
 const takeOver = (
-  { db, clock, jobs, holdService }: PaymentDeps,
+  { db, clock, jobs, publish }: PaymentDeps,
   provider: Provider,
   { id: attemptId, invoice_id }: Attempt,
   reported: ReportedDispute,
@@ -108,7 +108,8 @@ const takeOver = (
     const holds = state === 'open' || (state === 'lost' && moved);
     for (const id of served) {
       const held = await isHeldByDispute(tx, id);
-      if (held ? holds : moved) await holdService(tx, id, held);
+      if (held ? !holds : !moved) continue;
+      await publish(tx, { type: held ? 'paymentDisputed' : 'disputeResolved', subscriptionId: id });
     }
     if (same) return;
     await endWaitingRefunds(tx, now, dispute);

@@ -9,7 +9,7 @@ export const methodsOf = (tx: Db, customerId: string) =>
 
 /** Pays from now on what is paid without its owner's hand. @returns whether there is such a method of his */
 export const makeDefault = (
-  { db, holdActive, chargeOwed }: PaymentDeps,
+  { db, holdActive, publish }: PaymentDeps,
   customerId: string,
   id: string,
 ): Promise<boolean> =>
@@ -22,7 +22,7 @@ export const makeDefault = (
     if (!chosen) return false;
     if (chosen.is_default) return true;
     await setDefault(tx, customerId, id);
-    await chargeOwed(tx, customerId);
+    await publish(tx, { type: 'defaultMethodSet', customerId });
     return true;
   });
 

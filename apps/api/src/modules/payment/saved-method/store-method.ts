@@ -72,7 +72,8 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
       .executeTakeFirstOrThrow();
     if (given.asDefault) await setDefault(tx, customerId, id);
     // Said twice it is one card that was set up.
-    if (given.asDefault && before?.provider_ref !== method.ref) await deps.chargeOwed(tx, customerId);
+    if (given.asDefault && before?.provider_ref !== method.ref)
+      await deps.publish(tx, { type: 'defaultMethodSet', customerId });
     if (before && before.provider_ref !== method.ref)
       await forgetLater(deps, tx, before.method, before.provider_ref);
     return id;
