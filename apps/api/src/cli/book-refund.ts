@@ -13,7 +13,7 @@ import { moneyText } from './amount.ts';
 import { askedBooks } from './asked-books.ts';
 import { type Context, withJobs } from './command.ts';
 
-/** What staff has paid back itself, as `alerts` names it. */
+/** Plans or books an out-of-band refund, by the subject of its alert. */
 export async function outOfBandRefund(
   { db }: Context,
   subject: string,
@@ -26,17 +26,17 @@ export async function outOfBandRefund(
   if (!code) {
     return [
       `Of ${subject} ${money} are due to its payer.`,
-      `Would book that ${money} were paid back from your own bank: ${reason}`,
+      `Would book that you refunded ${money} from your own bank: ${reason}`,
       'What the provider holds of it stays there.',
-      `Nothing was done. Once it is paid back, the same again with: --confirm ${plan.code}`,
+      `Nothing was done. Once you have paid it, the same again with: --confirm ${plan.code}`,
     ].join('\n');
   }
   const clock = await openShopClock(db, systemClock);
   await bookOutOfBandRefund({ db, clock }, find, subject, reason, code);
-  return `${money} of ${subject} are booked as paid back by hand.`;
+  return `${money} of ${subject} are booked as an out-of-band refund.`;
 }
 
-/** What staff has given back at the provider. */
+/** Plans or books a refund that staff made in the gateway's dashboard. */
 export async function dashboardRefund(
   context: Context,
   number: string,
@@ -52,7 +52,7 @@ export async function dashboardRefund(
       return `${what.ref} is booked: ${money} of ${number}.`;
     }
     return [
-      `${what.ref} at ${plan.provider} gives back ${money} of ${number}.`,
+      `${what.ref} at ${plan.provider} refunds ${money} of ${number}.`,
       plan.pays
         ? `Would book it in the place of ${plan.pays}, which failed.`
         : `Would book it with a credit note that says: ${what.reason}`,

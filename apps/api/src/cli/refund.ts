@@ -59,14 +59,14 @@ export const refund: Command = {
     inUnits(plan.currency, plan.amount);
     if (!code) {
       return [
-        `Invoice ${number}: paid ${money(plan.paid)}, of which ${money(plan.left)} can be given back.`,
-        `Would give back ${money(plan.amount)} ${asCredit ? 'as credit of the customer' : 'the way it came'}, with a credit note that says: ${reason}`,
+        `Invoice ${number}: paid ${money(plan.paid)}, of which ${money(plan.left)} can be refunded.`,
+        `Would refund ${money(plan.amount)} ${asCredit ? 'as credit of the customer' : 'the way it came'}, with a credit note that says: ${reason}`,
         'The subscription stays as it is.',
         `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
       ].join('\n');
     }
     const { creditNote } = await withJobs(context, deps => refundInvoice(deps, number, asked, code));
-    const what = asCredit ? 'is credit of its customer now' : 'goes back';
+    const what = asCredit ? 'is credit of its customer now' : 'is refunded';
     return `${money(plan.amount)} of ${number} ${what}: credit note ${creditNote}.`;
   },
 };

@@ -106,7 +106,7 @@ test('FS9 M17 one that is lost leaves a credit note with its email; staff lets t
   const again = await shopCommand(shop, 'refund', number, '--again');
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
   const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
-  expect(rest).toMatchObject({ code: 1, stderr: expect.stringContaining('was given back') });
+  expect(rest).toMatchObject({ code: 1, stderr: expect.stringContaining('was refunded') });
   expect((await shown()).suspended).toBe(true);
   expect(await shopCommand(shop, 'dispute', 'restore', subscriptionId)).toMatchObject({ code: 0 });
   await letsIn(1);

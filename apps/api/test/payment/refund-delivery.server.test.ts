@@ -247,7 +247,7 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   expect([second, await pays.rows.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
   expect(pays.jobs.slice(2)).toEqual([{ name: 'generateDocuments', data: { invoiceId: invoice } }]);
   expect(await pays.refunds()).toHaveLength(2);
-  await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
+  await expect(plan()).rejects.toThrow('all of 2026-000001 was refunded');
 });
 
 test('X17 nobody can use what an account that has ended has in credit: its money goes back', async () => {
@@ -354,8 +354,8 @@ test.each([
   await pay(code);
   expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
   expect(await pays.alerts()).toEqual([]);
-  await expect(pay(code)).rejects.toThrow('was paid back by hand');
-  await expect(pays.run(() => retryRefund(pays.deps, id))).rejects.toThrow('was paid back by hand');
+  await expect(pay(code)).rejects.toThrow('was refunded out of band');
+  await expect(pays.run(() => retryRefund(pays.deps, id))).rejects.toThrow('was refunded out of band');
   expect(await differing()).toEqual([]);
 });
 
@@ -388,7 +388,7 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   const { plan: planned, pay } = byHand(first);
   await pay((await planned()).code);
   expect(await pays.alerts()).toEqual([]);
-  await expect(byHand((await refund()).id).plan()).rejects.toThrow('was paid back by hand');
+  await expect(byHand((await refund()).id).plan()).rejects.toThrow('was refunded out of band');
   await expect(byHand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
   expect(await differing()).toEqual([]);
 });

@@ -315,7 +315,7 @@ test('FM9 what is ours is foreign by none of its names: a payment, its charge, i
   for (const [ref, ours] of Object.entries({ card_1: attempt, ch_1: attempt, du_1: disputed }))
     await expect(say(ref)).rejects.toThrow(`${ref} is ${ours} of this shop`);
   for (paymentRef of ['card_1', 'ch_1'])
-    await expect(say('re_9')).rejects.toThrow(`re_9 gives back ${attempt} of this shop`);
+    await expect(say('re_9')).rejects.toThrow(`re_9 refunds ${attempt} of this shop`);
   paymentRef = 'card_9';
   await say('re_9');
 });

@@ -14,14 +14,14 @@ const SHOP = 'declines';
 
 const counter = (name: string) => `declines ${name}`;
 
-/** Under which the refusals of an order are counted, or of whose card is saved. */
+/** The name under which declines of an order are counted, or of the customer who saves a card. */
 export const subjectName = (subject: string): string => `order ${subject}`;
 
 type Device = Pick<Caller, 'deviceCookie' | 'setDeviceCookie'>;
 
 /**
- * By what the caller's browser is known as it tries cards: the cookie of its log-in, or else a random name for a day that
- * says nothing of anybody. It is given as an order begins, so that already the first card is counted under it.
+ * Names the caller's browser as it tries cards: by the cookie of its log-in, or else by a random name for a day. It is set
+ * as an order begins, so that already the first card is counted under it.
  */
 export function markDevice({ deviceCookie, setDeviceCookie }: Device): string {
   if (deviceCookie) return deviceCookie;
@@ -31,9 +31,9 @@ export function markDevice({ deviceCookie, setDeviceCookie }: Device): string {
 }
 
 /**
- * Whether a card may be tried: so many may have been refused that the next try costs a proof of work (S43).
- * @param subject the order, or what else is paid or saved
- * @returns under which names its refusal is counted: the subject, and who tries. They tell nothing about him
+ * Whether a card may be tried: after too many declines the next try costs a proof of work (S43).
+ * @param subject the order, the invoice, or the customer who saves a card
+ * @returns the names under which a decline is counted: subject, network and browser. They identify nobody
  */
 export async function admitTry(
   { limits, scale }: PaymentDeps,
@@ -50,7 +50,7 @@ export async function admitTry(
   return counts.some(({ count }) => mustProve(count, scale)) ? wantProof() : names;
 }
 
-/** @returns how many there are under the name that has most */
+/** Counts declines under each of the names, and raises an alert when the shop has a wave of them. @returns the highest count */
 export async function countTimes(
   deps: PaymentDeps,
   names: readonly string[],

@@ -7,7 +7,7 @@ import { endInvoices } from '../billing/index.ts';
 
 const EVENTS = 1000;
 
-/** With the legal time of an erased buyer's invoices end they and their payments, as far as they name anybody (S83). */
+/** After the legal retention of an erased buyer's invoices, removes what names anybody from them and their payments (S83). */
 export const endKeepingTask = (deps: { db: Db; clock: Clock; keptYears: number }): ScheduledTask => ({
   name: 'endKeeping',
   async run() {
@@ -20,10 +20,7 @@ export const endKeepingTask = (deps: { db: Db; clock: Clock; keptYears: number }
   },
 });
 
-/**
- * By what a provider knows a payment it knows its payer, and a transfer of coins is public. Amounts, fees and when they came
- * stay.
- */
+/** Removes the gateways’ names of payments, refunds and disputes, by which they know the payer. Amounts, fees and dates stay. */
 async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void> {
   const paid = await tx
     .updateTable('attempt')
@@ -48,7 +45,7 @@ async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void>
     .set(eb => ({ provider_ref: eb.ref('id') }))
     .where('attempt_id', '=', attempts)
     .execute();
-  // A payer pays for several invoices: he is known as long as one of them is kept.
+  // A customer pays several invoices: the gateway's name of them stays as long as one of those is kept.
   await tx
     .updateTable('gateway_customer')
     .set({ provider_ref: null })
@@ -67,7 +64,7 @@ async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void>
     .execute();
 }
 
-/** What providers told, of whomever, was worked off long ago. */
+/** Deletes webhook events that were processed before then. */
 async function endEvents(db: Db, since: Date): Promise<void> {
   await sql`delete from provider_event where ctid = any(array(
     select ctid from provider_event where received_at < ${since} and processed_at is not null

@@ -36,7 +36,7 @@ export function createPayment(deps: PaymentDeps) {
       Object.values(deps.gateways)
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
-    /** What a customer has chosen of what he saved. */
+    /** What a customer has chosen to pay with. */
     meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
     pay: (
       invoice: { id: string; customerId: string | null },
@@ -44,7 +44,7 @@ export function createPayment(deps: PaymentDeps) {
       names: string[],
       means: Means,
     ) => pay(deps, invoice, method, names, means),
-    /** What may pay of what its owner chose, as its provider names it. */
+    /** A card that may pay, as its gateway names it. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
     /** Whether a card may be tried, and under which names its refusal is counted. */
@@ -68,7 +68,7 @@ export function createPayment(deps: PaymentDeps) {
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     forgetUnsaved: (attemptId: string) => forgetUnsaved(deps, attemptId),
     forgetMethod: (methodId: string) => forgetMethod(deps, methodId),
-    /** Providers that tell of what happened there. */
+    /** Gateways that send webhooks. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),
     receiveWebhook: (
       provider: string,

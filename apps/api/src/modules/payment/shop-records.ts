@@ -1,11 +1,11 @@
 import type { Db } from '../../ports/database.ts';
 
-/** So many of each, the newest. */
+/** Up to this many of each, the newest. */
 const MOST = 500;
 
 /**
- * What the shop holds to be true of payments and refunds, by its own names for them: what stands beside a stand-in
- * provider's belief. Amounts in integer hundredths.
+ * The shop's state of payments and refunds, by its own ids: the page of the sandbox shows it beside the gateway's. Amounts
+ * in integer hundredths.
  */
 export async function shopRecords(db: Db): Promise<Record<string, string>> {
   const attempts = await db

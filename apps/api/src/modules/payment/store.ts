@@ -6,12 +6,14 @@ import type { AttemptRef, PaymentMethod } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { askedBy } from '../billing/index.ts';
 
+/** One try to get the money for an invoice, as a row. Refunds, disputes and saved methods hang on it. */
 export type Attempt = Selectable<Tables['attempt']>;
 
+/** The attempt of an id. */
 export const attemptById = (db: Db, id: string): Promise<Attempt | undefined> =>
   db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Whether anybody has paid by a method, or may have: of what is over without money nothing can come. */
+/** Whether anybody has paid by a method, or may have: an attempt that ended without money brings none. */
 export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolean> {
   const any = await db
     .selectFrom('attempt')
@@ -23,7 +25,7 @@ export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolea
   return any !== undefined;
 }
 
-/** Asked, and nothing new: when it is asked next. */
+/** Schedules the next poll of an attempt or refund, unless it has changed meanwhile. */
 export async function askLater(
   db: Db,
   table: 'attempt' | 'refund',
@@ -38,8 +40,8 @@ export async function askLater(
     .execute();
 }
 
-/** Attempts with what their gateways are told of them, and how their invoices stand. */
-const asked = (db: Db) =>
+/** Attempts joined with what their gateways need, and with their invoices. */
+const joined = (db: Db) =>
   db
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
@@ -59,43 +61,46 @@ const asked = (db: Db) =>
       'saved_method.provider_ref as savedRef',
     ]);
 
-type AskedRow = Awaited<ReturnType<ReturnType<typeof asked>['execute']>>[number];
+type JoinedRow = Awaited<ReturnType<ReturnType<typeof joined>['execute']>>[number];
 
-/** `due`: what its invoice asks for; undefined when that takes no money any more. `language`: its invoice's. */
-export type Asked = { attempt: Attempt; ref: AttemptRef; due: number | undefined; language: string };
+/** `ref`: what its gateway needs. `due`: the invoice's amount due in hundredths; undefined: it takes no money any more. */
+export type AttemptWithRef = { attempt: Attempt; ref: AttemptRef; due: number | undefined; language: string };
 
-function toAsked(row: AskedRow): Asked {
+function toAttemptWithRef(row: JoinedRow): AttemptWithRef {
   const { invoiceStatus, total, credit_used, prepaid, prorated, ...rest } = row;
   const { reference, buyer, language, gatewayCustomerRef, savedRef, ...own } = rest;
   return {
     attempt: own,
-    ref: refOf(own, { reference, buyer, gatewayCustomerRef, savedRef }),
+    ref: toAttemptRef(own, { reference, buyer, gatewayCustomerRef, savedRef }),
     due: askedBy({ status: invoiceStatus, total, credit_used, prepaid, prorated }),
     language,
   };
 }
 
-/** The first attempt that fits a condition, as it is asked about. */
-export async function askedAttempt(
+/** The first attempt that fits a condition, with what its gateway needs. */
+export async function attemptWithRef(
   db: Db,
   fits: (eb: ExpressionBuilder<Tables, 'attempt'>) => Expression<SqlBool>,
-): Promise<Asked | undefined> {
-  const row = await asked(db)
+): Promise<AttemptWithRef | undefined> {
+  const row = await joined(db)
     .where('attempt.id', '=', eb => eb.selectFrom('attempt').select('attempt.id').where(fits).limit(1))
     .executeTakeFirst();
-  return row && toAsked(row);
+  return row && toAttemptWithRef(row);
 }
 
 /** All attempts of an invoice, likewise, by their numbers. */
-export const askedOf = async (db: Db, invoiceId: string): Promise<Asked[]> =>
-  (await asked(db).where('attempt.invoice_id', '=', invoiceId).orderBy('attempt_no').execute()).map(toAsked);
+export const attemptsWithRef = async (db: Db, invoiceId: string): Promise<AttemptWithRef[]> =>
+  (await joined(db).where('attempt.invoice_id', '=', invoiceId).orderBy('attempt_no').execute()).map(
+    toAttemptWithRef,
+  );
 
-/** An attempt as its gateway is told of it. */
+/** An attempt as its gateway needs it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {
-  return refOf(attempt, await told(db, attempt.id).executeTakeFirstOrThrow());
+  return toAttemptRef(attempt, await gatewayFacts(db, attempt.id).executeTakeFirstOrThrow());
 }
 
-export const told = (db: Db, attemptId: string) =>
+/** What a gateway needs of an attempt beside its row. */
+export const gatewayFacts = (db: Db, attemptId: string) =>
   db
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
@@ -109,16 +114,17 @@ export const told = (db: Db, attemptId: string) =>
     ])
     .where('attempt.id', '=', attemptId);
 
-export type Told = {
+export type GatewayFacts = {
   reference: string;
   buyer: Buyer;
   gatewayCustomerRef: string | null;
   savedRef: string | null;
 };
 
-export const refOf = (
+/** An attempt as its gateway needs it, from a row and those facts. The key is the gateway's idempotency key of this try. */
+export const toAttemptRef = (
   attempt: Attempt,
-  { reference, buyer, gatewayCustomerRef, savedRef }: Told,
+  { reference, buyer, gatewayCustomerRef, savedRef }: GatewayFacts,
 ): AttemptRef => ({
   id: attempt.id,
   number: attempt.attempt_no,

@@ -3,7 +3,14 @@ import type { Db } from '../../../ports/database.ts';
 import { raiseAlert } from '../../alert/index.ts';
 import { isMoneyOnItsWay, lockInvoice } from '../../billing/index.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
-import { type Asked, type Attempt, askedAttempt, askedOf, askLater, attemptById } from '../store.ts';
+import {
+  type Attempt,
+  type AttemptWithRef,
+  askLater,
+  attemptById,
+  attemptsWithRef,
+  attemptWithRef,
+} from '../store.ts';
 import { closeAttempt } from './close-attempt.ts';
 import { countDeclines } from './count-declines.ts';
 import { followPayment } from './follow-payment.ts';
@@ -11,50 +18,50 @@ import { type OpenPayment, openPaymentOf } from './next-action.ts';
 import { findAttempt } from './start-attempt.ts';
 import { isOver } from './store.ts';
 
-/** A fee that is not known by then comes with another bill; what is sent to an old address later is told by itself. */
+/** Settled attempts are polled for this long: a fee unknown by then is billed otherwise, later coins come by webhook. */
 const AFTER_MS = 7 * 24 * 60 * 60_000;
-/** A provider that says nothing for this long is somebody's matter. */
+/** After this long without an answer an alert is raised. */
 const UNKNOWN_MS = 24 * 60 * 60_000;
-/** What nobody has paid for this long is closed: whoever still wants to pay gets another. */
+/** An attempt that nobody has paid for this long is closed: who still wants to pay gets another. */
 const ABANDONED_MS = 3 * 24 * 60 * 60_000;
 
 const payableAgain: ReadonlySet<string> = new Set(['open', 'failed']);
 
 /**
- * Asks how an attempt stands, also when the answer to its first call was lost. One whose invoice takes no money any more,
- * or that nobody pays, is closed at the provider, so that none stays open for life (FM7).
+ * Polls the gateway for the state of an attempt, also when the answer to its first call was lost. Closes one whose invoice
+ * takes no money any more, or that nobody pays, so that none stays open for ever (FM7).
  */
 export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<void> {
-  const asked = await askedAttempt(deps.db, eb => eb('id', '=', attemptId));
+  const asked = await attemptWithRef(deps.db, eb => eb('id', '=', attemptId));
   if (asked) await ask(deps, asked);
 }
 
-/** The same because of a notice of its provider. @returns false when nobody knows it */
+/** The same because a webhook names it. @returns false when no attempt fits */
 export async function askForWebhook(
   deps: PaymentDeps,
-  fits: Parameters<typeof askedAttempt>[1],
-  told: string,
+  fits: Parameters<typeof attemptWithRef>[1],
+  webhookRef: string,
 ): Promise<boolean> {
-  const asked = await askedAttempt(deps.db, fits);
-  if (asked) await ask(deps, asked, told);
+  const asked = await attemptWithRef(deps.db, fits);
+  if (asked) await ask(deps, asked, webhookRef);
   return asked !== undefined;
 }
 
-/** @param told the provider's name for it in its own notice: one whose answer was lost has no other */
-async function ask(deps: PaymentDeps, asked: Asked, told?: string): Promise<void> {
+/** @param webhookRef the gateway's name for it in its webhook: an attempt whose answer was lost has no other */
+async function ask(deps: PaymentDeps, asked: AttemptWithRef, webhookRef?: string): Promise<void> {
   const { db, clock, gateways } = deps;
   const { attempt: known, due } = asked;
-  const attempt = { ...known, provider_ref: known.provider_ref ?? told ?? null };
+  const attempt = { ...known, provider_ref: known.provider_ref ?? webhookRef ?? null };
   const gateway = gatewayOf(gateways, attempt.method);
   const open = payableAttempt.includes(attempt.status);
   // Its money has come, and what that cost is known: nothing more comes.
   if (attempt.fee !== null && gateway.unapplied === 'refund') return;
   const now = clock.now();
   const quiet = now.getTime() - attempt.updated_at.getTime();
-  // First the next time: whatever happens below, it is asked again. A notice is kept until it has been followed.
+  // The next poll is scheduled first, whatever happens below. A webhook event stays unprocessed until it was applied.
   if (!open && quiet > AFTER_MS) {
     await db.updateTable('attempt').set({ ask_at: null }).where('id', '=', attempt.id).execute();
-  } else if (attempt.ask_at && !told) await askLater(db, 'attempt', now, attempt);
+  } else if (attempt.ask_at && !webhookRef) await askLater(db, 'attempt', now, attempt);
   if (quiet > UNKNOWN_MS) await raiseUnknown(deps, now, attempt);
   const { status } = attempt;
   const over = quiet > ABANDONED_MS || isOver(attempt, now);
@@ -73,7 +80,7 @@ async function ask(deps: PaymentDeps, asked: Asked, told?: string): Promise<void
   await countDeclines(deps, attempt.id, reported);
 }
 
-/** Under the lock of the invoice: whoever hears of it meanwhile ends the alert. */
+/** Under the lock of the invoice: whoever learns its state meanwhile resolves the alert. */
 const raiseUnknown = ({ db }: PaymentDeps, now: Date, { id, invoice_id }: Attempt) =>
   db.transaction().execute(async tx => {
     await lockInvoice(tx, invoice_id);
@@ -83,8 +90,8 @@ const raiseUnknown = ({ db }: PaymentDeps, now: Date, { id, invoice_id }: Attemp
   });
 
 /**
- * Asks about all attempts of an invoice that could still take money.
- * @returns the one that is being paid, and what its page does next
+ * Polls all attempts of an invoice that could still take money.
+ * @returns the one that is being paid, and the next action of its page
  */
 export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<OpenPayment | undefined> {
   let paying: OpenPayment | undefined;
@@ -98,12 +105,12 @@ export async function askInvoice(deps: PaymentDeps, invoiceId: string): Promise<
   return paying;
 }
 
-/** Closes them at their providers; money that was faster counts. */
+/** Closes all attempts of an invoice at their gateways. Money that was faster counts. */
 export async function closeInvoice(deps: PaymentDeps, invoiceId: string): Promise<void> {
   for (const { attempt } of await takingMoney(deps, invoiceId)) await closeAttempt(deps, attempt);
 }
 
-/** Whether its customer has paid an invoice, or a part of it, and his provider has not decided on that yet. */
+/** Whether a customer has paid an invoice, or a part of it, and the gateway has not decided on that yet. */
 export const isOnItsWay = async (
   { clock }: PaymentDeps,
   db: Db,
@@ -120,5 +127,5 @@ export const isOnItsWay = async (
   return sent !== undefined;
 };
 
-const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<Asked[]> =>
-  (await askedOf(db, invoiceId)).filter(({ attempt }) => payableAttempt.includes(attempt.status));
+const takingMoney = async ({ db }: PaymentDeps, invoiceId: string): Promise<AttemptWithRef[]> =>
+  (await attemptsWithRef(db, invoiceId)).filter(({ attempt }) => payableAttempt.includes(attempt.status));

@@ -6,9 +6,9 @@ import { type Attempt, attemptById } from '../store.ts';
 import { moveAttempt } from './store.ts';
 
 /**
- * The payer has agreed, and no money comes but by our own call. Under the lock of the invoice: what it wants is marked as
- * being taken before anybody is asked, what it does not want any more is closed, and so never taken.
- * @returns the attempt whose money is to be taken now; undefined also while somebody else may be at it
+ * Decides about a payment that its payer has approved and only our call captures. Under the lock of the invoice: marks it as
+ * processing where the invoice asks for just that, before the gateway is called; else closes it, so that it never is.
+ * @returns the attempt to capture now; undefined also while another process may be capturing it
  */
 export async function markForCapture(
   tx: Db,
@@ -18,7 +18,7 @@ export async function markForCapture(
   ref: string | null,
 ): Promise<Attempt | undefined> {
   const { status, updated_at } = attempt;
-  // Closed is our word that it is never taken; what was refused would be refused again.
+  // Closed means that we never capture it; what was refused would be refused again.
   if (!openAttempt.includes(status) || mayBeCaptured(status, updated_at, now)) return undefined;
   const wanted = invoice.due === attempt.amount;
   await moveAttempt(tx, now, attempt, wanted ? 'processing' : 'closed', { provider_ref: ref });
@@ -26,9 +26,9 @@ export async function markForCapture(
 }
 
 /**
- * Closes what only we would take, by our own word. What may have been taken meanwhile is only closed by who has just
- * asked about it.
- * @param asked as it was before the provider said that nothing was taken
+ * Closes what only we would capture; no gateway is asked. What may have been captured meanwhile is closed only by who has
+ * just asked about it.
+ * @param asked the attempt as it was before the gateway said that nothing was captured
  * @returns whether it is closed, or over
  */
 export const closeUncaptured = (

@@ -3,10 +3,10 @@ import type { PaymentDeps } from '../deps.ts';
 import { openPayment } from './open-payment.ts';
 
 /**
- * Charges an open invoice by the method that its customer saved, without his hand. Whatever was begun before and may
- * still take money is asked about or closed first: an unknown outcome is never charged again.
- * @param most so many such charges the invoice may have seen with this one
- * @returns whether that could be done; else its customer is to pay by his own hand
+ * Charges an open invoice to its customer's default method while they are away. Attempts that may still take money are
+ * polled or closed first: an unknown outcome is never charged again.
+ * @param most up to this many such charges of the invoice, this one included
+ * @returns false where nothing can be charged: its customer must pay the invoice themselves
  */
 export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: number): Promise<boolean> {
   const { db, gateways } = deps;

@@ -3,10 +3,10 @@ import type { Jobs } from '../../../ports/jobs.ts';
 import { paysItsInvoice } from '../../billing/index.ts';
 
 /**
- * A guest's payment becomes that of the account which it made or was for. What it was made with is kept for the account, or
- * else forgotten at its provider: a card that stays attached there could be charged by whoever gets at our key.
- * @param keepsGatewayCustomer whether the account is the payer's own: made by this purchase, not one that was there before
- * @returns whether some of it went by a dispute that was lost before
+ * Assigns a guest's payment to the account that it made or was for. What it was made with is saved for that account, or
+ * else forgotten at its gateway: a card that stays attached there could be charged by whoever gets our key.
+ * @param keepsGatewayCustomer whether the account is the payer's own, made by this purchase
+ * @returns whether a dispute about it was lost before
  */
 export async function claimGuestPayment(
   { jobs }: { jobs: Jobs },
@@ -16,8 +16,8 @@ export async function claimGuestPayment(
   keepsGatewayCustomer: boolean,
 ): Promise<boolean> {
   const to = { customer_id: customerId };
-  const given = await tx
-    .with('given', cte =>
+  const claimed = await tx
+    .with('claimed', cte =>
       cte
         .updateTable('attempt')
         .set(to)
@@ -28,18 +28,18 @@ export async function claimGuestPayment(
       cte
         .updateTable('refund')
         .set(to)
-        .where('attempt_id', 'in', eb => eb.selectFrom('given').select('id')),
+        .where('attempt_id', 'in', eb => eb.selectFrom('claimed').select('id')),
     )
     .with('receipts', cte =>
       cte
         .updateTable('receipt')
         .set(to)
-        .where('attempt_id', 'in', eb => eb.selectFrom('given').select('id')),
+        .where('attempt_id', 'in', eb => eb.selectFrom('claimed').select('id')),
     )
-    .with('paybacks', cte =>
+    .with('outOfBandRefunds', cte =>
       cte.updateTable('out_of_band_refund').set(to).where('invoice_id', '=', invoiceId),
     )
-    .selectFrom('given')
+    .selectFrom('claimed')
     .select(['id', 'gateway_customer_id', 'pays'])
     .select(eb =>
       eb
@@ -47,25 +47,25 @@ export async function claimGuestPayment(
           eb
             .selectFrom('dispute')
             .select('dispute.id')
-            .whereRef('dispute.attempt_id', '=', 'given.id')
+            .whereRef('dispute.attempt_id', '=', 'claimed.id')
             .where('dispute.status', '=', 'lost'),
         )
         .as('lost'),
     )
     .execute();
-  const lost = given.some(attempt => attempt.lost);
-  const paid = given.find(attempt => attempt.pays);
+  const lost = claimed.some(attempt => attempt.lost);
+  const paid = claimed.find(attempt => attempt.pays);
   if (!paid?.gateway_customer_id) return lost;
-  const isHis =
+  const isOwn =
     keepsGatewayCustomer && (await claimGatewayCustomer(tx, paid.gateway_customer_id, customerId));
-  if (isHis) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
+  if (isOwn) await jobs.enqueue(tx, 'saveMethod', { attemptId: paid.id, customerId });
   else await jobs.enqueue(tx, 'forgetUnsaved', { attemptId: paid.id });
   return lost;
 }
 
-/** @returns whether the payer is his; who paid as a guest before he logged in keeps the one that he has had at that provider */
+/** @returns whether the gateway customer is the account's own now: one that has another at that gateway keeps that one */
 async function claimGatewayCustomer(tx: Db, gatewayCustomerId: string, customerId: string): Promise<boolean> {
-  const given = await tx
+  const claimed = await tx
     .updateTable('gateway_customer')
     .set({ customer_id: customerId })
     .where('id', '=', gatewayCustomerId)
@@ -73,16 +73,16 @@ async function claimGatewayCustomer(tx: Db, gatewayCustomerId: string, customerI
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('gateway_customer as his')
-            .select('his.id')
-            .where('his.customer_id', '=', customerId)
-            .whereRef('his.provider', '=', 'gateway_customer.provider'),
+          selectFrom('gateway_customer as own')
+            .select('own.id')
+            .where('own.customer_id', '=', customerId)
+            .whereRef('own.provider', '=', 'gateway_customer.provider'),
         ),
       ),
     )
     .returning('id')
     .executeTakeFirst();
-  if (given) return true;
+  if (claimed) return true;
   const gatewayCustomer = await tx
     .selectFrom('gateway_customer')
     .select('customer_id')

@@ -7,7 +7,7 @@ import { closeUncaptured } from './capture.ts';
 import { followPayment } from './follow-payment.ts';
 import { findAttempt, LISTED_MS, mayBeCharged } from './start-attempt.ts';
 
-/** Closes an attempt at its provider and follows what it says; money that was faster counts. */
+/** Closes an attempt at its gateway and applies what that reports. Money that was faster counts. */
 export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
   if (!gateway.close) return closeCapturable(deps, attempt);
@@ -28,7 +28,7 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   await followPayment(deps, current, reported);
 }
 
-/** What a call whose answer was lost has charged; nothing where its provider would say so by now. */
+/** What a call whose answer was lost has charged; nothing where its gateway would report it by now. */
 async function askCharged(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const ref = await attemptRef(deps.db, attempt);
   const found = await gatewayOf(deps.gateways, attempt.method).ask(ref);
@@ -37,9 +37,9 @@ async function askCharged(deps: PaymentDeps, attempt: Attempt): Promise<Reported
   return nothingMade(ref);
 }
 
-/** Closes what only we would take: its provider is asked where somebody may have taken it. */
+/** Closes what only we would capture: its gateway is asked where it may have been captured. */
 async function closeCapturable(deps: PaymentDeps, attempt: Attempt): Promise<void> {
-  // A kept account is charged by the first call, whose answer may be lost.
+  // A saved account is charged by the first call, whose answer may be lost.
   const charged = attempt.by_saved && attempt.tries > 0;
   if (!charged && (await closeUncaptured(deps, attempt))) return;
   const now = (await attemptById(deps.db, attempt.id))!;
@@ -55,7 +55,7 @@ async function closeCapturable(deps: PaymentDeps, attempt: Attempt): Promise<voi
   else await followPayment(deps, asked, reported);
 }
 
-/** What never left this house needs nobody's word. @returns whether it is closed, by whomever */
+/** Closes an attempt that was never sent, without asking its gateway. @returns whether it is closed */
 async function closeUnsent({ db, clock }: PaymentDeps, { id }: Attempt): Promise<boolean> {
   await db
     .updateTable('attempt')

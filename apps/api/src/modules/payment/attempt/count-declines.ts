@@ -6,8 +6,8 @@ import { attemptById } from '../store.ts';
 import { closeAttempt } from './close-attempt.ts';
 
 /**
- * Counts what banks have refused of an attempt since the last time. Beyond the limit of one of its names it is closed at
- * the provider, whoever holds what it is paid with: else one payment would try any number of stolen cards (FS3).
+ * Counts the declines of an attempt since the last time. Beyond the limit of one of its names it is closed at the gateway:
+ * else whoever holds its secret could try any number of stolen cards by one payment (FS3).
  */
 export async function countDeclines(deps: PaymentDeps, id: string, reported: Reported): Promise<void> {
   const { declines = 0 } = reported;

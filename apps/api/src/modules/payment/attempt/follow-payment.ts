@@ -28,15 +28,15 @@ import { markForCapture } from './capture.ts';
 import { moveAttempt, receiptsOf, tryMoveAttempt } from './store.ts';
 
 const MISSED_MS = 60_000;
-/** Whether somebody can have asked for a hand meanwhile: a notice that nobody knows waits for minutes, an answer for a day. */
+/** Whether an alert can have been raised meanwhile: an unknown webhook waits for minutes, a missing answer for a day. */
 const isMissed = ({ created_at }: Attempt, now: Date): boolean =>
   now.getTime() - created_at.getTime() > MISSED_MS;
 
 /**
- * Keeps the first answer of a provider that has made a payment which nobody has paid yet, in one statement. It moves no
- * money, so nobody has to wait for the invoice; an attempt that has moved since is left to {@link followPayment}.
+ * Records the first answer of a gateway, whose payment nobody has paid yet, in one statement. It moves no money, so the
+ * invoice is not locked. An attempt that has changed since is left to {@link followPayment}.
  */
-export async function takeFirstAnswer(
+export async function recordFirstAnswer(
   deps: PaymentDeps,
   attempt: Attempt,
   reported: Reported,
@@ -55,12 +55,12 @@ export async function takeFirstAnswer(
 }
 
 /**
- * Takes over what the provider says of a payment: the one way in which money becomes known, called by the return page,
- * the webhook and the sweeper alike. Under the lock of the invoice: a first success pays it, everything beyond is money
- * to give back, or its payer's credit. What he has only agreed to is taken then, if the invoice still wants it. Saying the
- * same again changes nothing; saying that more has come adds that.
- * @param known the attempt as it was before its provider was asked
- * @returns how the attempt stands after it
+ * Applies the state that a gateway reports of a payment: the one way in which money becomes known, for return page, webhook
+ * and scheduled task alike. Under the lock of the invoice a first success pays it; everything beyond is an unapplied
+ * payment, refunded or credited. What is only approved is captured then, if the invoice still asks for it. The same report
+ * again changes nothing; one of more money adds that.
+ * @param known the attempt as it was before its gateway was asked
+ * @returns the state of the attempt after it
  */
 export async function followPayment(
   deps: PaymentDeps,
@@ -102,11 +102,11 @@ export async function followPayment(
 }
 
 type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
-  /** Its money is to be taken now, by us. */
+  /** Its money is to be captured now. */
   take?: Attempt | undefined;
 };
 
-/** Takes the money that was agreed to, as the database says by now, and follows what the provider says to that. */
+/** Captures what its payer approved, and applies what the gateway reports of that. */
 async function captureApproved(deps: PaymentDeps, attempt: Attempt): Promise<Followed> {
   const { capture } = gatewayOf(deps.gateways, attempt.method);
   if (!capture) throw new Error(`${attempt.method} takes its money by itself`);
@@ -120,11 +120,11 @@ type About = {
   invoice: LockedInvoice;
   attempt: Attempt;
   reported: Reported;
-  /** It was asked before the attempt moved to where it is: what it says may have been true before that. */
+  /** The gateway was asked before the attempt changed: the report may be older than the row. */
   older: boolean;
 };
 
-/** Money has come, more of it than was known, or its fee is known by now. */
+/** Applies that money has come, more of it than was known, or that its fee is known. */
 async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<void> {
   const { now, attempt, reported, older } = about;
   const { received, fee } = reported;
@@ -139,7 +139,7 @@ async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<voi
   }
 }
 
-/** It stands otherwise than before, and none of its money is there for good. */
+/** Applies another state in which no money is there for good. */
 async function followNoMoney(
   deps: PaymentDeps,
   tx: Db,
@@ -213,7 +213,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
     const prepaidAt = invoice.prepaid > 0 ? await unappliedAt(tx, invoice.id) : undefined;
     const kept = isNewFee ? { attemptId: attempt.id, amount: fee } : undefined;
     await recordPaid(tx, now, invoice, money(arrived - unapplied), prepaidAt, kept);
-    // What a customer has paid a renewal with by his own hand can pay the next one; an order sees to its own.
+    // What a customer has paid a renewal with themselves can pay the next one; an order sees to its own.
     const { customerId } = invoice;
     if (invoice.orderId === null && customerId && !attempt.by_saved) {
       await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });

@@ -2,7 +2,21 @@ import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
 import type { PaymentMethod, Reported } from '../../../ports/payment-gateway.ts';
 
-/** What of a payment its page shows: what to do next, and what has come for the same before. */
+/** A payment that is being made, and the next action of its page (`payable` on the wire). */
+export type OpenPayment = { method: PaymentMethod; payable: Payable };
+
+/** The next action of an attempt: what its gateway says, or to wait while its money is processed. Undefined: none. */
+export function openPaymentOf(
+  method: PaymentMethod,
+  status: AttemptStatus,
+  reported: Reported | 'unknown',
+): OpenPayment | undefined {
+  const payable = reported === 'unknown' ? undefined : reported.payable;
+  if (status === 'processing') return { method, payable: payable ?? { kind: 'wait' } };
+  return status === 'open' && payable ? { method, payable } : undefined;
+}
+
+/** The payment that a page shows: its next action, and what has been paid of the invoice before. */
 export const paymentView = (
   now: Date,
   open: OpenPayment,
@@ -16,17 +30,3 @@ export const paymentView = (
 
 const secondsUntil = (now: Date, instant: string): number =>
   Math.max(0, Math.floor((Date.parse(instant) - now.getTime()) / 1000));
-
-/** A payment that is being made, and what its page does next. */
-export type OpenPayment = { method: PaymentMethod; payable: Payable };
-
-/** What a page does with an attempt: what its provider says, or to wait while its money is looked at. */
-export function openPaymentOf(
-  method: PaymentMethod,
-  status: AttemptStatus,
-  reported: Reported | 'unknown',
-): OpenPayment | undefined {
-  const payable = reported === 'unknown' ? undefined : reported.payable;
-  if (status === 'processing') return { method, payable: payable ?? { kind: 'wait' } };
-  return status === 'open' && payable ? { method, payable } : undefined;
-}

@@ -9,43 +9,42 @@ import { deleteMethod } from '../saved-method/index.ts';
 import { type Attempt, attemptRef } from '../store.ts';
 import { closeUncaptured } from './capture.ts';
 import { closeAttempt } from './close-attempt.ts';
-import { followPayment, takeFirstAnswer } from './follow-payment.ts';
+import { followPayment, recordFirstAnswer } from './follow-payment.ts';
 import { type OpenPayment, openPaymentOf } from './next-action.ts';
 import { findAttempt } from './start-attempt.ts';
 import { attemptsOf, countFor, insertAttempt, isOpen, isOver } from './store.ts';
 
 /**
- * What a customer has saved, by its id. `most`: he is not there, as it renews; so many charges of that kind the invoice may
- * have seen with this one, so that the same job again makes no other. `owner`: whose it is, and what he is called as a payer,
- * where that is known.
+ * A saved method, by its id. `most`: its owner is away, as it renews; up to this many charges of that kind, this one
+ * included, so that the same job again makes no other. `owner`: whose it is, and their gateway customer, where known.
  */
 type Saved = { id: string; most?: number; owner?: { customerId: string; gatewayCustomerId: string } };
 
-/** Whoever pays by hand. */
-type ByHand = { customerId: string | null; names: string[] };
+/** A customer, or a guest, who is there and pays. */
+type Payer = { customerId: string | null; names: string[] };
 
-/** What its payer is told to choose otherwise where a provider makes no payment as it was asked for. */
+/** The field to correct where a gateway makes no payment as it was asked for. */
 const NOT_MADE = { email: 'form.email.invalid', paymentMethod: 'form.paymentMethod.unavailable' } as const;
 
 /** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
 const ROUNDS = 8;
 
 /**
- * A payment that the page can go on with, for an invoice that takes money. Repeated calls (double click, reload, second
- * tab) get the same one; one that was refused, or of another method, is closed at the provider first, so that two can
- * never both be paid.
- * @param saved what is charged instead of asking its owner: once, and refused it is not asked again
- * @param payer who pays by hand, and the names under which a refusal by their bank is counted
+ * Opens a payment for an invoice that takes money, or returns the open one: repeated calls (double click, reload, second
+ * tab) get the same. One that was refused, or is of another method, is closed at the gateway first, so that two can never
+ * both be paid.
+ * @param saved charged instead of asking its owner: once, and not again after a refusal
+ * @param payer who pays, and the names under which a refusal by their bank is counted
  * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
- *   invoice is paid, or what was saved is refused; a refusal where its provider makes none as it was asked for
- * @throws NamedFault when the provider does not answer; nothing is lost, the same call goes on
+ *   invoice is paid, or the saved method is refused; a refusal where the gateway makes no payment as it was asked for
+ * @throws NamedFault when the gateway does not answer; the same call goes on from there
  */
 export async function openPayment(
   deps: PaymentDeps,
   invoiceId: string,
   method: PaymentMethod,
   saved?: Saved,
-  payer?: ByHand,
+  payer?: Payer,
 ): Promise<Refusal | OpenPayment | undefined> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { attempt, inTheWay, refused: untaken } = await findOrCreate(deps, invoiceId, method, saved, payer);
@@ -62,7 +61,7 @@ export async function openPayment(
     if (reported === 'unknown' && gateway.capture && (await closeUncaptured(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed =
-      (await takeFirstAnswer(deps, attempt, reported)) ?? (await followPayment(deps, attempt, reported));
+      (await recordFirstAnswer(deps, attempt, reported)) ?? (await followPayment(deps, attempt, reported));
     failPoint('attempt.sent');
     if (reported.notMade && followed.status === 'closed') {
       const { field, cause } = reported.notMade;
@@ -80,7 +79,7 @@ export async function openPayment(
     if (saved?.most && followed.status === 'succeeded') return undefined;
     // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
     if (!isOpen(followed)) continue;
-    // Somebody else's try was faster and made another payment: only that one is followed, so only that one is given out.
+    // A concurrent request created a different payment. Only that one is tracked, so only that one may be returned.
     if (followed.provider_ref !== reported.ref) continue;
     return openPaymentOf(attempt.method, followed.status, reported);
   }
@@ -90,13 +89,13 @@ export async function openPayment(
 const deleteGoneMethod = ({ db }: PaymentDeps, { customer_id, saved_method_id }: Attempt) =>
   db.transaction().execute(tx => deleteMethod(tx, customer_id!, saved_method_id!));
 
-/** Under the lock of the invoice: its open attempt of this method, or a new one, or what must be closed before. */
+/** Under the lock of the invoice: its open attempt of this method, or a new one, or those to close before. */
 function findOrCreate(
   deps: PaymentDeps,
   invoiceId: string,
   method: PaymentMethod,
   saved: Saved | undefined,
-  payer: ByHand | undefined,
+  payer: Payer | undefined,
 ) {
   const { db, clock, gateways, holdActive, publish } = deps;
   type Found = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
@@ -109,8 +108,8 @@ function findOrCreate(
     if (payer && !gateways[method]?.takes(invoice.currency, invoice.due))
       return { inTheWay: [], refused: true };
     const attempts = await attemptsOf(tx, invoiceId);
-    // What a guest began is not gone on with by who has logged in: its payer is another.
-    // And what asks for more than is missing by now, or is over, is offered again.
+    // A customer does not continue what they began as a guest: its gateway customer is another.
+    // What asks for more than is missing by now, or is over, is offered again.
     const fits = (other: Attempt) =>
       other.method === method &&
       (!saved || other.saved_method_id !== null) &&

@@ -14,7 +14,7 @@ import { attemptsOf } from './store.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
-/** A customer pays his open invoice by his own hand. Pressed again, it goes on with the same payment. */
+/** A customer pays an open invoice of theirs. Pressed again, it continues the same payment. */
 export async function payInvoice(
   deps: PaymentDeps,
   { invoiceId, ...chosen }: Received<(typeof paymentCalls)['payment']>['body'],
@@ -32,7 +32,7 @@ export async function payInvoice(
   return isRefusal(paid) ? paid : stateAfter(deps, customerId, invoiceId, paid);
 }
 
-/** How the payment of a customer's invoice stands, by its provider's word. */
+/** The state of a customer's invoice and its payment, as the gateway reports it. */
 export async function askOwnInvoice(
   deps: PaymentDeps,
   customerId: string,

@@ -5,10 +5,10 @@ import { isSavedAccount, usableCard } from '../saved-method/index.ts';
 import { openPayment } from './open-payment.ts';
 import { type PaidByCard, payByCard } from './pay-by-card.ts';
 
-/** What is paid by at once: a card, as its provider names it, or an account that is kept there. */
+/** What can be charged at once: `card`: as its gateway names it; `accountId`: a saved account. */
 export type Means = { card?: string; accountId?: string };
 
-/** What a customer has chosen of his, or has just made, looked at before any money moves. */
+/** Resolves what a customer has chosen to pay with, saved or just typed, before any money moves. */
 export async function meansOf(
   deps: PaymentDeps,
   customerId: string,
@@ -31,9 +31,9 @@ export async function meansOf(
 }
 
 /**
- * Opens the payment of an invoice, and pays it where that needs nobody's hand any more. Asked again it goes on with the
- * same payment. What is too little for a method, or what its provider does not take, is refused.
- * @param names under which it counts when a bank refuses it
+ * Opens the payment of an invoice, and pays it where its payer has nothing more to do. Called again it continues the same
+ * payment. Refuses an amount that is too small for the method, or a currency that its gateway does not take.
+ * @param names under which a refusal by a bank is counted
  */
 export async function pay(
   deps: PaymentDeps,
@@ -45,6 +45,6 @@ export async function pay(
   const saved = accountId ? { id: accountId } : undefined;
   const paying = await openPayment(deps, invoiceId, method, saved, { customerId, names });
   if (isRefusal(paying)) return paying;
-  // Also where a bank still asks: that may be about another card of his.
+  // Also where a bank still asks: that may be about another of their cards.
   return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card) : { paying };
 }

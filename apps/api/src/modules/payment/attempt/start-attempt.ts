@@ -2,29 +2,30 @@ import { failPoint } from '../../../kernel/failpoints.ts';
 import { NamedFault } from '../../../kernel/refusal.ts';
 import { type AttemptRef, nothingMade, type Reported } from '../../../ports/payment-gateway.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
-import { isForgotten, newPayerRef } from '../gateway-customers.ts';
+import { createAtGateway, isForgotten } from '../gateway-customers.ts';
 import { type Attempt, attemptRef } from '../store.ts';
 import { countTry, nextTry } from './store.ts';
 
-/** By then a provider that has charged what was saved says so when it is asked: news and lists come late. */
+/** After this long a gateway that has charged a saved method reports it: webhooks and lists come late. */
 const CHARGED_MS = 30 * 60_000;
 
-/** So long a provider may need to list what it has taken, and some more. */
+/** A gateway may need this long to list what it has taken, with some to spare. */
 export const LISTED_MS = 6 * 60 * 60_000;
 
 /**
- * Sends an attempt to its provider, or sends it again: with the same key while no answer came. A provider that *answers*
- * with a fault repeats that answer for the key, also a day after the fault is over, so it is tried once more at once, with
- * another; so it is where its payer was deleted there, who is introduced again. That is safe where nobody holds what he would
- * need to pay the earlier one, since its secret never reached us. What was saved needs nobody: it may have been charged. It
- * gets another key only when that would have been found by now.
+ * Sends an attempt to its gateway, or sends it again, with the same idempotency key while no answer came. A gateway that
+ * *answers* with a fault repeats that answer for the key, so it is tried once more with another; so is one whose gateway
+ * customer was deleted there. That is safe, since the earlier payment's secret never reached us and nobody can pay it. A
+ * saved method may have been charged without: it gets another key only when that would have been found by now.
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const gatewayCustomerId = attempt.gateway_customer_id!;
   for (let again = false; ; again = true) {
     // Whoever has saved something there is known there.
-    const known = attempt.saved_method_id ? undefined : await newPayerRef(deps, gateway, gatewayCustomerId);
+    const known = attempt.saved_method_id
+      ? undefined
+      : await createAtGateway(deps, gateway, gatewayCustomerId);
     const { tries, ref } = await countTry(deps.db, attempt, known);
     if (attempt.by_saved && !ref.savedRef) return chargedWithout(deps, attempt, ref);
     try {
@@ -42,8 +43,8 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
 }
 
 /**
- * Its owner has removed what it was to be charged to. Sent without, it would be another payment; whether the first call has
- * charged it its provider says within some hours.
+ * Its owner has removed the method that it was to be charged to. Sent without, it would be another payment; whether the first
+ * call has charged it the gateway reports within some hours.
  */
 function chargedWithout({ clock }: PaymentDeps, { tries, created_at }: Attempt, ref: AttemptRef): Reported {
   if (tries > 0 && clock.now().getTime() - created_at.getTime() < LISTED_MS)
@@ -51,10 +52,11 @@ function chargedWithout({ clock }: PaymentDeps, { tries, created_at }: Attempt, 
   return { ...nothingMade(ref), decline: 'resource_missing' };
 }
 
+/** Whether a call that was sent may have charged a saved method, and the gateway does not list it yet. */
 export const mayBeCharged = ({ clock }: PaymentDeps, { by_saved, created_at }: Attempt): boolean =>
   by_saved && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
 
-/** An attempt whose answer was lost: looked for, and when nothing is found sent again with its key. */
+/** Finds the payment of an attempt whose answer was lost. Where there is none, sends it again with its key. */
 export async function findAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const found =

@@ -5,8 +5,9 @@ import { NamedFault } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { AttemptRef, PaymentMethod, Reported } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
-import { type Attempt, refOf, told } from '../store.ts';
+import { type Attempt, gatewayFacts, toAttemptRef } from '../store.ts';
 
+/** All attempts of an invoice, by their numbers. */
 export const attemptsOf = (db: Db, invoiceId: string): Promise<Attempt[]> =>
   db.selectFrom('attempt').selectAll().where('invoice_id', '=', invoiceId).orderBy('attempt_no').execute();
 
@@ -18,10 +19,10 @@ export const insertAttempt = (
     invoice: { id: string; customerId: string | null; currency: string; due: number };
     method: PaymentMethod;
     gatewayCustomerId: string;
-    /** Who pays for the first time: written together with the attempt. */
+    /** A gateway customer to write together with the attempt. */
     newPayer?: Insertable<Tables['gateway_customer']> | undefined;
     number: number;
-    /** What it is charged by, where its owner is not asked; `most`: nor there. */
+    /** The saved method that it is charged to; `most`: while its owner is away. */
     saved?: { id: string; most?: number } | undefined;
     /** Names under which what banks refuse of it is counted. */
     countedFor: string[];
@@ -55,7 +56,7 @@ export const insertAttempt = (
     .executeTakeFirstOrThrow();
 };
 
-/** From now on what banks refuse of an invoice's payment is counted under these names, too. */
+/** Counts declines of an invoice's payment under these names from now on. */
 export async function countFor({ db }: { db: Db }, invoiceId: string, names: string[]): Promise<void> {
   await db
     .updateTable('attempt')
@@ -66,8 +67,8 @@ export async function countFor({ db }: { db: Db }, invoiceId: string, names: str
 }
 
 /**
- * Moves an attempt as compare-and-set, under the lock of its invoice. It is news: the provider is asked again a minute
- * later, unless nothing can change any more; with `more`, money can come after the end.
+ * Moves an attempt as compare-and-set, under the lock of its invoice. The gateway is polled again a minute later, unless
+ * nothing can change any more; with `more`, money can come after the end.
  * @throws when somebody else has moved it
  */
 export async function moveAttempt(...move: Parameters<typeof tryMoveAttempt>): Promise<void> {
@@ -182,9 +183,9 @@ export async function countTry(
         .where(sql<boolean>`${gatewayCustomerRef ?? null}::text is not null`)
         .returning('provider_ref'),
     )
-    .with('told', () => told(db, attempt.id))
-    .selectFrom(['counted', 'told'])
-    .selectAll(['counted', 'told'])
+    .with('facts', () => gatewayFacts(db, attempt.id))
+    .selectFrom(['counted', 'facts'])
+    .selectAll(['counted', 'facts'])
     .select(eb => eb.selectFrom('introduced').select('provider_ref').as('introduced'))
     .executeTakeFirst();
   if (!counted) throw new NamedFault('providerUnreachable');
@@ -193,7 +194,7 @@ export async function countTry(
   const { tries, introduced, ...facts } = counted;
   return {
     tries,
-    ref: refOf(
+    ref: toAttemptRef(
       { ...attempt, tries },
       { ...facts, gatewayCustomerRef: introduced ?? facts.gatewayCustomerRef },
     ),
@@ -214,7 +215,7 @@ export async function nextTry(db: Db, { id, status, tries }: Attempt): Promise<v
     .execute();
 }
 
-/** Whether it can no longer be paid as it was offered. */
+/** Whether its offer has expired: it can no longer be paid as it was. */
 export const isOver = ({ expires_at }: Attempt, now: Date): boolean =>
   expires_at !== null && expires_at <= now;
 

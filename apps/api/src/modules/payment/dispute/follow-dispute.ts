@@ -16,15 +16,15 @@ import {
   takenBy,
 } from './lost-dispute.ts';
 
-/** Disputes take months; their notices are never the only news. */
+/** Disputes take months: they are polled daily, beside their webhooks. */
 const ASK_MS = 24 * 60 * 60_000;
 
 const KINDS = ['dispute', 'dispute.lost', 'dispute.regained'] as const;
 
 /**
  * Asks how a dispute stands and books what it has moved (M17, FS9). Whether the service goes on meanwhile is the operator's
- * setting; somebody is told in any case.
- * @returns false when the provider, or we, know nothing of it
+ * setting; an alert is raised in any case.
+ * @returns false when it is unknown to the gateway, or its payment to us
  */
 export async function followDispute(deps: PaymentDeps, provider: Provider, ref: string): Promise<boolean> {
   const { db, gateways } = deps;
@@ -34,15 +34,15 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   const attempt = await disputedAttempt(db, provider, reported.paymentRef);
   if (!attempt) return false;
   await renameAgain(db, gateway, attempt, reported.ref);
-  await takeOver(deps, provider, attempt, reported);
-  // Asked by the name of a reversal, it may be told by that of its dispute.
+  await applyReported(deps, provider, attempt, reported);
+  // The alert may be of the reversal, which was reported first.
   await resolveAlert(db, 'dispute.unknown', ref);
   return true;
 }
 
 /**
- * A reversal may be told before its dispute is there to be found, and was booked by its own name then. Asked by that again,
- * its provider names the dispute: it is the same money, which is lost once and told once.
+ * A reversal may be reported before its dispute can be found, and is booked by its own name then. Asked by that name again,
+ * the gateway names the dispute: the same money, which is booked once.
  */
 async function renameAgain(
   db: Db,
@@ -77,8 +77,8 @@ const disputedAttempt = (db: Db, provider: Provider, paymentRef: string): Promis
     )
     .executeTakeFirst();
 
-/** Takes over what the provider says, under the lock of the invoice: what has changed is booked, once for each change. */
-const takeOver = (
+/** Applies what the gateway reports, under the lock of the invoice: each change is booked once. */
+const applyReported = (
   { db, clock, jobs, publish }: PaymentDeps,
   provider: Provider,
   { id: attemptId, invoice_id }: Attempt,
@@ -100,7 +100,11 @@ const takeOver = (
     const same = !moved && before.withdrawn === withdrawn && before.fee === fee;
     const lostBefore = await lossOf(tx, before);
     const { customerId } = invoice;
-    const dispute = { ...(await write(tx, now, attempt, reported, before, same)), provider, customerId };
+    const dispute = {
+      ...(await saveDispute(tx, now, attempt, reported, before, same)),
+      provider,
+      customerId,
+    };
     // One that took the place of another in the meantime is among them by now.
     const served = await fundedSubscriptions(tx, invoice_id);
     // Open, also when nothing is new: it may have been disputed before there was a subscription. Lost, only in that moment:
@@ -122,12 +126,12 @@ const takeOver = (
       fromCredit: lost.fromCredit - lostBefore.fromCredit,
       writtenOff: lost.writtenOff - lostBefore.writtenOff,
     });
-    await tell(tx, now, dispute, served.join(' '));
+    await raiseAlerts(tx, now, dispute, served.join(' '));
   });
 
 /**
- * A dispute can suspend the subscriptions that its invoice has paid for. They are locked first, as by whoever moves a subscription and
- * the invoices that have paid for it, with their orders: or a notice and a customer who withdraws would wait for each other.
+ * A dispute can suspend the subscriptions that its invoice has paid for. They are locked before the invoice, as everywhere,
+ * or a webhook and a customer who withdraws would wait for each other.
  */
 const lockFundedSubscriptions = async (tx: Db, invoiceId: string) =>
   tx
@@ -138,7 +142,7 @@ const lockFundedSubscriptions = async (tx: Db, invoiceId: string) =>
     .forUpdate()
     .execute();
 
-async function write(
+async function saveDispute(
   tx: Db,
   now: Date,
   attempt: Attempt,
@@ -150,7 +154,7 @@ async function write(
   const stands = { status: state, currency, amount, withdrawn, fee, reason, respond_by: respondBy };
   // Won after all, it gives credit back that it took.
   const credit_taken = state === 'lost' ? (before?.credit_taken ?? 0) : 0;
-  // One that was won or lost can be taken up again for a while: its notice says so.
+  // One that was won or lost can be taken up again for a while: its webhook says so.
   const ask_at = state === 'won' || state === 'lost' ? null : new Date(now.getTime() + ASK_MS);
   if (before) {
     return tx
@@ -173,8 +177,8 @@ async function write(
     .executeTakeFirstOrThrow();
 }
 
-/** Staff must answer one that is open, and clear up after one that was lost, or won after all. */
-async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): Promise<void> {
+/** Raises and resolves the alerts: staff must answer an open dispute, and clear up after one that was decided. */
+async function raiseAlerts(tx: Db, now: Date, dispute: Dispute, subscription: string): Promise<void> {
   const { provider_ref: subject, status, reason, currency, amount, respond_by } = dispute;
   const what = {
     status,
@@ -203,8 +207,8 @@ async function tell(tx: Db, now: Date, dispute: Dispute, subscription: string): 
 }
 
 /**
- * Whether a payment of a subscription is disputed, or was taken back. Not when it has ended since: what was bought again is
- * paid for again; nor for what was taken back, once staff has restored it.
+ * Whether a payment of a subscription is disputed, or was lost. Not when the subscription has ended since: who takes it up
+ * again pays again. Nor for a lost one, once staff has restored it.
  */
 const isHeldByDispute = async (db: Db, subscriptionId: string): Promise<boolean> =>
   (await db
@@ -230,7 +234,7 @@ const isHeldByDispute = async (db: Db, subscriptionId: string): Promise<boolean>
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-/** Whether a payment is disputed now: nothing of it is given back meanwhile, it would go twice (P23). */
+/** Whether a payment is disputed now: it is not refunded meanwhile, or its money would go twice (P23). */
 export const isDisputed = async (db: Db, attemptId: string): Promise<boolean> =>
   (await db
     .selectFrom('dispute')

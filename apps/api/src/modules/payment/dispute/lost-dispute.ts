@@ -22,8 +22,8 @@ import { fundedInvoices } from './funded-subscriptions.ts';
 export type Dispute = Selectable<Tables['dispute']>;
 
 /**
- * What was to go back of the payment, and waited for the dispute's end, went back by the dispute when that was lost: its
- * refunds end markUnsent, or the payer would have it twice. One of more than the dispute took is left to its provider.
+ * Ends the refunds that waited for a dispute which was lost: its payer has that money, and would have it twice (P23). A
+ * refund of more than the dispute took is left to its gateway.
  */
 export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Promise<void> {
   if (dispute.status !== 'lost') return;
@@ -53,10 +53,9 @@ export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Pr
 }
 
 /**
- * Takes what went by a dispute that was lost off the sales that its payment has paid for, with credit notes: its own
- * invoice first, as far as that was paid with money, then those that its days went to. What of it became credit is
- * taken from that, as far as it is there. What the invoice never asked for has no note, and a guest's has it when his order
- * is delivered (`creditEarlierLosses`).
+ * Credits the sales that a lost dispute's payment has paid for, with credit notes: its own invoice first, as far as money
+ * paid it, then those that its days went to. What of it became credit is taken from the customer's credit, as far as that
+ * lasts. An unapplied payment has no note; a guest's invoice gets it on delivery (`creditEarlierLosses`).
  * @param invoice locked
  */
 export async function creditLostDispute(
@@ -99,7 +98,7 @@ export async function creditLostDispute(
     .execute();
 }
 
-/** What of an invoice that days or credit have paid no credit note has taken back. */
+/** What days or credit have paid of an invoice, less its credit notes. Integer hundredths. */
 const unpaidByMoney = async (tx: Db, id: string): Promise<number> =>
   (await uncredited(tx, [id])).total - (await moneyLeft(tx, { id }));
 
@@ -114,8 +113,8 @@ async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
 }
 
 /**
- * The order of a guest is delivered, and his invoice has a customer from now on: what was lost before that was written off
- * in full, and is credited by now.
+ * Credits the disputes that were lost before a guest's order was delivered: until then its invoice had no customer, and they
+ * were written off in full.
  */
 export async function creditEarlierLosses(
   deps: { jobs: Jobs },
@@ -165,10 +164,7 @@ export async function creditEarlierLosses(
   }
 }
 
-/**
- * What of a disputed payment is gone: what was due to its payer, what of his credit it was, and what is written off.
- * Nothing until it is lost.
- */
+/** Where the money of a lost dispute went: credit notes and refunds, credit that is taken, and what is written off. */
 export async function lossOf(
   db: Db,
   dispute: Pick<Dispute, 'id'> | undefined,
@@ -187,18 +183,18 @@ export async function lossOf(
   return { credited, fromCredit, writtenOff: withdrawn - credited - fromCredit };
 }
 
-/** What was due to the payer of a disputed payment and is his by the dispute, if that is lost: its notes, and ended refunds. */
+/** What was due to the payer and is theirs by the dispute: its credit notes, and the refunds that it ended. */
 export async function takenBy(db: Db, disputeId: string): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
     select coalesce(sum(amount), 0)::bigint as taken from (
       select total as amount from credit_note where dispute_id = ${disputeId}
       union all
       select amount from refund where dispute_id = ${disputeId}
-    ) his`.execute(db);
+    ) by_dispute`.execute(db);
   return rows[0]!.taken;
 }
 
-/** The numbers of the credit notes whose money is the payer's by a disputed payment: of its own, and of ended refunds. */
+/** The numbers of the credit notes whose money a dispute took: its own, and those of the refunds that it ended. */
 export async function notesOf(db: Db, disputeId: string): Promise<string[]> {
   const { rows } = await sql<{ number: string }>`
     select number from credit_note where dispute_id = ${disputeId}

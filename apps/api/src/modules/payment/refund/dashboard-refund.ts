@@ -13,15 +13,15 @@ import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
 import { refundDue, whereMoneyIs } from './retry-refund.ts';
 
-/** What somebody has given back at a provider's own page: its name there, and what is known of it. */
+/** A refund that staff made in a gateway's own dashboard. `ref`: its name there; `amount`: integer hundredths. */
 export type DashboardRefund = { ref: string; amount: number; reason: string };
 type Deps = { db: Db; clock: Clock; jobs: Jobs; providers: readonly ProviderBooks[] };
 
-/** What would be booked. `pays`: the refund of ours that failed, in whose place it is; null: a credit note says it. */
+/** What would be booked. `pays`: the failed refund that it replaces; null: it comes with a credit note. */
 export type DashboardRefundPlan = { currency: string; provider: Provider; pays: string | null; code: string };
 
 /**
- * Looks what would be booked, asks the provider whether that is so, and changes nothing.
+ * Says what would be booked, asks the gateway whether that is so, and changes nothing.
  * @param number of the invoice, or its id
  * @throws NotRefundable
  */
@@ -35,7 +35,7 @@ export async function planDashboardRefund(
 }
 
 /**
- * Books it as a refund of ours, which is followed to its end as each: in the place of one that failed, or with a credit note.
+ * Books it as a refund of ours, which is followed until it is final: in the place of a failed one, or with a credit note.
  * @param code of the plan: what has changed since has another
  * @throws NotRefundable
  */
@@ -61,14 +61,14 @@ export async function bookDashboardRefund(
       await resolveAlert(tx, 'refund.failed', ...tries.map(({ id }) => id));
     } else {
       const of = { ...invoice, customerId: invoice.customerId! };
-      await refundMoney({ jobs }, tx, now, of, { amount, reason, by: 'staff', made: ref });
+      await refundMoney({ jobs }, tx, now, of, { amount, reason, by: 'staff', sentAs: ref });
     }
   });
 }
 
 type Payment = Attempt & { provider: Provider; number: string; customerId: string | null };
 
-/** The payment that it gives back from, as its provider says. */
+/** The payment that it refunds, as the gateway says. */
 async function paymentRefunded(
   db: Db,
   providers: readonly ProviderBooks[],
@@ -94,7 +94,7 @@ async function paymentRefunded(
         one.provider === books.provider &&
         (one.provider_ref === there.paymentRef || one.charge_ref === there.paymentRef),
     );
-    if (!payment) throw new NotRefundable(`${ref} gives back another payment than that of ${number}`);
+    if (!payment) throw new NotRefundable(`${ref} refunds another payment than that of ${number}`);
     if (there.state === 'failed') throw new NotRefundable(`${ref} failed there: nothing has gone back`);
     if (there.currency !== payment.currency || there.amount !== amount) {
       throw new NotRefundable(`${ref} is of ${there.currency} ${(there.amount / 100).toFixed(2)} there`);

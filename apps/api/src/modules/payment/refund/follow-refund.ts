@@ -15,13 +15,13 @@ const HOUR_MS = 60 * 60_000;
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** A bank can send a refund back for so long; nobody may hear of it but by asking. */
+/** A bank can return a refund for this long, and some only say so when asked. */
 const RETURNS_MS = 30 * DAY_MS;
 
 /**
- * Brings a refund on its way and follows it until it is final, and one that arrived for as long as it can come back.
- * What was sent once is looked for before it is sent again. A fault that the provider answers for a key it repeats for
- * that key, so an hour later, with nothing to be found all that time, the next try gets another one.
+ * Sends a refund and follows it until it is final, and one that arrived for as long as it can be returned. What was sent
+ * once is looked for before it is sent again. A gateway repeats its fault for an idempotency key, so after an hour without
+ * anything to be found the next try gets another one.
  */
 export async function followRefund(deps: PaymentDeps, refundId: string): Promise<void> {
   const { db, clock, gateways } = deps;
@@ -55,7 +55,7 @@ export async function followRefund(deps: PaymentDeps, refundId: string): Promise
   await recordReported(deps, refund, attempt, reported);
 }
 
-/** Its provider has refused it, as a dispute is open whose notice is not here yet: lost, that ends what was never sent. */
+/** The gateway refused it, as a dispute is open whose webhook is not here yet: lost, that ends what was never sent. */
 async function markUnsent(db: Db, { id }: Refund, tries: number): Promise<void> {
   await db
     .updateTable('refund')
@@ -66,7 +66,7 @@ async function markUnsent(db: Db, { id }: Refund, tries: number): Promise<void> 
     .execute();
 }
 
-/** What the receiver of a refund has to say before it can come, as its provider says now; undefined when nothing any more. */
+/** What the receiver must tell the gateway before a refund can come; undefined when nothing any more. */
 export async function refundAsks(
   { db, gateways }: PaymentDeps,
   refundId: string,
@@ -88,7 +88,7 @@ async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attem
   });
 }
 
-/** @returns whether it was to be sent still, and nobody else had begun that try */
+/** Claims a try before it is sent. @returns false where the refund has ended or another process has claimed it */
 async function claimTry(db: Db, refund: Refund, tries: number): Promise<boolean> {
   const kept = await db
     .updateTable('refund')
@@ -101,7 +101,7 @@ async function claimTry(db: Db, refund: Refund, tries: number): Promise<boolean>
   return kept !== undefined;
 }
 
-/** Takes over what the provider says of a refund, under the lock of its invoice. */
+/** Records what the gateway reports of a refund, under the lock of its invoice. */
 async function recordReported(
   deps: PaymentDeps,
   known: Refund,
@@ -140,7 +140,7 @@ async function recordReported(
   });
 }
 
-/** What somebody has to know of a refund that failed: how much, and by which credit note it is sent again. */
+/** What the alert of a failed refund says: how much, and the credit note by which it is sent again. */
 async function factsOf(tx: Db, { currency, amount, credit_note_id }: Refund): Promise<Facts> {
   if (!credit_note_id) return { currency, amount };
   const { number } = await tx
@@ -152,8 +152,8 @@ async function factsOf(tx: Db, { currency, amount, credit_note_id }: Refund): Pr
 }
 
 /**
- * What its receiver is told of a step of a refund, each once: that it is on its way, as soon as the provider has taken it
- * since the bank needs days, or what he has to do for it, which only the provider says; and that it failed after all.
+ * The email about a step of a refund, each once: that it is on its way, as soon as the gateway has taken it since the bank
+ * needs days, or what its receiver has to do for it; and that it failed after all.
  */
 async function emailOf(
   db: Db,
@@ -163,16 +163,16 @@ async function emailOf(
 ): Promise<EmailTemplate | undefined> {
   const taken = refund.status !== 'created';
   if (next === 'failed') {
-    const told = taken || (await toldByNote(db, refund));
-    return told && refund.status !== 'failed' ? 'refundFailed' : undefined;
+    const announced = taken || (await announcedByNote(db, refund));
+    return announced && refund.status !== 'failed' ? 'refundFailed' : undefined;
   }
   if (taken) return undefined;
   if (asks) return 'refundAsks';
-  return (await toldByNote(db, refund)) ? undefined : 'refunded';
+  return (await announcedByNote(db, refund)) ? undefined : 'refunded';
 }
 
-/** Whether the email of its credit note says that this money comes: not of what is sent again, or after a won dispute. */
-async function toldByNote(db: Db, { id, credit_note_id }: Refund): Promise<boolean> {
+/** Whether the email of its credit note announces this money: not of what is sent again, or after a won dispute. */
+async function announcedByNote(db: Db, { id, credit_note_id }: Refund): Promise<boolean> {
   if (!credit_note_id) return false;
   const { dispute_id } = await db
     .selectFrom('credit_note')

@@ -7,30 +7,30 @@ import { isDisputed } from '../dispute/index.ts';
 import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
 import { refundDue, refuseUnlessHeld } from './retry-refund.ts';
 
-/** Money that is due to its payer and stays with its provider, from where it leaves as a payout. */
+/** Money that is due to its payer, and stays with the gateway until that pays it out to the operator. */
 export type Due = {
   invoiceId: string;
-  /** The refund that failed; null: it came beyond the invoice. */
+  /** The refund that failed; null: an unapplied payment. */
   refundId: string | null;
   provider: string | undefined;
   currency: string;
   /** Integer hundredths. */
   amount: number;
-  /** What of it stands in `alerts`. */
+  /** Subjects of its alerts. */
   alerts: readonly string[];
 };
 
-/** Finds what is due by its name in `alerts`. @throws NotRefundable */
+/** Finds what is due by the subject of its alert. @throws NotRefundable */
 export type FindDue = (db: Db, subject: string) => Promise<Due>;
 
-/** Looks what would be booked as paid back from the operator's own bank, and changes nothing. @throws NotRefundable */
+/** Says what would be booked as paid from the operator's own bank, and changes nothing. @throws NotRefundable */
 export async function planOutOfBandRefund(db: Db, find: FindDue, subject: string, reason: string) {
   const due = await find(db, subject);
   return { ...due, code: planCode(subject, due.amount, reason) };
 }
 
 /**
- * Books that staff has paid it back from the operator's own bank: it is not due any more, and nobody is asked to send it.
+ * Books that staff has paid it from the operator's own bank: it is not due any more, and no gateway is asked to send it.
  * @param code of the plan: a second run finds nothing due, or another
  * @throws NotRefundable
  */
@@ -58,7 +58,7 @@ export const bookOutOfBandRefund = (
     await resolveAlert(tx, refundId ? 'refund.failed' : 'payment.unapplied', ...alerts);
   });
 
-/** What a refund that failed for good should have given back. */
+/** What is due of a refund that failed for good. */
 export const failedRefund: FindDue = async (db, refundId) => {
   const due = await db
     .selectFrom('refund')
@@ -69,17 +69,17 @@ export const failedRefund: FindDue = async (db, refundId) => {
     .where('refund.id', '=', refundId)
     .executeTakeFirst();
   if (!due) throw new NotRefundable(`there is no refund ${refundId}`);
-  const owed = await refundDue(db, refundId);
-  await refuseUnlessHeld(db, refundId, owed);
+  const refund = await refundDue(db, refundId);
+  await refuseUnlessHeld(db, refundId, refund);
   const { attemptId, ...failed } = due;
   // Lost, its payer would have it twice (P23).
   if (await isDisputed(db, attemptId)) {
     throw new NotRefundable(`the payment of ${refundId} is disputed: wait until that is decided`);
   }
-  return { ...failed, alerts: owed.tries.map(({ id }) => id) };
+  return { ...failed, alerts: refund.tries.map(({ id }) => id) };
 };
 
-/** What staff has paid back to a customer by hand, for the export of his data. */
+/** The out-of-band refunds of a customer, for the export of their data. */
 export async function outOfBandRefundsOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('out_of_band_refund')
@@ -95,7 +95,7 @@ export async function outOfBandRefundsOf(db: Db, customerId: string) {
   };
 }
 
-/** Of an ended account the books keep it, without why. */
+/** Erases the reasons of an ended account's out-of-band refunds; the books keep the amounts. */
 export async function eraseOutOfBandRefunds(tx: Db, customerId: string): Promise<void> {
   await tx
     .updateTable('out_of_band_refund')

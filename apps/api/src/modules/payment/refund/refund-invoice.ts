@@ -16,7 +16,7 @@ import { requestRefund } from './request-refund.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
 
-/** What can be given back of an invoice, and what of that is asked for. Amounts in integer hundredths. */
+/** What can be refunded of an invoice, and what of that is asked for. Amounts in integer hundredths. */
 export type RefundInvoice = {
   number: string;
   currency: string;
@@ -28,19 +28,19 @@ export type RefundInvoice = {
   code: string;
 };
 
-/** What is asked for. `amount`: gross; undefined: all that is left. `asCredit`: its customer keeps it as credit. */
+/** What staff asks for. `amount`: gross; undefined: all that is left. `asCredit`: its customer keeps it as credit. */
 export type RefundRequest = { reason: string; amount?: number | undefined; asCredit?: boolean };
 
 /**
- * Looks what would be given back, and changes nothing.
+ * Says what would be refunded, and changes nothing.
  * @throws NotRefundable
  */
 export const planRefund = async (db: Db, number: string, asked: RefundRequest): Promise<RefundInvoice> =>
   (await look(db, number, asked)).plan;
 
 /**
- * Gives money of a paid invoice back: a credit note, its entries in the books and the refund, in one transaction; its
- * email and the provider follow. As credit no money moves: its customer's next invoice uses it first.
+ * Refunds a paid invoice: credit note, entries in the books and the refund, in one transaction; email and gateway follow.
+ * As credit no money moves: the customer's next invoice uses it first.
  * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
  * @throws NotRefundable
  */
@@ -69,9 +69,8 @@ export const refundInvoice = (
   });
 
 /**
- * Takes money back from a paid invoice, which is locked, and sends it the way it came: credit note and refund; its
- * email and the provider follow.
- * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it; `made`: as for `requestRefund`
+ * Refunds money of a paid invoice, which is locked, the way it came: credit note and refund; email and gateway follow.
+ * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it; `sentAs`: as for `requestRefund`
  * @returns the number of the credit note
  */
 export async function refundMoney(
@@ -79,11 +78,16 @@ export async function refundMoney(
   tx: Db,
   now: Date,
   invoice: LockedInvoice & { customerId: string },
-  { amount, reason, by, made }: { amount: number; reason: string; by: 'staff' | 'customer'; made?: string },
+  {
+    amount,
+    reason,
+    by,
+    sentAs,
+  }: { amount: number; reason: string; by: 'staff' | 'customer'; sentAs?: string },
 ): Promise<string> {
   const attempt = await paymentOf(tx, invoice.id);
   const note = await issueCreditNote(tx, now, invoice, { amount, reason, provider: attempt.provider });
-  await requestRefund({ jobs }, tx, now, attempt, amount, { reason: by, credit_note_id: note.id }, made);
+  await requestRefund({ jobs }, tx, now, attempt, amount, { reason: by, credit_note_id: note.id }, sentAs);
   await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
   return note.number;
 }
@@ -102,7 +106,7 @@ export const paymentOf = (db: Db, invoiceId: string) =>
     ])
     .executeTakeFirstOrThrow(() => new NotRefundable('no payment counts for this invoice'));
 
-/** Nobody can use what an account that has ended has in credit. Held until the end of the transaction, before the invoice. */
+/** An account that has ended cannot use credit. Locks it until the end of the transaction, before the invoice. */
 async function refuseEnded(tx: Db, customerId: string): Promise<void> {
   const goesOn = await tx
     .selectFrom('customer')
@@ -126,7 +130,7 @@ async function look(db: Db, number: string, { reason, amount: wanted, asCredit =
   if (asCredit) await refuseEnded(db, customerId);
   const { paid, left } = asCredit ? await leftAsCredit(db, invoice) : await leftAsMoney(db, invoice);
   const amount = wanted ?? left;
-  if (left === 0) throw new NotRefundable(`all of ${number} was given back`);
+  if (left === 0) throw new NotRefundable(`all of ${number} was refunded`);
   if (amount > left) throw new NotRefundable(`more than is left of ${number}`);
   const code = planCode(invoice.id, left, amount, reason, asCredit);
   return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };

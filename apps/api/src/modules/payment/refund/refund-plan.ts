@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Why nothing can be given back. */
+/** Why nothing can be refunded, for the operator who asked. */
 export class NotRefundable extends Error {
   override name = 'NotRefundable';
 }
 
-/** Stands for a plan to give money back: what has changed meanwhile has another. */
+/** Identifies a plan: what has changed since it was shown has another code. */
 export const planCode = (...plan: readonly (string | number | boolean)[]): string =>
   createHash('sha256').update(plan.join('\n')).digest('hex').slice(0, 8);
 
-/** @throws NotRefundable when somebody confirms another plan than is true by now */
+/** @throws NotRefundable when the confirmed plan is not the present one */
 export function requirePlanCode(plan: { code: string }, code: string): void {
   if (plan.code === code) return;
   throw new NotRefundable(

@@ -5,8 +5,9 @@ import type { PaymentDeps } from '../deps.ts';
 import type { Attempt } from '../store.ts';
 
 /**
- * Money is to go back: written in the transaction that owes it, done by a job.
- * @param made its name at the provider, where staff has given it back there: it is asked about, and never sent
+ * Requests a refund: the row is written in the transaction that decides it, and a job sends it.
+ * @param amount integer hundredths of the attempt's currency
+ * @param sentAs its name at the gateway, where staff has made it there: it is followed, and never sent
  */
 export async function requestRefund(
   { jobs }: Pick<PaymentDeps, 'jobs'>,
@@ -15,7 +16,7 @@ export async function requestRefund(
   attempt: Pick<Attempt, 'id' | 'customer_id' | 'currency'>,
   amount: number,
   why: { reason: 'unapplied' } | { reason: 'staff' | 'customer'; credit_note_id: string },
-  made?: string,
+  sentAs?: string,
 ): Promise<void> {
   const id = newId('ref');
   await tx
@@ -28,7 +29,7 @@ export async function requestRefund(
       amount,
       ...why,
       status: 'created',
-      ...(made && { tries: 1, provider_ref: made }),
+      ...(sentAs && { tries: 1, provider_ref: sentAs }),
       created_at: now,
       updated_at: now,
       ask_at: new Date(now.getTime() + 60_000),
@@ -37,7 +38,7 @@ export async function requestRefund(
   await jobs.enqueue(tx, 'followRefund', { refundId: id });
 }
 
-/** Whether money goes back to a customer or has since then, which he is written about: a condition of another's statement. */
+/** Whether a customer has a refund that is not final, or has changed since then: a condition for another statement. */
 export const refundsSince = (
   customer: Expression<string>,
   since: Date,

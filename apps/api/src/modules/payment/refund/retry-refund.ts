@@ -11,7 +11,7 @@ import { NotRefundable } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
 import { refundById } from './store.ts';
 
-/** Money that is to go back, and how it was tried: that of a credit note, or what came beyond an invoice and has none. */
+/** Money that is due to its payer and how it was tried: of a credit note, or of an unapplied payment, which has none. */
 export type RefundDue = {
   invoiceId: string;
   tries: readonly { id: string; status: string; dispute_id: string | null; by_hand: string | null }[];
@@ -22,7 +22,7 @@ type Note = Pick<
 >;
 
 /**
- * Sends money once more, after its refund failed for good; or first, after the dispute by which it had gone was won.
+ * Sends money again after its refund failed for good, or for the first time after its dispute was won.
  * @param which number of a credit note, or id of a refund
  * @throws NotRefundable when the money is on its way or has arrived, or was never to be sent
  */
@@ -33,11 +33,11 @@ export const retryRefund = (
   db.transaction().execute(async tx => {
     await lockInvoice(tx, (await refundDue(tx, which)).invoiceId);
     // Again, now that nobody else can move it.
-    const owed = await refundDue(tx, which);
-    await refuseUnlessHeld(tx, which, owed);
-    const { attempt, amount, why } = await sending(tx, owed);
+    const due = await refundDue(tx, which);
+    await refuseUnlessHeld(tx, which, due);
+    const { attempt, amount, why } = await sending(tx, due);
     await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
-    await resolveAlert(tx, 'refund.failed', ...owed.tries.map(({ id }) => id));
+    await resolveAlert(tx, 'refund.failed', ...due.tries.map(({ id }) => id));
   });
 
 /** @throws NotRefundable when there is neither such a credit note nor such a refund */
@@ -63,9 +63,9 @@ export async function refundDue(db: Db, which: string): Promise<RefundDue> {
   return { invoiceId, attemptId, amount, tries: await ofUnapplied.execute() };
 }
 
-/** @throws NotRefundable saying where the money is, if it is not with us: given back again it would go twice */
-export async function refuseUnlessHeld(db: Db, which: string, owed: RefundDue): Promise<void> {
-  const why = await whereMoneyIs(db, owed);
+/** @throws NotRefundable saying where the money is, if it is not with us: refunded again it would go twice */
+export async function refuseUnlessHeld(db: Db, which: string, due: RefundDue): Promise<void> {
+  const why = await whereMoneyIs(db, due);
   if (why) throw new NotRefundable(`the money of ${which} ${why}`);
 }
 
@@ -81,23 +81,23 @@ export async function whereMoneyIs(db: Db, { note, tries }: RefundDue): Promise<
     .executeTakeFirst();
   if (dispute?.status === 'lost') return `went back by the lost dispute ${dispute.provider_ref}`;
   if (dispute) return `may go by the dispute ${dispute.provider_ref}, which is not won`;
-  if (tries.some(({ by_hand }) => by_hand)) return 'was paid back by hand';
+  if (tries.some(({ by_hand }) => by_hand)) return 'was refunded out of band';
   if (tries.some(({ status }) => status !== 'failed')) return 'is on its way or has arrived';
   return tries.length === 0 && !note?.dispute_id ? 'was never to be sent' : undefined;
 }
 
-/** From which payment it goes, how much of it, and for what. */
-async function sending(tx: Db, owed: RefundDue) {
-  if (!owed.note) {
-    const attempt = (await attemptById(tx, owed.attemptId))!;
-    return { attempt, amount: owed.amount, why: { reason: 'unapplied' } as const };
+/** The payment that is refunded, how much of it, and why. */
+async function sending(tx: Db, due: RefundDue) {
+  if (!due.note) {
+    const attempt = (await attemptById(tx, due.attemptId))!;
+    return { attempt, amount: due.amount, why: { reason: 'unapplied' } as const };
   }
-  const { id: credit_note_id, invoice_id, dispute_id, total: amount } = owed.note;
+  const { id: credit_note_id, invoice_id, dispute_id, total: amount } = due.note;
   const attempt = await (dispute_id ? disputedPayment(tx, dispute_id) : paymentOf(tx, invoice_id));
   return { attempt, amount, why: { reason: 'staff', credit_note_id } as const };
 }
 
-/** What was won after all is back where it came from, which may have paid another invoice's days. */
+/** A won dispute's money is back with its own payment, which may have paid another invoice's days. */
 const disputedPayment = (db: Db, disputeId: string) =>
   db
     .selectFrom('attempt')

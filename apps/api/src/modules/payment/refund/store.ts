@@ -6,12 +6,14 @@ import type { RefundRef } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import type { Attempt } from '../store.ts';
 
+/** Money on its way back, as a row. */
 export type Refund = Selectable<Tables['refund']>;
 
+/** The refund of an id. */
 export const refundById = (db: Db, id: string): Promise<Refund | undefined> =>
   db.selectFrom('refund').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Moves a refund, likewise. */
+/** Moves a refund as compare-and-set. @throws when somebody else has moved it */
 export async function moveRefund(
   tx: Db,
   now: Date,
@@ -34,6 +36,7 @@ export async function moveRefund(
     .executeTakeFirstOrThrow();
 }
 
+/** A refund as its gateway needs it. */
 export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
   id: refund.id,
   key: `${refund.id}-${Math.max(refund.tries, 1)}`,

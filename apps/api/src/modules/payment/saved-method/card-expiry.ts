@@ -8,8 +8,8 @@ import { collectionMethodOf } from './collection-method.ts';
 export type TellDeps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 
 /**
- * Tells the owner of a card that it runs out before it is charged next, once for a card and its expiry; or says when it is
- * looked at again.
+ * Notifies the owner of a card that it expires before it is charged next, once for a card and its expiry; or sets when it
+ * is looked at again.
  */
 export async function tellCardExpiry(deps: TellDeps, methodId: string): Promise<void> {
   const { db, clock, jobs } = deps;

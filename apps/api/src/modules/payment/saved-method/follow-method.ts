@@ -6,16 +6,16 @@ import { deleteMethod, methodsOf, setDefault } from './saved-methods.ts';
 import { expiryNoticeAt, methodColumns } from './store-method.ts';
 
 /**
- * There is news of a method that somebody may have saved. How a card stands is asked, so that order and number of the
- * notices do not matter: one that its network has renewed is known by its new expiry, and its owner is told of that one
- * alone. What nobody is charged by any more is kept no longer.
+ * A webhook names a method that a customer may have saved. The gateway is asked for the card's present state, so that order
+ * and number of webhooks do not matter. A card that its network has renewed gets its new expiry; one that can be charged no
+ * more is deleted.
  */
 export async function followMethod(deps: PaymentDeps, provider: Provider, ref: string): Promise<void> {
   const { db, gateways } = deps;
   const known = await savedAs(db, provider, ref);
   if (!known) return;
   const gateway = gatewayOf(gateways, known.method);
-  // An account at a provider does not change: the only news of it is its end.
+  // A PayPal account does not change: the only webhook about it is its end.
   const card = await gateway.cards?.readSaved(ref);
   await db.transaction().execute(tx => takeOver(deps, tx, known, card));
 }
@@ -39,12 +39,12 @@ async function takeOver(deps: PaymentDeps, tx: Db, known: Kept, card: Card | und
   const before = his.find(method => method.id === id && method.provider_ref === known.provider_ref);
   if (!before) return;
   if (!card) return deleteMethod(tx, customerId, id);
-  // What another notice brought may be newer than this answer. The job comes again.
+  // What another webhook brought may be newer than this answer. The job comes again.
   if (printOf(before) !== printOf(known)) throw new Error(`${id} has changed while it was asked about`);
   const double = his.find(
     other => other.id !== id && other.method === 'card' && other.fingerprint === card.fingerprint,
   );
-  // Its owner has typed the renewed card himself before: the same card once, and that one stays.
+  // Its owner has typed the renewed card before: the same card once, and that one stays.
   if (double) {
     if (before.is_default) await setDefault(tx, customerId, double.id);
     await deleteMethod(tx, customerId, id);

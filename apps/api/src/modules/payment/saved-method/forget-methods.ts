@@ -7,8 +7,8 @@ import { gatewayOf, type PaymentDeps } from '../deps.ts';
 type Forgets = { clock: Clock; jobs: Jobs };
 
 /**
- * An account that ends keeps no way to pay, here and at the providers: a card that stays attached there could be charged
- * by whoever gets at our key.
+ * Deletes all saved methods of an account that ends, here and at the gateways: a card that stays attached there could be
+ * charged by whoever gets our key.
  */
 export async function forgetAllMethods(deps: Forgets, tx: Db, customerId: string): Promise<void> {
   await tx
@@ -25,8 +25,7 @@ export async function forgetAllMethods(deps: Forgets, tx: Db, customerId: string
 }
 
 /**
- * A way to pay that nobody keeps any more is forgotten at its provider by a job. The last that names it is written down
- * with its end here, and gone once it is forgotten there.
+ * Has a job detach a deleted method at its gateway. A row of its own names it until that is done.
  */
 export async function forgetLater(
   { clock, jobs }: Forgets,
@@ -42,7 +41,7 @@ export async function forgetLater(
   await jobs.enqueue(tx, 'forgetMethod', { methodId });
 }
 
-/** The job of it: tried for about a day, then somebody's matter (`job.dead`). What is kept again meanwhile stays. */
+/** The job of it: tried for about a day, then an alert (`job.dead`). What was saved again meanwhile stays. */
 export async function forgetMethod({ db, gateways }: PaymentDeps, methodId: string): Promise<void> {
   const ended = await db
     .selectFrom('method_to_forget')

@@ -6,21 +6,21 @@ import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
 import { methodsOf, removeMethod } from './saved-methods.ts';
 import { countSetupDeclines } from './setup-declines.ts';
-import { cardConsent, storeMethod } from './store-method.ts';
+import { storeMethod } from './store-method.ts';
 import { cardCalls, usableCard } from './usable-card.ts';
 
 export type Saving = {
   customerId: string;
-  /** Of the sentence that he agreed to. */
+  /** Of the sentence that its owner agreed to. */
   language: string;
-  /** What the card takes the place of. */
+  /** Id of the saved card that it replaces. */
   replaces: string | undefined;
-  /** Under which a refusal is counted. */
+  /** Under which a decline is counted. */
   names: readonly string[];
 };
 type Saved = { id: string } | { asked: { setupIntent: string; clientSecret: string } };
 
-/** Saves a card that the page has made, looked at first; its bank may want to ask its owner. */
+/** Saves a card that the page has made, after a check of ours. Its bank may want its owner to confirm. */
 export async function saveCard(deps: PaymentDeps, card: string, saving: Saving): Promise<Refusal | Saved> {
   const { db, clock } = deps;
   const ref = await usableCard(deps, { made: card });
@@ -47,7 +47,7 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   }
 }
 
-/** The bank has asked: how the saving stands now. Another customer's is none. */
+/** Continues a saving after the bank has asked its owner. Refuses another customer's. */
 export async function continueSaving(
   deps: PaymentDeps,
   setupIntent: string,
@@ -61,9 +61,9 @@ export async function continueSaving(
 }
 
 /**
- * A saving has come to its end, whether or not a page is still there to say so: who has answered his bank has his card, also
- * when he has closed the page. What the page has kept, or its owner has removed since, is left as it is. What a bank has
- * refused is counted, also when it was tried past us.
+ * A webhook says that a saving has ended: whoever has answered their bank has their card, also when they have closed the
+ * page. What the page has saved, or its owner has removed since, stays as it is. Declines are counted, also of tries that
+ * went past us.
  */
 export async function followSaving(deps: PaymentDeps, setupIntent: string): Promise<void> {
   const reported = await cardCalls(deps).askSaving(setupIntent);
@@ -100,7 +100,7 @@ async function follow(
     customerId,
     gatewayCustomerId: (await gatewayCustomerOf(deps, customerId))!.id,
     method: reported.card,
-    consent: await cardConsent(deps.db, language),
+    language,
     consentedAt: deps.clock.now(),
     asDefault: true,
   });
@@ -109,7 +109,7 @@ async function follow(
   return { id };
 }
 
-/** Who a customer is at the provider of cards. */
+/** The gateway customer of a customer where cards are. */
 async function gatewayCustomerOf({ db, gateways }: PaymentDeps, customerId: string) {
   const gatewayCustomer = await db
     .selectFrom('gateway_customer')

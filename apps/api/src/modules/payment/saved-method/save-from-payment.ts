@@ -1,27 +1,27 @@
 import type { MethodFacts } from '../../../ports/payment-gateway.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
-import { type Asked, askedAttempt } from '../store.ts';
-import { cardConsent, storeMethod } from './store-method.ts';
+import { type AttemptWithRef, attemptWithRef } from '../store.ts';
+import { storeMethod } from './store-method.ts';
 
 /**
- * Remembers what paid, for renewals: the provider's name for it and what its owner recognises it by. The same card once,
- * however often it is used. It becomes the default only where there is none: changing that needs its owner's step-up.
+ * Saves what a payment was made with, for renewals. The same card once, however often it is used. It becomes the default
+ * only where there is none: changing that needs its owner's step-up.
  */
 export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
   const { db, gateways } = deps;
-  const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
+  const asked = await attemptWithRef(db, eb => eb('id', '=', attemptId));
   const method = asked && (await paidWith(deps, asked));
   if (!method || !asked.attempt.gateway_customer_id) return;
   const { attempt, language } = asked;
-  // A saved card pays by its owner's hand too, and this may come late: what he has removed since does not come back.
+  // This may come late: a saved card that its owner has removed since does not come back.
   const { cards } = gatewayOf(gateways, attempt.method);
   if (cards && !(await cards.readSaved(method.ref))) return;
   await storeMethod(deps, {
     customerId,
     gatewayCustomerId: asked.attempt.gateway_customer_id,
     method,
-    consent: await cardConsent(db, language),
-    // When he pressed Pay beside the sentence.
+    language,
+    // When its owner pressed Pay beside the sentence.
     consentedAt: attempt.created_at,
   });
 }
@@ -32,7 +32,7 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
  */
 async function paidWith(
   { gateways }: PaymentDeps,
-  { attempt, ref }: Asked,
+  { attempt, ref }: AttemptWithRef,
 ): Promise<MethodFacts | undefined> {
   if (!attempt.provider_ref) return undefined;
   const reported = await gatewayOf(gateways, attempt.method).ask(ref);
@@ -41,10 +41,10 @@ async function paidWith(
   return method;
 }
 
-/** The other end of a payment that could be used again: where no account keeps what it was made with, nobody does. */
+/** Has the gateway forget what a payment was made with, where no account has saved it. */
 export async function forgetUnsaved(deps: PaymentDeps, attemptId: string): Promise<void> {
   const { db, gateways } = deps;
-  const asked = await askedAttempt(db, eb => eb('id', '=', attemptId));
+  const asked = await attemptWithRef(db, eb => eb('id', '=', attemptId));
   const method = asked && (await paidWith(deps, asked));
   if (!method) return;
   const kept = await db

@@ -3,11 +3,11 @@ import type { Db } from '../../../ports/database.ts';
 import { canBeCharged, type PaymentMethod } from '../../../ports/payment-gateway.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 
-/** All that a customer has saved. */
+/** All saved methods of a customer. */
 export const methodsOf = (tx: Db, customerId: string) =>
   tx.selectFrom('saved_method').selectAll().where('customer_id', '=', customerId);
 
-/** Pays from now on what is paid without its owner's hand. @returns whether there is such a method of his */
+/** Makes a method the customer's default, and publishes that. @returns whether they have such a method */
 export const makeDefault = (
   { db, holdActive, publish }: PaymentDeps,
   customerId: string,
@@ -26,7 +26,7 @@ export const makeDefault = (
     return true;
   });
 
-/** One of his pays from now on what is paid without his hand. */
+/** Makes a method the default: renewals are charged to it from now on. */
 export async function setDefault(tx: Db, customerId: string, id: string): Promise<void> {
   const his = tx.updateTable('saved_method').where('customer_id', '=', customerId);
   await his.set({ is_default: false }).where('is_default', '=', true).execute();
@@ -34,9 +34,9 @@ export async function setDefault(tx: Db, customerId: string, id: string): Promis
 }
 
 /**
- * Lets a method go, first at its provider: what is not known here any more can then not be charged there either. The one
- * that was kept last before it becomes the default.
- * @returns whether there is such a method of his
+ * Deletes a method, first at its gateway: what is not known here any more can then not be charged there either. The one
+ * that was saved last becomes the default.
+ * @returns whether the customer has such a method
  */
 export async function removeMethod(deps: PaymentDeps, customerId: string, id: string): Promise<boolean> {
   const { db, gateways } = deps;
@@ -47,7 +47,7 @@ export async function removeMethod(deps: PaymentDeps, customerId: string, id: st
   return true;
 }
 
-/** Keeps a method no more. Was it the default, the one that was kept last before it becomes it. */
+/** Deletes a method here. If it was the default, the one that was saved last becomes it. */
 export async function deleteMethod(tx: Db, customerId: string, id: string): Promise<void> {
   const his = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
   await forgetRows(tx, [id]);
@@ -66,7 +66,7 @@ async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
   await tx.deleteFrom('saved_method').where('id', 'in', gone).execute();
 }
 
-/** Saved cards of a customer. */
+/** Cards that a customer has saved. */
 export const cardsOf = (db: Db, customerId: string) =>
   db
     .selectFrom('saved_method')
@@ -75,7 +75,7 @@ export const cardsOf = (db: Db, customerId: string) =>
     .select(['brand', 'last4', 'expiry_month as expiryMonth', 'expiry_year as expiryYear', 'holder'])
     .$narrowType<{ brand: NotNull; last4: NotNull; expiryMonth: NotNull; expiryYear: NotNull }>();
 
-/** Accounts at PayPal that he has kept. */
+/** PayPal accounts that a customer has saved. */
 export const accountsOf = (db: Db, customerId: string) =>
   db
     .selectFrom('saved_method')
@@ -84,7 +84,7 @@ export const accountsOf = (db: Db, customerId: string) =>
     .select('account')
     .$narrowType<{ account: NotNull }>();
 
-/** Whether a kept account is his, and pays by this method here without leading him to its provider. */
+/** Whether a saved account is this customer's, and can be charged by this method without leading them to its gateway. */
 export const isSavedAccount = async (
   { db, gateways }: PaymentDeps,
   { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
@@ -93,7 +93,7 @@ export const isSavedAccount = async (
   return kept?.method === method && canBeCharged(gateways)(method);
 };
 
-/** A customer's saved methods, for the export of his data. */
+/** A customer's saved methods, for the export of their data. */
 export const savedMethodsOf = async (db: Db, customerId: string) => ({
   cards: await cardsOf(db, customerId).select(['consent', 'consented_at as consentedAt']).execute(),
   paypalAccounts: await accountsOf(db, customerId).execute(),

@@ -6,15 +6,15 @@ import { countTimes, subjectName } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { cardCalls } from './usable-card.ts';
 
-/** The answer that brings a saving to its page has long been written down. */
+/** After this long the answer that brings a saving to its page has been recorded. */
 const ANSWERED_MS = 5 * 60_000;
-/** Nobody answers his bank after so long. */
+/** Nobody answers their bank after this long. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /**
- * Counts what banks have refused of a saving since the last time, as of a payment (FS3): whoever holds what it goes on with
- * could try any number of cards by it. Beyond the limit it is ended at the provider.
- * @param who tries it, as the page knows; else its customer, by a notice
+ * Counts the declines of a saving (Stripe's SetupIntent) since the last time, as of a payment (FS3): whoever holds its
+ * secret could try any number of cards by it. Beyond the limit it is ended at the gateway.
+ * @param who the names of who tries, as the page knows them; else its customer, by a webhook
  */
 export async function countSetupDeclines(
   deps: PaymentDeps,
@@ -30,11 +30,11 @@ export async function countSetupDeclines(
     return { count: declines - before.declines, names: before.counted_for };
   });
   const most = fresh ? await countTimes(deps, fresh.names, fresh.count) : 0;
-  // Its own number counts also when a notice comes again, because this end of it failed.
+  // Its own number counts also when a webhook comes again, because ending it failed.
   if (mustClose(Math.max(most, declines), deps.scale)) await cardCalls(deps).endSaving(ref);
 }
 
-/** @returns how it was, locked; undefined for a notice that is faster than the answer by which the page will name it */
+/** @returns what was counted, locked; undefined for a webhook that is faster than the answer to the page */
 async function seen(
   { clock }: PaymentDeps,
   tx: Db,
@@ -62,7 +62,7 @@ async function seen(
     .executeTakeFirst();
 }
 
-/** Forgets under whose names savings are counted, once nobody goes on with them. */
+/** Deletes the counts of savings that nobody continues any more. */
 export const sweepSavingsTask = ({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'>): ScheduledTask => ({
   name: 'sweepSavings',
   run: async () => {

@@ -17,25 +17,29 @@ type NewMethod = {
   customerId: string;
   gatewayCustomerId: string;
   method: MethodFacts;
-  consent: Consent;
+  /** Of the sentence that the owner of a card agreed to, and when. */
+  language: string;
   consentedAt: Date;
-  /** Its owner wants it to pay from now on. */
+  /** Its owner wants renewals charged to it. */
   asDefault?: boolean;
 };
 
 /**
- * Keeps a method for its owner, the same card once: what the provider called it before is let go there.
+ * Saves a method for its owner, the same card once: its earlier name at the gateway is forgotten there.
  * @returns its id; undefined when the account has ended
  */
 export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<string | undefined> {
   const { db, clock, holdActive } = deps;
-  const { customerId, gatewayCustomerId, method, consent, consentedAt } = given;
+  const { customerId, gatewayCustomerId, method, language, consentedAt } = given;
   const facts = methodColumns(method);
   const known = {
     provider_ref: method.ref,
     gateway_customer_id: gatewayCustomerId,
     ...facts,
-    ...(facts.method === 'card' && { consent, consented_at: consentedAt }),
+    ...(facts.method === 'card' && {
+      consent: await cardConsent(db, language),
+      consented_at: consentedAt,
+    }),
   };
   return db.transaction().execute(async tx => {
     // A job may come late: an account that ended meanwhile keeps nothing (S83), here and at its provider.
@@ -50,7 +54,7 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
         .orderBy('subscription.id')
         .forUpdate('subscription')
         .execute();
-    // A page and a notice bring the same one at once, and neither is there to be locked yet.
+    // A page and a webhook bring the same one at once, and there is no row yet to lock.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`methods of ${customerId}`}, 0))`.execute(tx);
     const his = await methodsOf(tx, customerId).forUpdate().execute();
     const before = his.find(
@@ -80,7 +84,7 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
   });
 }
 
-/** When its owner is told that it runs out: once for each expiry, however often it is used. */
+/** When its owner is notified that it expires: once for each expiry, however often it is used. */
 export function expiryNoticeAt(
   method: MethodFacts,
   before: { expiry_month: number | null; expiry_year: number | null; notify_at: Date | null } | undefined,
@@ -91,7 +95,7 @@ export function expiryNoticeAt(
   return isKnown ? before.notify_at : tellFrom({ expiryMonth, expiryYear });
 }
 
-/** What an owner recognises his method by, as it is kept. */
+/** The columns by which its owner recognises a method. */
 export const methodColumns = (method: MethodFacts) =>
   'account' in method
     ? { method: 'paypal' as const, account: method.account }
@@ -106,10 +110,10 @@ export const methodColumns = (method: MethodFacts) =>
       };
 
 /**
- * What stands beside the fields of a card in a language: kept with the card, since a charge without its owner's hand
+ * The sentence beside the fields of a card, in a language: saved with the card, since a charge while its owner is away
  * rests on it. Its version changes with every word.
  */
-export async function cardConsent(db: Db, language: string): Promise<Consent> {
+async function cardConsent(db: Db, language: string): Promise<Consent> {
   const shown = isLanguage(language) ? language : DEFAULT_LANGUAGE;
   const text = (await uiTexts(db, shown))['order.card.consent']!;
   return { version: createHash('sha256').update(text).digest('hex').slice(0, 12), language: shown, text };

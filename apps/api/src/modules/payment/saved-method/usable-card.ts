@@ -4,7 +4,7 @@ import type { CardCalls } from '../../../ports/payment-gateway.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { cardsOf } from './saved-methods.ts';
 
-/** A card that the page has just made, or one that its owner saved. */
+/** A card that the page has just made, or a saved one. */
 export type CardChoice = { made: string } | { saved: string; customerId: string };
 
 /** The calls for cards of the gateway that has them. */

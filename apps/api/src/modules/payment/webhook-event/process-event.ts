@@ -11,12 +11,12 @@ import { isUnrelated } from './unrelated-payments.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
-/** News may be faster than the answer that tells us the name of what they are about: so long they are put off. */
+/** A webhook may be faster than the answer that names its object: an unknown one is put off for this long. */
 const PUT_OFF_MS = 5 * 60_000;
 
 /**
- * A stored notice: its object is looked up and followed. What nobody knows yet is looked for again; money that stays
- * nobody's is somebody's matter, until he has said that it is none of ours.
+ * Processes a stored event: asks the gateway about the object that it names and applies its state. An unknown object is
+ * looked for again; money that stays unknown raises an alert, unless staff has marked it as unrelated.
  */
 export async function processEvent(deps: PaymentDeps, provider: string, eventId: string): Promise<void> {
   const { db, clock } = deps;
@@ -48,7 +48,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
     .execute();
 }
 
-/** @returns false when it tells of money or a dispute and is about nothing that we know */
+/** @returns false when it is about money or a dispute that we do not know */
 async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
   const { about, object_ref: ref } = event;
   if (about === 'dispute') return followDispute(deps, event.provider as Provider, ref);
@@ -61,7 +61,7 @@ async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
   return known || !event.moved;
 }
 
-/** Of attempts the one that an event is about; by its own id as long as no answer has said what the provider calls it. */
+/** Selects the attempt of an event: by the gateway's name, or by our id as long as no answer has said that name. */
 export const isOfAttempt =
   (gateways: Gateways, { provider, object_ref, own_id }: Pick<Event, 'provider' | 'object_ref' | 'own_id'>) =>
   ({ and, or, eb }: ExpressionBuilder<Tables, 'attempt'>) =>
@@ -73,12 +73,12 @@ export const isOfAttempt =
 const methodsOf = (gateways: Gateways, provider: string) =>
   Object.values(gateways).flatMap(gateway => (gateway.provider === provider ? [gateway.method] : []));
 
-/** As many as a provider could charge in a minute. */
+/** Up to as many as a gateway could charge in a minute. */
 const PASSED_A_MINUTE = 6000;
 
 /**
- * Marks, in one statement, the notices that tell nothing new: their payment has come, its fee is known, and no more of it can
- * come. On a day on which many renew they are as many as the charges.
+ * Marks events that say nothing new as processed, in one statement: their payment has come, its fee is known, and no more can
+ * come. On a day with many renewals they are as many as the charges.
  */
 export async function skipKnownEvents({
   db,

@@ -6,8 +6,8 @@ import { isOfAttempt } from './process-event.ts';
 type Deps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 
 /**
- * What a provider sends by itself. A notice is only a hint: its signature is checked over the raw bytes, its id is stored
- * once together with the job that looks the object up — also for a repetition (S38).
+ * Receives a webhook. It is only a hint: its signature is checked over the raw bytes, and its id is stored once together with
+ * the job that asks the gateway about the object, however often it is repeated (S38).
  */
 export async function receiveWebhook(
   deps: Deps,
@@ -15,7 +15,7 @@ export async function receiveWebhook(
   body: Buffer,
   headers: Record<string, string | string[] | undefined>,
 ): Promise<'taken' | 'forged'> {
-  // Two methods of one provider share its deliveries.
+  // Two methods of one gateway share its webhooks.
   const gateway = Object.values(deps.gateways).find(each => each.provider === provider)!;
   const notices = await gateway.readWebhook(body, headers);
   if (notices === 'forged') return 'forged';
@@ -24,7 +24,7 @@ export async function receiveWebhook(
   return 'taken';
 }
 
-/** Nobody waits for what is charged without a hand: who charges hears of it, and else the scheduled task looks within a minute. */
+/** An unattended charge gets no job: who charges hears its outcome, or else the scheduled task looks within a minute. */
 async function store(
   { db, clock, jobs, gateways }: Deps,
   provider: string,

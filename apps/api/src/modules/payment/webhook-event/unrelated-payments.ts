@@ -4,15 +4,15 @@ import type { Provider } from '../../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../../ports/provider-books.ts';
 import { resolveAlert } from '../../alert/index.ts';
 
-/** It is money of ours; the sentence says which. */
+/** It is a payment of this shop; the message says which. */
 class NotUnrelated extends Error {
   override name = 'NotUnrelated';
 }
 
 /**
- * Somebody has looked money up at its provider, a payment, its refund or its dispute, and it is none of the shop's: nobody
- * is asked about it again, and the comparison of the books leaves it out.
- * @throws NotUnrelated also for a refund that its provider says gives back a payment of ours
+ * Records that a payment, refund or dispute at a gateway does not belong to this shop: its alerts are resolved, and the
+ * comparison of the books leaves it out.
+ * @throws NotUnrelated also for a refund of a payment of ours, as its gateway says
  */
 export async function markUnrelated(
   { db, clock, providers }: { db: Db; clock: Clock; providers: readonly ProviderBooks[] },
@@ -25,8 +25,7 @@ export async function markUnrelated(
     const payment =
       refund &&
       (await attemptNamed(tx, refund.paymentRef).where('currency', '=', refund.currency).executeTakeFirst());
-    if (payment)
-      throw new NotUnrelated(`${ref} gives back ${payment.id} of this shop: book it (refund --made)`);
+    if (payment) throw new NotUnrelated(`${ref} refunds ${payment.id} of this shop: book it (refund --made)`);
     await tx
       .insertInto('foreign_money')
       .values({ provider, ref, reason, said_at: clock.now() })
@@ -39,7 +38,7 @@ export async function markUnrelated(
   });
 }
 
-/** Whether somebody has said so of it. */
+/** Whether staff has marked it as unrelated. */
 export const isUnrelated = async (db: Db, provider: Provider, ref: string): Promise<boolean> =>
   (await db
     .selectFrom('foreign_money')
