@@ -68,7 +68,7 @@ describe('texts of the screens', () => {
 describe('texts of the emails', () => {
   const source = sourceOf(
     'apps/api/src/{emails,documents}/*.ts',
-    'apps/api/src/modules/{payment/lost-dispute,checkout/credit-instead,checkout/withdraw}.ts',
+    'apps/api/src/modules/{payment/dispute/lost-dispute,checkout/credit-instead,checkout/withdraw}.ts',
   );
   const { whole } = literalsOf(source);
   const keys = Object.keys(written.emails.en);
