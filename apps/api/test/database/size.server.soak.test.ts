@@ -129,7 +129,7 @@ const BESIDE: Record<string, readonly string[]> = {
   // the first time; a refund waits for its payer; a dispute was lost before the delivery, or won after it was lost, or had
   // another name before.
   'modules/checkout/expire-order.ts': ['waitLonger'],
-  'modules/payment/attempt/ask-provider.ts': ['isOnItsWay'],
+  'modules/payment/attempt/poll-attempt.ts': ['isOnItsWay'],
   'modules/payment/dispute/follow-dispute.ts': ['renameAgain'],
   'modules/payment/refund/follow-refund.ts': ['markUnsent', 'factsOf'],
   'modules/alert/alerts.ts': ['renameSubject'],

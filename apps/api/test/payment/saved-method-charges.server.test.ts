@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
 import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
 import { closeAttempt } from '../../src/modules/payment/attempt/close-attempt.ts';
+import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { removeMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
-import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
+import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import {
   claimGuestPayment,
   forgetAllMethods,

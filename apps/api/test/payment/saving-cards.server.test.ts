@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askAttempt } from '../../src/modules/payment/attempt/ask-provider.ts';
+import { askAttempt } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { countFor } from '../../src/modules/payment/attempt/store.ts';
 import { forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
 import {

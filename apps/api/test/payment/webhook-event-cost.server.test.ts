@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
-import { askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
 import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
+import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { paymentTasks } from '../../src/modules/payment/tasks.ts';
 import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
 import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import { askInvoice } from '../../src/modules/payment/attempt/ask-provider.ts';
+import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { followDispute } from '../../src/modules/payment/dispute/follow-dispute.ts';
 import {
   disputeEvidence,

@@ -1,10 +1,11 @@
 /**
- * payment — owns payer, attempt, saved method, provider-event ledger, refunds, disputes.
- * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's; what
- * came beyond goes back.
- * Listens to: gateways' webhooks. Publishes what became of an invoice (billing types it), disputes, default methods.
+ * payment — owns gateway customer, attempt, receipt, saved method, webhook event, refund and dispute: a folder for each concept.
+ * What two of them share stands at the root. attempt may use refund and saved-method, refund may use dispute, and
+ * webhook-event all of them; never the other way round.
+ * Promises: one open attempt and one counted success for an invoice; the gateway's word decides, never the page's; an
+ * unapplied payment is refunded or credited.
+ * Listens to: webhooks. Publishes what becomes of an invoice (billing types it), disputes and default methods.
  */
-
 export {
   claimGuestPayment,
   type Means,

@@ -6,10 +6,10 @@ import type { Reported } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { cardCalls } from '../saved-method/index.ts';
 import { type Attempt, attemptRef } from '../store.ts';
-import { askInvoice } from './ask-provider.ts';
 import { countDeclines } from './count-declines.ts';
 import { followPayment } from './follow-payment.ts';
 import { type OpenPayment, openPaymentOf } from './next-action.ts';
+import { askInvoice } from './poll-attempt.ts';
 import { attemptsOf, nextTry } from './store.ts';
 
 /** `failure`: its bank refused it, and `cause` where its holder can help that. */

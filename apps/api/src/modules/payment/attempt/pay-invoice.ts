@@ -6,10 +6,10 @@ import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
 import type { Db } from '../../../ports/database.ts';
 import { admitTry } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { askInvoice } from './ask-provider.ts';
 import { paymentView } from './next-action.ts';
 import { meansOf, pay } from './pay.ts';
 import type { PaidByCard } from './pay-by-card.ts';
+import { askInvoice } from './poll-attempt.ts';
 import { attemptsOf } from './store.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
