@@ -112,7 +112,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
   // A row for each node, and for each backfill: none is declared most of the time.
-  'src/database/nodes.ts': ['keepSeen'],
+  'database/nodes.ts': ['keepSeen'],
   'jobs/backfill.ts': ['othersRun', 'begin', 'moveBatch'],
   // Of pg-boss's own table, whose plans are not looked at.
   'adapters/jobs/failing.ts': ['failingQueues'],
@@ -143,7 +143,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/refund/refund-invoice.ts': ['refuseEnded'],
   'modules/payment/refund/retry-refund.ts': ['refundDue', 'disputedPayment'],
   // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
-  'modules/payment/store.ts': ['nextTry', 'receiptsOf', 'hasPayments'],
+  'modules/payment/attempt/store.ts': ['nextTry', 'receiptsOf'],
+  'modules/payment/store.ts': ['hasPayments'],
 };
 const isBeside = (place: string) => {
   const [, file = '', name = ''] = /^(\S+):\d+ (\S+)$/.exec(place) ?? [];
