@@ -10,7 +10,7 @@ export type Patience = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
  * What waits for a silent provider waits for the whole time-out: a page, and each job about it, until those about other
- * providers have no place left in the queue that they share (FM6). So its silence is remembered; a call that is not made
+ * providers have no place left in the queue that they share. So its silence is remembered; a call that is not made
  * fails like one that was not answered, and is known as little.
  * @param now ms of a clock that only goes on
  */

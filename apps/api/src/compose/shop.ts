@@ -39,7 +39,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Builds the shop from its environment and starts it: the one place, with `compose/`, that names adapters. A start that the
- * database dies under restarts (FM5).
+ * database dies under restarts.
  */
 export const startShop = (
   env: Env,

@@ -10,7 +10,7 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 /** In characters; less fits into one packet anyway. */
 const LEAST = 1024;
-/** Each answer is compressed once (FS5): it may take its time. */
+/** Each answer is compressed once: it may take its time. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const compress = {
   br: (plain: string) => brotli(plain, brotliOptions),

@@ -1,6 +1,6 @@
 /** Sends one finished email. Throws while the mail server does not take it: the job then runs again. */
 export type Email = {
-  /** The same for every repetition of the same email (I7). */
+  /** The same for every repetition of the same email. */
   messageId: string;
   to: string;
   subject: string;

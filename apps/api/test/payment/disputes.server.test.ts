@@ -19,7 +19,7 @@ import { paypalBuyers } from './paypal-buyers.ts';
 
 /**
  * Disputes where the operator wants the service to stop meanwhile, on an account that settles in another currency than it
- * sells in (P39); that it goes on otherwise, and each currency is settled in its own: refunds.server.test.ts.
+ * sells in; that it goes on otherwise, and each currency is settled in its own: refunds.server.test.ts.
  */
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;

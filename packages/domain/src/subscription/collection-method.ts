@@ -12,7 +12,7 @@ export type CollectionMethod = 'chargeAutomatically' | 'sendInvoice';
 export type Collection<Method> = { saved: Method | null; last: Method | null; isGift: boolean };
 
 /**
- * The one answer to "Is it charged automatically?" (P11). Both what is saved and what paid the last time must be chargeable:
+ * The one answer to "Is it charged automatically?". Both what is saved and what paid the last time must be chargeable:
  * who bought with coins while a card was saved for something else gets an invoice, and so does who was given what they have
  * never ordered.
  * @param canBeCharged whether a method can be charged while its owner is away

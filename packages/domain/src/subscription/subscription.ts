@@ -185,7 +185,7 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
   }
 }
 
-/** A renewal that fails is tried for seven days with full service (T6), and a shop that is away for a day loses nobody. */
+/** A renewal that fails is tried for seven days with full service, and a shop that is away for a day loses nobody. */
 const SERVED_AFTER_END_MS = 8 * 24 * 60 * 60_000;
 
 /**

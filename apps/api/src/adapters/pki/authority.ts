@@ -21,7 +21,7 @@ async function createAuthority(name: string, now: Date): Promise<Authority> {
 }
 
 /**
- * The certificate authority of one subscription: a key of subscription A can never authenticate at B (V2).
+ * The certificate authority of one subscription: a key of subscription A can never authenticate at B.
  * @param input.name common name, shown by no client
  */
 export const createSubscriptionCa = (input: { name: string; now: Date }): Promise<Authority> =>

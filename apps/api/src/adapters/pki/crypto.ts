@@ -7,7 +7,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 
-/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts (V1). */
+/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts. */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 const DAY_MS = 86_400_000;

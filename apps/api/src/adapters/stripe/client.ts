@@ -132,7 +132,7 @@ export function notMade(attempt: AttemptRef, error: unknown): Reported {
   return {
     ...nothingMade(attempt),
     notMade: { field: FIELDS[code], cause: error },
-    // A rest that no card takes is refused like by its bank (T6, X24). What is ours to mend is no refusal of anybody's card (B1).
+    // A rest that no card takes is refused like by its bank (X24). What is ours to mend is no refusal of anybody's card (B1).
     ...(attempt.savedRef && FIELDS[code] && { decline: code }),
   };
 }

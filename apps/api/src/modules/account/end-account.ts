@@ -9,7 +9,7 @@ import { endAllSessions } from './set-password.ts';
 
 /**
  * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels, saved ways to pay — and it
- * cannot be undone (W31). Refused while a subscription goes on or waits for a host (8007, T11). A deleted account's data is
+ * cannot be undone. Refused while a subscription goes on or waits for a host (8007, T11). A deleted account's data is
  * erased by a scheduled task.
  */
 export async function endAccount(

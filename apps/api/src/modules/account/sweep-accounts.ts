@@ -12,7 +12,7 @@ const CHALLENGE_KEPT_MS = 2 * DAY_MS;
 /** So many of each a minute: more than run out, and never a statement that takes long. */
 const BATCH = 1000;
 
-/** Deletes what has run out, each kind by itself (FM6): sessions, codes, links, ceremonies. */
+/** Deletes what has run out, each kind by itself: sessions, codes, links, ceremonies. */
 export async function sweepAccounts({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock.now();
   const ago = (ms: number): Date => new Date(now.getTime() - ms);

@@ -10,7 +10,7 @@ import { lockOwn, stateOf } from '../subscription/index.ts';
 
 export type AdjustDeps = { db: Db; clock: Clock; jobs: Jobs; live: LiveBus };
 
-/** Limits single keys. The host changes the rates of its running tunnels; nobody is disconnected (V28). */
+/** Limits single keys. The host changes the rates of its running tunnels; nobody is disconnected. */
 export function adjust(
   deps: AdjustDeps,
   customerId: string,

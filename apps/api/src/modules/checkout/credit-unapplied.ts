@@ -73,7 +73,7 @@ export const creditUnappliedTask = ({ db, clock, jobs }: CheckoutDeps): Schedule
 });
 
 /**
- * Makes it credit of whom the order is for. A guest gets an account for it, as if the money had been enough (P38).
+ * Makes it credit of whom the order is for. A guest gets an account for it, as if the money had been enough.
  */
 export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Promise<void> {
   const { db, clock, jobs, account } = deps;

@@ -67,7 +67,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Else its page waits until it runs (`activate`).
     if (runs) await live.disconnect(tx, `order:${order.id}`);
-    // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
+    // Last: from here on others wait for the same host's next free slot. Without a host it waits for one.
     // What is taken up again is placed by its own job.
     if (!order.subscription_id) {
       await placeNew(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);

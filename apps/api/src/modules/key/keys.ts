@@ -15,7 +15,7 @@ import { lockOwn, stateOf } from '../subscription/index.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Files of a subscription in so long: each may have to be refused for a year, by a list that its host reads (FS6, S76). */
+/** Files of a subscription in so long: each may have to be refused for a year, by a list that its host reads (S76). */
 const [MOST_FILES, MOST_FILES_MS] = [200, 7 * DAY_MS];
 
 export type KeyDeps = {

@@ -72,7 +72,7 @@ export function createHostCalls(deps: Deps) {
   return {
     /**
      * The host whose certificate (DER) was shown; `ended` when that machine is none any more, which is said of nobody who is
-     * only unknown. The one before a renewal ends when the new one is shown for the first time (FS14).
+     * only unknown. The one before a renewal ends when the new one is shown for the first time.
      */
     async hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined> {
       const hash = certificateHash(shown);
@@ -132,7 +132,7 @@ export function createHostCalls(deps: Deps) {
 
     /**
      * @param shown the certificate (DER) that serves until the new one has arrived. It was looked at before the request had come in
-     *   whole: a machine that was replaced meanwhile must not take its host back (FS14)
+     *   whole: a machine that was replaced meanwhile must not take its host back
      * @returns undefined where it is none of the host's any more
      */
     async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | undefined> {

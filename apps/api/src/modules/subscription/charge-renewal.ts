@@ -31,7 +31,7 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
 }
 
 /**
- * What pays from now on is another: what its owner owes of renewals is charged by it at once (P11), as the next of the tries.
+ * What pays from now on is another: what its owner owes of renewals is charged by it at once, as the next of the tries.
  * Who pays by his own hand is not charged.
  */
 export async function chargeAmountsDue(

@@ -55,7 +55,7 @@ export async function moveSubscription(
     period_end: next.period?.end ?? null,
     cancel_at_period_end: next.cancelAtPeriodEnd,
     ...renewalAfter(row, next, now),
-    // Whoever goes on pays for himself: given was what ran before (O9).
+    // Whoever goes on pays for himself: given was what ran before.
     ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
     ...(!next.replaced && { replaced_by: null }),
     suspended: next.suspended,

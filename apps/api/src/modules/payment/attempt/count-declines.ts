@@ -7,7 +7,7 @@ import { closeAttempt } from './close-attempt.ts';
 
 /**
  * Counts the declines of an attempt since the last time. Beyond the limit of one of its names it is closed at the gateway:
- * else whoever holds its secret could try any number of stolen cards by one payment (FS3).
+ * else whoever holds its secret could try any number of stolen cards by one payment.
  */
 export async function countDeclines(deps: PaymentDeps, id: string, reported: Reported): Promise<void> {
   const { declines = 0 } = reported;

@@ -29,7 +29,7 @@ const payableAgain: ReadonlySet<string> = new Set(['open', 'failed']);
 
 /**
  * Polls the gateway for the state of an attempt, also when the answer to its first call was lost. Closes one whose invoice
- * takes no money any more, or that nobody pays, so that none stays open for ever (FM7).
+ * takes no money any more, or that nobody pays, so that none stays open for ever.
  */
 export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<void> {
   const asked = await attemptWithRef(deps.db, eb => eb('id', '=', attemptId));

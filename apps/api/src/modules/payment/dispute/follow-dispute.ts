@@ -22,7 +22,7 @@ const ASK_MS = 24 * 60 * 60_000;
 const KINDS = ['dispute', 'dispute.lost', 'dispute.regained'] as const;
 
 /**
- * Asks how a dispute stands and books what it has moved (M17, FS9). Whether the service goes on meanwhile is the operator's
+ * Asks how a dispute stands and books what it has moved (M17). Whether the service goes on meanwhile is the operator's
  * setting; an alert is raised in any case.
  * @returns false when it is unknown to the gateway, or its payment to us
  */
@@ -234,7 +234,7 @@ const isHeldByDispute = async (db: Db, subscriptionId: string): Promise<boolean>
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-/** Whether a payment is disputed now: it is not refunded meanwhile, or its money would go twice (P23). */
+/** Whether a payment is disputed now: it is not refunded meanwhile, or its money would go twice. */
 export const isDisputed = async (db: Db, attemptId: string): Promise<boolean> =>
   (await db
     .selectFrom('dispute')

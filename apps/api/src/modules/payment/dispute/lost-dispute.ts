@@ -22,7 +22,7 @@ import { fundedInvoices } from './funded-subscriptions.ts';
 export type Dispute = Selectable<Tables['dispute']>;
 
 /**
- * Ends the refunds that waited for a dispute which was lost: its payer has that money, and would have it twice (P23). A
+ * Ends the refunds that waited for a dispute which was lost: its payer has that money, and would have it twice. A
  * refund of more than the dispute took is left to its gateway.
  */
 export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Promise<void> {

@@ -72,7 +72,7 @@ export const failedRefund: FindDue = async (db, refundId) => {
   const refund = await refundDue(db, refundId);
   await refuseUnlessHeld(db, refundId, refund);
   const { attemptId, ...failed } = due;
-  // Lost, its payer would have it twice (P23).
+  // Lost, its payer would have it twice.
   if (await isDisputed(db, attemptId)) {
     throw new NotRefundable(`the payment of ${refundId} is disputed: wait until that is decided`);
   }

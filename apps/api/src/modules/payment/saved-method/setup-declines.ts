@@ -12,7 +12,7 @@ const ANSWERED_MS = 5 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
 
 /**
- * Counts the declines of a saving (Stripe's SetupIntent) since the last time, as of a payment (FS3): whoever holds its
+ * Counts the declines of a saving (Stripe's SetupIntent) since the last time, as of a payment: whoever holds its
  * secret could try any number of cards by it. Beyond the limit it is ended at the gateway.
  * @param who the names of who tries, as the page knows them; else its customer, by a webhook
  */
