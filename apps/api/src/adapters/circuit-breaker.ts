@@ -6,7 +6,7 @@ const SLOW_MS = 5_000;
 const REST_MS = 10_000;
 
 /** Makes a call to a provider, or fails at once. */
-export type Patience = <T>(call: () => Promise<T>) => Promise<T>;
+export type CircuitBreaker = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
  * What waits for a silent provider waits for the whole time-out: a page, and each job about it, until those about other
@@ -14,7 +14,7 @@ export type Patience = <T>(call: () => Promise<T>) => Promise<T>;
  * fails like one that was not answered, and is known as little.
  * @param now ms of a clock that only goes on
  */
-export function createPatience(now: () => number = () => performance.now()): Patience {
+export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
   let unanswered = 0;
   let askAt = 0;
   return async call => {
