@@ -31,10 +31,19 @@ export default {
         'scripts/**/*.test.ts',
       ],
       project: 'scripts/**/*.{mjs,ts}!',
-      ignoreDependencies: ['@biomejs/biome', '@swc/core', 'dependency-cruiser'],
+      ignoreDependencies: ['@biomejs/biome', '@swc/core', /secretlint/],
     },
     testkit: { entry: 'src/**/*.test.ts', project: 'src/**/*.ts' },
-    'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.ts!', '!src/testing/**!'] },
+    'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.{ts,tsx}!', '!src/testing/**!'] },
+    'packages/web-client': {
+      entry: 'src/**/*.test.ts',
+      project: 'src/**/*.{ts,tsx}!',
+    },
+    'packages/ui': {
+      entry: 'src/**/*.test.ts',
+      project: 'src/**/*.{ts,tsx}!',
+      ignoreDependencies: ['@fontsource/.*', '@fontsource-variable/.*', 'vite'],
+    },
     'apps/api': {
       entry: ['src/{main,cli}.ts!', '{src,test}/**/*.test.ts'],
       project: ['src/**/*.ts!', 'test/**/*.ts'],
@@ -58,7 +67,6 @@ export default {
     'apps/web': {
       entry: ['src/app/first-sight.tsx!', 'build/*.ts!', 'src/**/*.test.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}!', 'build/**/*.ts!'],
-      ignoreDependencies: ['@fontsource/.*', '@fontsource-variable/.*'],
     },
     e2e: { entry: ['**/*.{spec,test}.ts', 'pictures.ts!'], project: '**/*.ts' },
     bench: { entry: '*.ts!', project: '**/*.ts!' },

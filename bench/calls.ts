@@ -174,7 +174,7 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
     );
     await compare(
       'getAllPlan',
-      { least: 0.7, of: 'hello', id: 'FP4' },
+      { least: 0.4, of: 'hello', id: 'FP4' },
       {
         ours: way(shop, read('/v1/order/getAllPlan')),
         hello,

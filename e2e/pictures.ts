@@ -13,7 +13,7 @@ import { type Guide, openWindow, prepareGuide, type Stop, stops, visit } from '.
 /**
  * `npm run screens [language …]`: a picture of every screen in `.cache/screens`, in English and in the scripts that are
  * hardest to set, on a phone and on a desk; by night too in English on a desk. Not in the repository: addresses, numbers and
- * days are others in each run, so every picture would be new (FO12).
+ * days are others in each run, so every picture would be new.
  */
 const shown: Language[] = ['en', 'th', 'kh', 'mm', 'jp'];
 const widths = [390, 1280];

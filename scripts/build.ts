@@ -9,7 +9,11 @@ const web = join(root, 'apps/web');
 const dist = join(web, 'dist');
 const viteProgram = join(root, 'node_modules/vite/bin/vite.js');
 const mark = '.inputs';
-const inputs = ['apps/web', 'packages/contract', 'packages/texts', 'package.json', 'package-lock.json'];
+const inputs = [
+  'apps/web',
+  ...['contract', 'texts', 'ui', 'web-client'].map(name => `packages/${name}`),
+  ...['package.json', 'package-lock.json'],
+];
 const notInputs = ['node_modules', 'dist', '.cache'];
 
 /**

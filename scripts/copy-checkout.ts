@@ -29,9 +29,11 @@ async function linkLibraries(copy: string): Promise<void> {
   }
   // Links themselves (`../../packages/domain`): in the copy they lead to the copy.
   await cp(join(from, '@fixpoint'), join(to, '@fixpoint'), { recursive: true, verbatimSymlinks: true });
-  for (const app of await readdir(join(root, 'apps'))) {
-    const own = join(root, 'apps', app, 'node_modules');
-    await symlink(own, join(copy, 'apps', app, 'node_modules')).catch(ignoreAbsent);
+  for (const folder of ['apps', 'packages']) {
+    for (const name of await readdir(join(root, folder))) {
+      const own = join(folder, name, 'node_modules');
+      await symlink(join(root, own), join(copy, own)).catch(ignoreAbsent);
+    }
   }
 }
 

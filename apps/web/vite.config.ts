@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { callsPlugin } from './build/calls-plugin.ts';
 import { countryNamesPlugin } from './build/country-names.ts';
 import { firstRouteChunk, sharedChunk } from './build/first-route.ts';
 import { firstSightPlugin } from './build/first-sight.ts';
-import { leanQuery } from './build/lean-query.ts';
+import { webClientPlugins } from './build/web-client-plugins.ts';
 
 /**
  * Writes a `.br` and a `.gz` sibling of every text file above 1 kB, so that the server compresses nothing while it
@@ -33,7 +32,7 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [callsPlugin(), countryNamesPlugin(), leanQuery(), react(), firstSightPlugin(), precompress()],
+  plugins: [webClientPlugins(), countryNamesPlugin(), react(), firstSightPlugin(), precompress()],
   build: {
     target: ['chrome123', 'firefox125', 'safari17.5'],
     sourcemap: false,

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../scripts/stack/stack.ts';
 import { stopAndSearch } from '../searched-stop.ts';
 
-/** The database's connections cut, and the database killed, under a node that is at work (FM5). */
+/** The database's connections cut, and the database killed, under a node that is at work. */
 let stack: Stack;
 let folder: string;
 let place: Place;

@@ -6,7 +6,7 @@ import { controlOf } from '@fixpoint/testkit/sandbox.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startKillableStack } from './killable-stack.ts';
 
-/** kill -9 of the API at each step of a purchase (F1), against the real database and sandbox. */
+/** kill -9 of the API at each step of a purchase, against the real database and sandbox. */
 let stack: Awaited<ReturnType<typeof startKillableStack>>;
 let client: TestClient;
 

@@ -50,7 +50,7 @@ test('What is missing is said in a summary that takes the focus, and nothing is 
   });
   await order.open();
   await order.cardReady();
-  // What each field is, said to whatever fills it in (U18).
+  // What each field is, said to whatever fills it in.
   await expect(order.email).toHaveAttribute('autocomplete', 'email');
   await expect(order.email).toHaveAttribute('autocapitalize', 'none');
   await expect(order.email).toHaveAttribute('spellcheck', 'false');

@@ -42,7 +42,7 @@ export function accountScreens(page: Page, t: Say, language = 'en') {
       await main.getByRole('button', { name: t('login.submit'), exact: true }).click();
     },
     loginTitle: page.getByRole('heading', { level: 1, name: t('login.title') }),
-    /** Where one lands (FU16). */
+    /** Where one lands. */
     overview: page.getByRole('heading', { level: 1, name: t('nav.overview') }),
 
     openSignUp: () => page.goto(at('auth/sign-up')),

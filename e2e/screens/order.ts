@@ -3,7 +3,7 @@ import { testStack } from '../env.ts';
 import type { keyboard } from '../keyboard.ts';
 import type { Say } from '../texts.ts';
 
-/** Test cards of the sandbox (P27). */
+/** Test cards of the sandbox. */
 export const cards = {
   good: '4242424242424242',
   another: '5555555555554444',

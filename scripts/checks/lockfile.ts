@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../env.ts';
-import { isExact } from './supply-rules.ts';
+import { isExact, type Locked, nameOf, problemsOf } from './supply-rules.ts';
 
-/** The manifests name exact versions, and the lock file agrees with them (S84). */
+/** The manifests name exact versions, the lock file agrees with them and says of each package what it must be (S84). */
 type Dependencies = Record<string, string>;
 interface Manifest {
   dependencies?: Dependencies;
@@ -13,10 +13,14 @@ interface Manifest {
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
 const read = async <T>(path: string) => JSON.parse(await readFile(join(root, path), 'utf8')) as T;
 
-const { packages } = await read<{ packages: Record<string, Manifest> }>('package-lock.json');
+const { packages } = await read<{ packages: Record<string, Manifest & Locked> }>('package-lock.json');
+const { allowScripts } = await read<{ allowScripts: Record<string, boolean> }>('package.json');
 const problems: string[] = [];
 for (const [path, locked] of Object.entries(packages)) {
-  if (path.includes('node_modules/')) continue;
+  if (path.includes('node_modules/')) {
+    problems.push(...problemsOf(nameOf(path), locked, allowScripts));
+    continue;
+  }
   const manifest = await read<Manifest>(join(path, 'package.json'));
   for (const kind of kinds) {
     const wanted = manifest[kind] ?? {};

@@ -60,7 +60,7 @@ const rules: Rule[] = [
 
 /** A file of nothing but re-exports hides who needs what. */
 function isBarrel(path: string, text: string): boolean {
-  if (/^apps\/api\/src\/modules\/[^/]+\/index\.ts$/.test(path)) return false;
+  if (/^apps\/api\/src\/modules\/[^/]+\/([^/]+\/)?index\.ts$/.test(path)) return false;
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').trim();
   return (
     code !== '' &&

@@ -5,13 +5,12 @@ export interface Locked {
   license?: string;
   integrity?: string;
   dev?: boolean;
-  optional?: boolean;
   link?: boolean;
   hasInstallScript?: boolean;
 }
 
 /** Licences under which a product may be sold that contains the package unchanged. */
-const licences = new Set([
+export const licences = [
   ...[
     'MIT',
     'MIT-0',
@@ -25,13 +24,57 @@ const licences = new Set([
   ],
   // Fonts, embedded; and libraries whose own files stay as they are.
   ...['OFL-1.1', 'MPL-2.0', 'PostgreSQL'],
-]);
-/** Whether an SPDX expression leaves a licence that we may take. */
-export const isAllowed = (expression: string): boolean =>
-  expression
-    .replace(/[()]/g, '')
-    .split(/ OR /)
-    .some(choice => choice.split(/ AND /).every(licence => licences.has(licence)));
+];
+
+/** Parts of tools that check the checkout. The product contains none of them, so another licence may do. */
+const tools: Record<string, string> = {
+  '@azu/style-format': 'WTFPL',
+  argparse: 'Python-2.0',
+  binaryextensions: 'Artistic-2.0',
+  editions: 'Artistic-2.0',
+  istextorbinary: 'Artistic-2.0',
+  'spdx-exceptions': 'CC-BY-3.0',
+  'spdx-ranges': '(MIT AND CC-BY-3.0)',
+  textextensions: 'Artistic-2.0',
+  'version-range': 'Artistic-2.0',
+};
+
+/** The name of a package by its path in the lock file. */
+export const nameOf = (path: string): string =>
+  path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/**
+ * Which packages have a licence that is not on the list, one line each.
+ * @param packages of the lock file, by their path
+ * @param refused path → licence of what is installed and has none of `licences`
+ * @param isInstalled whether a path is there: packages for other platforms are not
+ */
+export function licenceProblems(
+  packages: Record<string, Locked>,
+  refused: ReadonlyMap<string, string>,
+  isInstalled: (path: string) => boolean,
+): string[] {
+  const foreign = Object.entries(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  );
+  const known = new Set(
+    foreign
+      .filter(([path]) => isInstalled(path) && !refused.has(path))
+      .map(([, { license }]) => license)
+      .filter(license => license !== undefined),
+  );
+  return foreign.flatMap(([path, { license, dev }]) => {
+    const name = nameOf(path);
+    // One for another platform has the licence of those that are here, word for word.
+    const found = isInstalled(path)
+      ? refused.get(path)
+      : known.has(license ?? '')
+        ? undefined
+        : (license ?? '');
+    if (found === undefined || (dev && tools[name] === found)) return [];
+    return [`${name}: licence ${found || 'unknown'} is not on the list`];
+  });
+}
 
 /** What is wrong with a package of the lock file, apart from its licence. */
 export function problemsOf(name: string, locked: Locked, allowScripts: Record<string, boolean>): string[] {
@@ -49,16 +92,6 @@ export function problemsOf(name: string, locked: Locked, allowScripts: Record<st
 export const isExact = (version: string): boolean =>
   /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
 
-/** Shapes of real secrets. A stand-in's keys are random and are made when it starts, so none belongs here. */
-const shapes: Record<string, RegExp> = {
-  'a live key of Stripe': /\b(sk|rk)_live_[A-Za-z0-9]{16,}/,
-  'a webhook secret': /\bwhsec_[A-Za-z0-9+/]{24,}/,
-  'a private key': /-----BEGIN (EC |RSA |OPENSSH |ENCRYPTED )?PRIVATE KEY-----\s*[A-Za-z0-9+/]{40,}/,
-  'a key of AWS': /\bAKIA[A-Z0-9]{16}\b/,
-  'a token of GitHub': /\bgh[pousr]_[A-Za-z0-9]{36}/,
-  'a token of npm': /\bnpm_[A-Za-z0-9]{36}|_authToken\s*=/,
-};
-
-/** What a text holds that must not be in the checkout. */
-export const secretsIn = (text: string): string[] =>
-  Object.keys(shapes).filter(what => shapes[what]!.test(text));
+/** Whether a file by its name holds secrets, which live outside the checkout. Content is Secretlint's matter. */
+export const isSecretFile = (path: string): boolean =>
+  /(^|\/)\.env($|\.(?!example))|\.(pem|key|p12|pfx)$/.test(path);

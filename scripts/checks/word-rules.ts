@@ -24,7 +24,7 @@ const NAMES = new Map([
 const LETTERS = ['deadLetter', 'isLetter', 'letterSpacing'];
 /** The mail server of the sandbox, what a browser shows of the alphabet, and the test of the file that renamed the tables. */
 const ELSEWHERE =
-  /^apps\/sandbox\/|^apps\/web\/|^e2e\/|standard-names\.server\.test\.ts$|^testkit\/src\/pseudo|\/typst\/shaping\.|^scripts\/checks\/word-rules/;
+  /^apps\/sandbox\/|^apps\/web\/|^packages\/ui\/|^e2e\/|standard-names\.server\.test\.ts$|^testkit\/src\/pseudo|\/typst\/shaping\.|^scripts\/checks\/word-rules/;
 const LITERALS =
   /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/gm;
 

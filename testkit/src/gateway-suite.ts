@@ -18,7 +18,7 @@ const MINUTES_MS = 60_000;
 const unreachable = (answered: boolean) =>
   expect.objectContaining({ fault: 'providerUnreachable', answered });
 
-/** What every payment method must hold (FC4): whoever calls a gateway knows nothing else about its provider. */
+/** What every payment method must hold: whoever calls a gateway knows nothing else about its provider. */
 export function gatewaySuite(method: PaymentMethod, open: () => Promise<GatewayDriver>): void {
   const where = testsOf(method);
   describe(`FC4 the gateway of ${method}`, () => {

@@ -43,7 +43,7 @@ function outsideBraces(message: string, change: (words: string) => string): stri
   return made;
 }
 
-/** English as a language of long words with accents looks (U56): every text 40 % longer and marked at both ends. */
+/** English as a language of long words with accents looks: every text 40 % longer and marked at both ends. */
 export function pseudo(message: string): string {
   const marked = outsideBraces(message, words =>
     words.replace(/[a-z]/gi, letter => accents[letter] ?? letter),

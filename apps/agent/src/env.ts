@@ -19,7 +19,7 @@ export type Settings = {
   addresses: 'static' | 'managed';
   /** Whether customers reach port 25 of others. */
   smtp: 'closed' | 'open';
-  /** User and group ids: this number is the relay's, with the slot's added an openvpn process's, the last probes' (FV10). */
+  /** User and group ids: this number is the relay's, with the slot's added an openvpn process's, the last probes'. */
   firstUid: number;
   /** Seals what the state folder holds; absent = plain text. */
   stateKey?: Buffer;

@@ -32,7 +32,7 @@ type Parts = {
   newEpoch: () => string;
   clock: Clock;
   log: Log;
-  /** Called whenever something was finished: a host that does not get on is ended and started again (FV8). */
+  /** Called whenever something was finished: a host that does not get on is ended and started again. */
   alive: () => void;
 };
 
@@ -115,7 +115,7 @@ export function createHost({
     usageFiles.save(usage);
   }
 
-  /** One that must restart ends only when its turn has come, so that its clients are away for a moment each (FV18). */
+  /** One that must restart ends only when its turn has come, so that its clients are away for a moment each. */
   const startAll = (subscriptions: readonly DesiredSubscription[]) =>
     startsAtOnce.map(subscriptions, async s => {
       daemon.allow(s);
@@ -139,7 +139,7 @@ export function createHost({
     ];
     // Counters vanish with their devices and keys: what they show now is the last of it.
     if (goneCounters.length > 0) await readUsage();
-    // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports (V25).
+    // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports.
     await netdev.remove(removed);
     await nat.apply(changes);
     // No sooner: an agent that is killed would count all of those again that are still there.
@@ -173,12 +173,12 @@ export function createHost({
     // Whose a stray was is not known here: who is told to stop would go on bare where another host has him now.
     const clients = set.moved?.length || misplaced.length || all.length === 0 ? 'comeBack' : 'stop';
     await startsAtOnce.map([...new Set(strays)], slot => daemon.remove(slot, clients));
-    // A process whose device was taken away spins, also when it is made again (FV8).
+    // A process whose device was taken away spins, also when it is made again.
     const lost = all.filter(({ slot }) => !devices.has(slot));
     await startsAtOnce.map(lost, ({ slot }) => daemon.remove(slot, 'comeBack'));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
-    // No address without the firewall that knows it as sold: what nobody has goes before, what is new comes after (V25).
+    // No address without the firewall that knows it as sold: what nobody has goes before, what is new comes after.
     await netdev.sweep(all);
     await nat.reset(set);
     void nat.forget(strays.map(slot => ({ slot })));

@@ -13,7 +13,7 @@ export function withChanges(
 
 /**
  * Whether the set is too old: the shop has not heard of this host for so long, and may let another one serve its customers
- * (FV6).
+ *.
  * @param silentMs how long ago the last report that the shop has answered was sent
  */
 export const isStale = (set: DesiredSet, silentMs: number): boolean => silentMs >= set.leaseSeconds * 1000;

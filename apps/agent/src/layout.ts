@@ -3,7 +3,7 @@ import { address6, length6 } from '@fixpoint/contract/ipv6.ts';
 
 /**
  * Names and numbers that a subscription and its keys have in this host's kernel, all derived from the slot and the
- * key's last octet (V12). Two places that disagree here would send traffic into a neighbour's class.
+ * key's last octet. Two places that disagree here would send traffic into a neighbour's class.
  */
 
 /** Prefix of all tunnel devices: the firewall tells customers' traffic by it, so nothing else may be named so. */

@@ -161,7 +161,7 @@ export function createLoop({
     lookAfter();
   }
 
-  /** This machine is told to end: its tunnels go, with what it knows of its customers, and it says so (FV6). */
+  /** This machine is told to end: its tunnels go, with what it knows of its customers, and it says so. */
   async function end(): Promise<void> {
     if (!ended) log('ended');
     ended = true;
@@ -323,7 +323,7 @@ export function createLoop({
     shop = connect(identity);
   }
 
-  /** One that does not know the certificate may be older than it, after a backup: the next call shows the other one (FV4). */
+  /** One that does not know the certificate may be older than it, after a backup: the next call shows the other one. */
   async function asKnown<T>(call: () => Promise<T>): Promise<T> {
     const asked = shop;
     try {

@@ -117,7 +117,7 @@ async function main(): Promise<void> {
   const alive = createWatchdog(settings.watchdog);
   folder(settings.stateDir, 0o700);
   folder(settings.runDir, 0o711);
-  // Certificates, and the keys of all servers (FV23). What was counted says nothing to a thief.
+  // Certificates, and the keys of all servers. What was counted says nothing to a thief.
   const seal = settings.stateKey && createSeal(settings.stateKey);
   const identityFile = identities(settings.stateDir, seal);
   const identity = await whoAmI(settings, identityFile, alive);

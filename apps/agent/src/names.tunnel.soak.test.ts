@@ -8,7 +8,7 @@ import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, sell } from './testing/subscriptions.ts';
 
 /**
- * Where a Linux computer asks for names while it is connected with its file, and nothing else done (FV17): a Debian with
+ * Where a Linux computer asks for names while it is connected with its file, and nothing else done: a Debian with
  * systemd, on which Debian's own packages for resolvers are installed or none is. Its own network's resolver is beyond a
  * cable on which every question beside the tunnel is counted.
  */

@@ -15,7 +15,7 @@ import { openAviary } from './testing/canary.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** The proof that no logs are kept (FV11): it finds nothing on a host as we run it, and finds each way of keeping logs. */
+/** The proof that no logs are kept: it finds nothing on a host as we run it, and finds each way of keeping logs. */
 let scene: Scene;
 let sold: Sold;
 let aviary: Awaited<ReturnType<typeof openAviary>>;

@@ -8,7 +8,7 @@ type Totals = Record<string, Bytes>;
 /**
  * Bytes by day and key in one count of this host (contract, `hostReport`). The kernel's counters only grow until a device,
  * a table or the host is made again, so totals grow by the difference of two readings. Bytes and days are all that is kept,
- * until the shop has taken them: no session, no time (K11, V32).
+ * until the shop has taken them: no session, no time (K11).
  */
 export const usageFile = z.object({
   epoch: z.string(),
@@ -40,7 +40,7 @@ function split(bytes: number, weights: ReadonlyMap<string, number>): [keyId: str
 }
 
 /**
- * Adds what the devices have counted, which is exact to the byte (V31). Whose it was says the firewall, which sees large
+ * Adds what the devices have counted, which is exact to the byte. Whose it was says the firewall, which sees large
  * packets that were put together on their way, and counts too few headers: so it tells the proportion. A counter that
  * shows less than before was made again and counts from 0.
  * @param readings bytes by counter name; counters that are not in it are forgotten, their totals stay

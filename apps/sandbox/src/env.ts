@@ -44,7 +44,7 @@ const schema = z.object({
 /**
  * Reads the sandbox's settings. Throws one error that names every missing or wrong variable (never its value: some
  * are secrets). Production and live keys anywhere in the environment are refused: a stand-in provider that meets
- * real customers would give service for nothing (P25).
+ * real customers would give service for nothing.
  */
 export function readEnv(env: Record<string, string | undefined>): SandboxOptions {
   const faults: string[] = [];

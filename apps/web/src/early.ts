@@ -16,7 +16,7 @@ const stored = (key: string): string | null => {
 };
 const visitor = !stored('token');
 
-// Same key as src/ui/theme.ts.
+// Same key as packages/ui/src/theme.ts.
 const theme = stored('theme');
 if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
 
@@ -32,7 +32,7 @@ const ask = (path: string): Promise<Response> => {
 async function texts(): Promise<Record<string, string>> {
   const kept = JSON.parse(stored(`uiText.${language}`) ?? 'null');
   if (kept) return kept.uiText;
-  // The first sight is drawn in a font that is there (src/ui/tokens.css); the shop's own follows at once.
+  // The first sight is drawn in a font that is there (packages/ui/src/tokens.css); the shop's own follows at once.
   page.dataset.firstVisit = '';
   const answer = await ask(`/v1/uiText/lang?lang=${language}`);
   return (await answer.clone().json()).data.uiText;

@@ -1,4 +1,8 @@
-import './ui/global.css';
+import '@fixpoint/ui/global.css';
+import { bringAhead } from '@fixpoint/ui/lib/chunk.ts';
+import { keepFocus } from '@fixpoint/ui/lib/keep-focus.ts';
+import { onMissingPart } from '@fixpoint/ui/lib/missing-part.ts';
+import { setUpWebClient } from '@fixpoint/web-client/setup.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
@@ -6,12 +10,21 @@ import { BootFault } from './app/boot-fault.tsx';
 import { layoutParts } from './app/layout-parts.ts';
 import { readyScreens } from './app/ready-screens.ts';
 import { screenOf } from './app/screen-of.ts';
-import { bringAhead } from './lib/chunk.ts';
-import { keepFocus } from './lib/keep-focus.ts';
-import { languageOfAddress } from './lib/language.ts';
+import { languageOfAddress } from './routing/language.ts';
+import { session } from './server/api.ts';
 import { loadConfig } from './server/config.ts';
-import { recallTexts, showLanguage } from './shop/texts.ts';
+import { errorWords } from './shop/error-words.ts';
+import { showError } from './shop/snack.ts';
+import { recallTexts, showLanguage, useText } from './shop/texts.ts';
 
+onMissingPart(showError);
+setUpWebClient({
+  session,
+  useText: useText as () => (key: string) => string,
+  errorText: errorWords,
+  showError,
+  formErrorsTitle: 'order.errors.title',
+});
 const place = document.getElementById('root')!;
 const root = createRoot(place);
 keepFocus(place);

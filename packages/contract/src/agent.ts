@@ -161,7 +161,7 @@ export const desiredSet = z.object({
 export const desiredChanges = desiredSet.extend({ base: z.int().min(1), gone: z.array(id) });
 export const desiredAnswer = z.union([desiredChanges, desiredSet]);
 
-/** A list whose length is looked at before a single item is: a wrong one costs no more than a right one (FS2). */
+/** A list whose length is looked at before a single item is: a wrong one costs no more than a right one. */
 const listOf = <T extends z.ZodType>(item: T, most: number) =>
   z.custom<unknown[]>(given => Array.isArray(given) && given.length <= most).pipe(z.array(item));
 
@@ -194,7 +194,7 @@ const devicesSeen = listOf(
  */
 export const hostAnswer = z.object({ question: questionId, devices: devicesSeen });
 
-/** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call (FS2). */
+/** So many totals in one report; a host that has more sends several. Reading one must not hold up a customer's call. */
 export const USAGE_A_REPORT = 2_000;
 
 /**
@@ -256,7 +256,7 @@ export const hostReport = z.object({
   ),
   /**
    * Names this host's count, which began at nothing. A host that was set up again begins another, and what the one before
-   * had counted stays (FV15).
+   * had counted stays.
    */
   epoch: z.string().regex(/^[a-z0-9]{4,32}$/),
   /**

@@ -7,7 +7,7 @@ import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
 import { textCalls } from './calls/text.ts';
 
-/** Every call of the shop (W48), and our own beside them. Server, client, matrix tests and OpenAPI derive from it. */
+/** Every call of the shop, and our own beside them. Server, client, matrix tests and OpenAPI derive from it. */
 export const calls = {
   auth: authCalls,
   customer: customerCalls,

@@ -2,7 +2,7 @@
 export const supportHours =
   /^(?:24\/7|(?<days>daily|weekdays) (?<from>(?:[01]\d|2[0-3]):[0-5]\d)-(?<to>(?:[01]\d|2[0-3]):[0-5]\d))$/;
 
-/** `/config.json` (W25): what the web client reads before anything else. Public values only. */
+/** `/config.json`: what the web client reads before anything else. Public values only. */
 export type PublicConfig = {
   API_URL: string;
   SOCKET_URL: string;

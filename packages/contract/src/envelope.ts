@@ -1,4 +1,4 @@
-/** Every answer of `/v1/*` (E1). `message` is for people reading logs, never for customers. */
+/** Every answer of `/v1/*`. `message` is for people reading logs, never for customers. */
 export type Envelope<D = unknown> = {
   code: string;
   data?: D;

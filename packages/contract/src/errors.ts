@@ -1,5 +1,5 @@
 /**
- * The whole error catalogue (W50): one name for each refusal or fault, its code, its HTTP status (E2–E9)
+ * The whole error catalogue: one name for each refusal or fault, its code, its HTTP status (E2–E9)
  * and its text key.
  */
 type ErrorEntry = { code: string; status: 200 | 400 | 401 | 403 | 429 | 500 | 501 | 503 };
@@ -48,14 +48,14 @@ export const errors = {
   hostUnreachable: { code: '9903', status: 503 },
   maintenance: { code: '9904', status: 503 },
   tooManyRequests: { code: '9905', status: 429 },
-  /** Body codes that end the session in the client (W36, E4). Only ever about the session. */
+  /** Body codes that end the session in the client. Only ever about the session. */
   refreshRefused: { code: '401', status: 200 },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorName = keyof typeof errors;
 
-/** Success code of every call (E1). */
+/** Success code of every call. */
 export const SUCCESS = '0000';
 
-/** Body codes on which the client clears its session and goes to the login page (W36). */
+/** Body codes on which the client clears its session and goes to the login page. */
 export const SESSION_OVER = ['401', '500', '502'] as const;

@@ -1,4 +1,4 @@
-/** The 13 languages of the shop (W4) and the BCP 47 tag for `lang`, `Intl`, emails and invoices (L1). */
+/** The 13 languages of the shop and the BCP 47 tag for `lang`, `Intl`, emails and invoices. */
 export const languages = {
   en: { tag: 'en', name: 'English' },
   th: { tag: 'th-TH', name: 'ไทย' },

@@ -26,19 +26,19 @@ const sendCode = {
 export const limits = {
   login: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   sendCode,
-  /** It says whether an address is known, and emails a stranger: never for nothing (A2). */
+  /** It says whether an address is known, and emails a stranger: never for nothing. */
   signUp: { ...sendCode, countedWith: 'sendCode', guarded: 'always' },
   tryCode: { perClient: { most: 100, seconds: HOUR }, guarded: 'underAttack' },
   setPassword: { perClient: { most: 60, seconds: HOUR } },
   humanCheck: { perClient: { most: 300, seconds: HOUR } },
   confirm: { perCustomer: { most: 30, seconds: HOUR } },
-  /** Some of what begins a confirmation makes a row and a challenge (FS6). */
+  /** Some of what begins a confirmation makes a row and a challenge. */
   beginToConfirm: { perCustomer: { most: 60, seconds: HOUR } },
-  /** Each changes what a host has to apply (FS6). */
+  /** Each changes what a host has to apply. */
   changeKeys: { perCustomer: { most: 60, seconds: HOUR } },
-  /** Each emails the customer and changes what a host has to apply; taken back, it can be done again (S17, FS6). */
+  /** Each emails the customer and changes what a host has to apply; taken back, it can be done again (S17). */
   changeContract: { perCustomer: { most: 60, seconds: HOUR } },
-  /** Each emails the customer (S17, FS11). */
+  /** Each emails the customer (S17). */
   changeFactors: { perCustomer: { most: 20, seconds: HOUR } },
   changeLanguage: { perCustomer: { most: 60, seconds: HOUR } },
   downloadKey: { perCustomer: { most: 60, seconds: HOUR } },
@@ -52,7 +52,7 @@ export const limits = {
   fetchKey: { perClient: { most: 60, seconds: HOUR } },
   /** Each begins an order and writes a row: more than anybody chooses between, too few to fill a disk. */
   beginOrder: { perClient: { most: 120, seconds: HOUR } },
-  /** Each may ask the payment provider (FS7); a page asks while its buyer waits. */
+  /** Each may ask the payment provider; a page asks while its buyer waits. */
   askPayment: { perClient: { most: 300, seconds: HOUR } },
   /** S43: saving a card asks its bank, like paying. */
   changeCards: { perClient: { most: 40, seconds: HOUR }, perCustomer: { most: 15, seconds: HOUR } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Live socket (W33, W49): path `/soc/socket.io/`, `?token=` an order's token or an access token. */
+/** Live socket: path `/soc/socket.io/`, `?token=` an order's token or an access token. */
 export const SOCKET_PATH = '/soc/socket.io/';
 /** The client asks for the state of its order this often. */
 export const ORDER_POLL_MS = 5000;

@@ -1,5 +1,5 @@
 /**
- * Order metadata: one string of fields joined by `|`, positions counted from 0 (O1).
+ * Order metadata: one string of fields joined by `|`, positions counted from 0.
  * `fixpoint|1|<category>|<order reference, UUID shape>|<product id>|<order check value>[|<subscription id>]`
  * The subscription stands there for upgrades and re-activations.
  */

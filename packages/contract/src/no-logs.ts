@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The proof that a VPN host keeps nothing of who uses it (FV11, S81): what a host is searched for, and what was found. */
+/** The proof that a VPN host keeps nothing of who uses it (S81): what a host is searched for, and what was found. */
 
 /** What a canary had that nobody else has. All of it is made up for one proof, so it may be published. */
 const canaryMarks = z.object({

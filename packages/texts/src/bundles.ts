@@ -43,6 +43,6 @@ export const loadBundle = (language: Language, overrides: Overrides = {}): Bundl
 export const loadEmails = (language: Language, overrides: Overrides = {}): Bundle =>
   complete(written.emails, language, overrides);
 
-/** Changes whenever a text does: the web client then fetches the bundle again (W5). */
+/** Changes whenever a text does: the web client then fetches the bundle again. */
 export const bundleVersion = (bundle: Bundle): string =>
   createHash('sha256').update(JSON.stringify(bundle)).digest('base64url').slice(0, 16);

@@ -9,7 +9,7 @@ export type DateKey = `month.${number}` | 'date.day' | 'date.month' | 'date.time
  * Khmer, Lao and Burmese dates, and what `Intl` writes changes with the version of the browser.
  */
 
-/** Bangkok has no summer time (W6). */
+/** Bangkok has no summer time. */
 const BANGKOK_MS = 7 * 60 * 60 * 1000;
 const inBangkok = (instant: Date): Date => new Date(instant.getTime() + BANGKOK_MS);
 
@@ -29,12 +29,12 @@ export function formatMonth(say: DateText, month: string): string {
   return say('date.month', { month: say(`month.${Number(number)}`), year });
 }
 
-/** Day and time in Bangkok, which it says (U42): `November 21, 2026, 03:05 GMT+7`. */
+/** Day and time in Bangkok, which it says: `November 21, 2026, 03:05 GMT+7`. */
 export function formatDateTime(say: DateText, instant: Date): string {
   return say('date.time', { date: formatDate(say, instant), time: formatTime(instant, 'minute') });
 }
 
-/** Time of day in Bangkok, which it says (U42): `03:05 GMT+7`, `03:05:30 GMT+7`. What is smaller is left out. */
+/** Time of day in Bangkok, which it says: `03:05 GMT+7`, `03:05:30 GMT+7`. What is smaller is left out. */
 export const formatTime = (instant: Date, to: 'minute' | 'second'): string =>
   `${inBangkok(instant)
     .toISOString()
@@ -43,7 +43,7 @@ export const formatTime = (instant: Date, to: 'minute' | 'second'): string =>
 /** The year in Bangkok, for the copyright line. */
 export const bangkokYear = (instant: Date): string => String(inBangkok(instant).getUTCFullYear());
 
-/** Languages that write 1.234,50 (U51). */
+/** Languages that write 1.234,50. */
 const commaLanguages: ReadonlySet<Language> = new Set<Language>(['vn', 'id', 'la']);
 /** Digits of the whole part that a separator stands before: Hindi counts in thousands, then in hundreds. */
 const groupsOf = (language: Language): RegExp =>
@@ -59,7 +59,7 @@ const grouped = (decimal: string, language: Language): string => {
 const rounded = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 
 /**
- * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language (W46, U51). The space
+ * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language. The space
  * does not break. What is taken off has a minus sign before all of it, `−THB 50.00`.
  * @param minor integer hundredths
  */

@@ -32,7 +32,7 @@ const called = (source: string): string[] =>
   [...source.matchAll(/\b(?:t|translate)\(\s*'([\w.-]+)'/g)].map(found => found[1]!);
 
 describe('texts of the screens', () => {
-  const screens = sourceOf('apps/web/src/**/*.{ts,tsx}');
+  const screens = sourceOf('{apps/web,packages/web-client}/src/**/*.{ts,tsx}');
   const source = screens + sourceOf('packages/contract/src/**/*.ts', 'packages/texts/src/format.ts');
   const { whole, begun } = literalsOf(source);
   const keys = Object.keys(written.bundles.en);
@@ -49,7 +49,9 @@ describe('texts of the screens', () => {
   });
 
   test('every text is given its arguments: nobody reads “{date}”', () => {
-    const calls = filesOf('apps/web/src/**/*.{ts,tsx}').flatMap(file => textCalls(file, read(file)));
+    const calls = filesOf('{apps/web,packages/web-client}/src/**/*.{ts,tsx}').flatMap(file =>
+      textCalls(file, read(file)),
+    );
     const needs = (key: string) => argumentsOf(written.bundles.en[key]!).map(each => each.split(' ')[0]!);
     const lacking = calls.flatMap(({ at, given, ...call }) =>
       call.keys
@@ -66,7 +68,7 @@ describe('texts of the screens', () => {
 describe('texts of the emails', () => {
   const source = sourceOf(
     'apps/api/src/modules/{email,document,text}/**/*.ts',
-    'apps/api/src/modules/{payment/lost-dispute,checkout/credit-instead,checkout/withdraw}.ts',
+    'apps/api/src/modules/{payment/dispute/lost-dispute,checkout/credit-instead,checkout/withdraw}.ts',
   );
   const { whole } = literalsOf(source);
   const keys = Object.keys(written.emails.en);
@@ -83,7 +85,7 @@ describe('texts of the emails', () => {
 });
 
 test('U50 dates and numbers are written by one module alone', () => {
-  const source = sourceOf('apps/{web,api}/src/**/*.{ts,tsx}');
+  const source = sourceOf('{apps/{web,api},packages/{ui,web-client}}/src/**/*.{ts,tsx}');
   expect(
     source.match(/\.toLocale(Date|Time)?String\(|Intl\.(DateTime|Number|RelativeTime)Format/g),
   ).toBeNull();
@@ -91,6 +93,8 @@ test('U50 dates and numbers are written by one module alone', () => {
 
 test('pages set up nothing of Intl but plurals: it holds a phone for 100 ms', () => {
   expect(
-    sourceOf('apps/web/src/**/*.{ts,tsx}').match(/Intl\.(?!PluralRules)\w+|localeCompare\(/g),
+    sourceOf('{apps/web,packages/{ui,web-client}}/src/**/*.{ts,tsx}').match(
+      /Intl\.(?!PluralRules)\w+|localeCompare\(/g,
+    ),
   ).toBeNull();
 });

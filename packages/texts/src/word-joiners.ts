@@ -34,7 +34,7 @@ const joints: Partial<Record<Language, RegExp>> = {
 };
 
 /**
- * A text with a joiner wherever browsers would break a line inside of a word (U53): Burmese, Lao and Thai part no words,
+ * A text with a joiner wherever browsers would break a line inside of a word: Burmese, Lao and Thai part no words,
  * and the dictionary by which browsers find them knows neither “email” nor “account” in Burmese. In Khmer, Chromium
  * breaks one of our words, seen in a column without width.
  */

@@ -14,10 +14,12 @@ import { tunnels } from './tunnels.ts';
  * thing wherever they are made; times are spread over the days before `now`. Each is simple enough to be put in place of
  * its call: called a million times, it must not be planned each time.
  */
-const words = (now: Date): string[] => [
+const words = (now: Date, compact: boolean): string[] => [
   'create schema filling',
   `create function filling.id(kind text, n bigint) returns text language sql immutable
-    return kind || '_' || substr(md5(kind || n::text), 1, 20)`,
+    return kind || '_' || ${compact ? "lpad(n::text, 20, '0')" : 'substr(md5(kind || n::text), 1, 20)'}`,
+  `create function filling.hash(of bytea) returns bytea language sql immutable
+    return ${compact ? "substr(of || decode(repeat('00', 32), 'hex'), 1, 32)" : 'sha256(of)'}`,
   `create function filling.present() returns timestamptz language sql immutable
     return timestamptz '${now.toISOString()}'`,
   `create function filling.ago(n bigint, days int) returns timestamptz language sql stable
@@ -33,9 +35,15 @@ const words = (now: Date): string[] => [
  * Fills a migrated database with a shop after some years, in one transaction and with every constraint; its
  * books balance. Nothing is due at `now`: scheduled tasks find nothing to do.
  * @param url as the owner of the tables
+ * @param options.compact ids and hashes count instead of looking random, so that a dump is small
  * @returns how long each table took, in ms
  */
-export async function fillShop(url: string, size: Size, now: Date): Promise<Map<string, number>> {
+export async function fillShop(
+  url: string,
+  size: Size,
+  now: Date,
+  { compact = false } = {},
+): Promise<Map<string, number>> {
   const { db, close } = openDatabase(url, 1);
   const times = new Map<string, number>();
   const timed = async (table: string, work: () => Promise<void>) => {
@@ -48,14 +56,14 @@ export async function fillShop(url: string, size: Size, now: Date): Promise<Map<
     await run(db, 'set statement_timeout = 0');
     await seedDemoCatalog(db);
     await db.transaction().execute(async tx => {
-      for (const word of words(now)) await run(tx, word);
-      const refundInvoice = await takeAway(tx);
+      for (const word of words(now, compact)) await run(tx, word);
+      const restore = await takeAway(tx);
       for (const { table, sql: text } of [people, places, sales, payments, tunnels].flatMap(make =>
         make(size),
       )) {
         await timed(table, () => run(tx, text));
       }
-      await timed('foreign keys and indexes', refundInvoice);
+      await timed('foreign keys and indexes', restore);
       await run(tx, 'drop schema filling cascade');
     });
     await timed('statistics', () => run(db, 'vacuum analyze'));

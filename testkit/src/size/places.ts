@@ -33,7 +33,7 @@ export const places = ({ hosts }: Size): Step[] => [
     table: 'host',
     sql: `insert into host (id, provider_id, region_id, vendor_id, status, dns, certificate_hash, revision,
         applied_revision, seen_at)
-      select 'host-' || g.n, provider_id, region_id, vendor_id, 'active', '{9.9.9.9}', sha256(('host' || g.n)::bytea),
+      select 'host-' || g.n, provider_id, region_id, vendor_id, 'active', '{9.9.9.9}', hash(('host' || g.n)::bytea),
         1000, 1000, present() - interval '20 s'
       from generate_series(1, ${hosts}) g (n) join place on place.n = (g.n - 1) % ${PLACES} + 1`,
   },

@@ -41,7 +41,7 @@ export const sales = (size: Size): Step[] => [
     sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, entitlements, currency, price,
         net, vat, vat_rate_bp, renewal, first_year, customer_id, email, language, terms_version, payment_method, created_at,
         expires_at, paid_at, fulfilled_at)
-      select order_id, sha256(('token' || n)::bytea), sha256(('check' || n)::bytea), 'fulfilled', 3, 'vpn', product_id,
+      select order_id, hash(('token' || n)::bytea), hash(('check' || n)::bytea), 'fulfilled', 3, 'vpn', product_id,
         entitlements, 'THB', price, net, vat, 700, renewal, cycle = 12, customer_id, email, 'en', '1', 'card', paid_at - interval '5 min',
         paid_at + interval '1 d', paid_at, paid_at
       from sale`,
@@ -50,7 +50,7 @@ export const sales = (size: Size): Step[] => [
     table: 'shop_order',
     sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, entitlements, currency, price,
         net, vat, vat_rate_bp, renewal, first_year, created_at, expires_at)
-      select id('draft', n), sha256(('draft' || n)::bytea), sha256('check'), case when begun < present() - interval '1 d' then 'expired'
+      select id('draft', n), hash(('draft' || n)::bytea), hash('check'), case when begun < present() - interval '1 d' then 'expired'
         else 'draft' end, 1, 'vpn', product_id, entitlements, 'THB', price, net, vat, 700, renewal, false, begun, begun + interval '1 d'
       from sale, lateral (select ago(n, 400) as begun) l where n <= ${size.customers / 2}`,
   },
@@ -59,7 +59,7 @@ export const sales = (size: Size): Step[] => [
     table: 'shop_order',
     sql: `insert into shop_order (id, token_hash, check_hash, status, version, category, product_id, entitlements, currency, price,
         net, vat, vat_rate_bp, renewal, first_year, email, language, terms_version, payment_method, created_at, expires_at)
-      select id('guest', n), sha256(('guest' || n)::bytea), sha256('check'),
+      select id('guest', n), hash(('guest' || n)::bytea), hash('check'),
         'expired', 3, 'vpn', product_id, entitlements, 'THB', price, net, vat, 700, renewal, false,
         case when begun > present() - interval '30 d' then 'guest' || n || '@example.com' end,
         'en', '1', 'card', begun, begun + interval '1 d'

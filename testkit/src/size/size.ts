@@ -11,7 +11,7 @@ export type Size = {
 
 export const PLACES = 30;
 
-/** A shop after some years (FM10); a part of it has the same shape. */
+/** A shop after some years; a part of it has the same shape. */
 export const sizeOf = (customers: number): Size => ({
   customers,
   sales: Math.round(customers * 1.2),

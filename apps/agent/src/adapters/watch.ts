@@ -51,7 +51,7 @@ const OF_NETWORK = new RegExp(
 );
 /** The same of `tc monitor`. */
 const OF_RATES = /^deleted (class|qdisc) htb /;
-/** No routes and no neighbours: these name customers (V18). */
+/** No routes and no neighbours: these name customers. */
 const NETWORK = ['ip', 'monitor', 'label', 'link', 'address', 'rule', 'netconf'];
 
 /**

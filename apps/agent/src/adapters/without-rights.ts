@@ -1,5 +1,5 @@
 /**
- * What stands before a program to run it as a user of its own, without any right and with no way to gain one (FV10).
+ * What stands before a program to run it as a user of its own, without any right and with no way to gain one.
  * @param more further options of `setpriv`
  */
 export const withoutRights = (uid: number, ...more: string[]): string[] => [

@@ -55,7 +55,7 @@ export type Nat = Looks & {
   /** Changes only what differs, in one transaction. */
   apply(changes: Changes): Promise<void>;
   /**
-   * Has the kernel forget the connections of devices that have left, each a line of where its customer was (FV11). It never
+   * Has the kernel forget the connections of devices that have left, each a line of where its customer was. It never
    * fails; what it could not do it tries again when it is asked next.
    */
   forget(gone: readonly Gone[]): Promise<void>;
@@ -119,7 +119,7 @@ export type VpnDaemon = Looks & {
   start(s: DesiredSubscription): Promise<void>;
   /** Ends the server, its sessions told what they are to do, and removes what it had. Resolves when it is gone. */
   remove(slot: number, clients: 'stop' | 'comeBack'): Promise<void>;
-  /** Ends servers that are there and do nothing any more; they are started again like those that have ended (FV8). */
+  /** Ends servers that are there and do nothing any more; they are started again like those that have ended. */
   look(): Promise<void>;
   /** What is seen of a subscription's devices just now. Takes seconds. Nobody's address is read for it. */
   devices(s: DesiredSubscription): Promise<DeviceSeen[]>;
@@ -127,7 +127,7 @@ export type VpnDaemon = Looks & {
   restart(slot: number): Promise<void>;
   /**
    * Sees who has left since the last look, and has processes restart that were used, and are no more: one remembers who was
-   * there, a new one does not (FV11).
+   * there, a new one does not.
    * @param left has everything else forget who was there, of a process that restarts before it does; must not fail
    */
   forget(subscriptions: readonly DesiredSubscription[], left: (gone: Gone) => Promise<void>): Promise<void>;

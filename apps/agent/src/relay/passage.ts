@@ -14,7 +14,7 @@ const BUFFER = 2 * 1024 * 1024;
 
 /**
  * Passes the packets of one connection to a server of this host and back. The server sees a client like any other: the relay
- * has no key, and cannot tell what it passes. It asks nobody for the address of the caller (V18).
+ * has no key, and cannot tell what it passes. It asks nobody for the address of the caller.
  * @param answered called when the server has answered: it answers nobody who does not have its key
  */
 export function pass(outside: Socket, server: { address: string; port: number }, answered: () => void): void {

@@ -26,7 +26,7 @@ export function createAltchaHumanCheck(deps: {
   const { clock, limits, root, cost } = deps;
   const hmacSignatureSecret = deriveKey(root, 'human check').toString('hex');
   const hmacKeySignatureSecret = deriveKey(root, 'human check keys').toString('hex');
-  // Each takes a core for milliseconds: many at once would leave none to the rest of the shop (FS5).
+  // Each takes a core for milliseconds: many at once would leave none to the rest of the shop.
   const inTurn = new PQueue({ concurrency: 1 });
   return {
     async challenge() {

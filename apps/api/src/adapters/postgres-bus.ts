@@ -99,7 +99,7 @@ export async function listen(
     if (stopped) return void next.end().catch(() => {});
     client = next;
     // Only of a connection that was made: each that could not be made would begin a line of tries of its own, and they
-    // would take all connections of a server that comes back (FM5).
+    // would take all connections of a server that comes back.
     next.once('end', () => void (stopped || retry()));
   };
   const retry = async (): Promise<void> => {

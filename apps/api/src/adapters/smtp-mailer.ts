@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../ports/mailer.ts';
 
-/** A mail server of this machine; every other is spoken to under TLS, or not at all: emails carry links that log in (FS15). */
+/** A mail server of this machine; every other is spoken to under TLS, or not at all: emails carry links that log in. */
 const isLocal = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 

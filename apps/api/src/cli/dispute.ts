@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { minute } from '../kernel/minute.ts';
-import { type Evidence, evidenceOf, openDisputes } from '../modules/payment/index.ts';
+import { type DisputeEvidence, disputeEvidence, openDisputes } from '../modules/payment/index.ts';
 import { suspend } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
 import { moneyText } from './amount.ts';
@@ -32,7 +32,7 @@ export const dispute: Command = {
 };
 
 async function evidence(db: Db, ref: string, file: string): Promise<string> {
-  const known = await evidenceOf(db, ref);
+  const known = await disputeEvidence(db, ref);
   if (!known) throw new Error(`There is no dispute ${ref} of a payment of ours.`);
   // It names a customer: for its owner alone.
   await writeFile(file, textOf(known), { mode: 0o600 });
@@ -62,7 +62,7 @@ async function open(db: Db): Promise<string> {
     .join('\n');
 }
 
-function textOf({ dispute: about, payment, invoice, order, delivery }: Evidence): string {
+function textOf({ dispute: about, payment, invoice, order, delivery }: DisputeEvidence): string {
   const lines = [
     `Evidence for dispute ${about.ref} (${about.reason}), ${moneyText(about.amount, about.currency)}`,
     '',

@@ -4,7 +4,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { checksOf, openProviders } from '../compose/providers.ts';
 import { readProviderEnv } from '../env/env.ts';
 import { NamedFault } from '../kernel/refusal.ts';
-import { sayForeign } from '../modules/payment/index.ts';
+import { markUnrelated } from '../modules/payment/index.ts';
 import type { Provider } from '../ports/payment-gateway.ts';
 import type { Checked } from '../ports/provider-check.ts';
 import { askedBooks } from './asked-books.ts';
@@ -51,7 +51,7 @@ async function foreign({ db, source }: Context, [name, ref, ...rest]: string[]):
   if (!reason) throw new UsageError('--reason is missing');
   if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
   const clock = await openShopClock(db, systemClock);
-  await sayForeign({ db, clock, providers: await askedBooks(source, clock) }, { provider, ref, reason });
+  await markUnrelated({ db, clock, providers: await askedBooks(source, clock) }, { provider, ref, reason });
   return `${ref} at ${provider} is none of this shop: the books are compared without it.`;
 }
 

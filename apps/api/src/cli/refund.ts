@@ -1,8 +1,8 @@
 import { holdsCardNumber } from '@fixpoint/contract/card-number.ts';
 import { planRefund, refundInvoice, retryRefund } from '../modules/payment/index.ts';
 import { inUnits, minorOf, moneyText } from './amount.ts';
+import { dashboardRefund, outOfBandRefund } from './book-refund.ts';
 import { type Command, readArgs, UsageError, withJobs } from './command.ts';
-import { byHand, made } from './refund-booked.ts';
 
 export const refund: Command = {
   usage: [
@@ -45,12 +45,12 @@ export const refund: Command = {
     if (given.has('by-hand')) {
       if (given.has('credit') || given.optional('amount'))
         throw new UsageError('--by-hand books all that is due');
-      return byHand(context, number, reason, code);
+      return outOfBandRefund(context, number, reason, code);
     }
     const ref = given.optional('made');
     if (ref) {
       if (given.has('credit')) throw new UsageError('--made is money that has gone back: no --credit');
-      return made(context, number, { ref, amount: minorOf(given.option('amount')), reason }, code);
+      return dashboardRefund(context, number, { ref, amount: minorOf(given.option('amount')), reason }, code);
     }
     const asCredit = given.has('credit');
     const asked = { reason, amount: amountOf(given.optional('amount')), asCredit };
@@ -59,14 +59,14 @@ export const refund: Command = {
     inUnits(plan.currency, plan.amount);
     if (!code) {
       return [
-        `Invoice ${number}: paid ${money(plan.paid)}, of which ${money(plan.left)} can be given back.`,
-        `Would give back ${money(plan.amount)} ${asCredit ? 'as credit of the customer' : 'the way it came'}, with a credit note that says: ${reason}`,
+        `Invoice ${number}: paid ${money(plan.paid)}, of which ${money(plan.left)} can be refunded.`,
+        `Would refund ${money(plan.amount)} ${asCredit ? 'as credit of the customer' : 'the way it came'}, with a credit note that says: ${reason}`,
         'The subscription stays as it is.',
         `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
       ].join('\n');
     }
     const { creditNote } = await withJobs(context, deps => refundInvoice(deps, number, asked, code));
-    const what = asCredit ? 'is credit of its customer now' : 'goes back';
+    const what = asCredit ? 'is credit of its customer now' : 'is refunded';
     return `${money(plan.amount)} of ${number} ${what}: credit note ${creditNote}.`;
   },
 };

@@ -7,13 +7,12 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import { asApplication } from '../database/scope.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
-import { raiseAlert } from '../modules/alert/index.ts';
-import { tellFairUse } from '../modules/bandwidth/index.ts';
+import { publisherTo } from '../kernel/domain-event.ts';
 import type { HostQuestionBook } from '../modules/provisioning/host-questions.ts';
 import { createHostCalls, type HostAuthority, openHostAuthority } from '../modules/provisioning/index.ts';
-import { activate } from '../modules/subscription/index.ts';
 import type { BoundTask } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
+import { hostReactions } from './reactions.ts';
 
 const shownBy = ({ ca, tlsCertificate, tlsKeySealed }: HostAuthority, signer: Parts['signer']) => ({
   ca,
@@ -66,11 +65,7 @@ export async function startHostListeners(
     waitForChange: wait,
     questionsTo: questions.take,
     redeemQuestion: questions.redeem,
-    onUsed: (tx, grown) => tellFairUse(parts, tx, grown),
-    onUp: subscriptionId => activate(parts, subscriptionId),
-    onEnrolled: placeWaiting.run,
-    onOvertaken: (hostId, revision) =>
-      raiseAlert(db, clock.now(), { kind: 'host.overtaken', subject: hostId, what: { revision } }),
+    publish: publisherTo(hostReactions(parts, placeWaiting)),
   });
   const shownTo = shownToHosts(parts, authority);
   const closers: (() => Promise<void>)[] = [];

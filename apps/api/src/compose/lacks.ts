@@ -15,7 +15,7 @@ export const machineLacks = (machine: Machine = process): string[] =>
       ];
 
 /**
- * What this shop lacks before its first sale, and what to do, one sentence each (FO1). Its settings are not among it: a
+ * What this shop lacks before its first sale, and what to do, one sentence each. Its settings are not among it: a
  * shop without those does not start.
  */
 export async function lacksOf(

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Gauge, metricsServer } from '../http/metrics.ts';
+import { Gauge, Registry } from 'prom-client';
+import { metricsServer } from '../http/metrics.ts';
 import { openAlertCounts } from '../modules/alert/index.ts';
 import { driftByHost, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
@@ -31,39 +32,62 @@ const usedCpu = (): Record<string, number> => {
   return { user: user / 1e6, system: system / 1e6 };
 };
 
-/** Listens for the operator's monitoring. What is of the database every node and worker says alike. */
+type Gauged = {
+  name: string;
+  help: string;
+  label: string;
+  read: () => Record<string, number> | Promise<Record<string, number>>;
+};
+
+/** One gauge, read when monitoring asks: for each value of its label a number. What is gone since is not shown. */
+const register = (registry: Registry, { name, help, label, read }: Gauged): Gauge =>
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      const values = await read();
+      this.reset();
+      for (const [value, number] of Object.entries(values)) this.set({ [label]: value }, number);
+    },
+  });
+
+/**
+ * Listens for the operator's monitoring. Gauges of the database are the same on every node and worker. The registry is
+ * this shop's own, because several shops may run in one process.
+ */
 export async function startMetrics({ env, log, application }: Parts): Promise<{ close(): Promise<void> }> {
   const holds = measureHolds();
-  const gauges = async (): Promise<Gauge[]> => [
-    {
-      name: 'fixpoint_alert_open',
-      help: 'Open alerts: npm run shop -- alerts',
-      label: 'kind',
-      values: await openAlertCounts(application),
-    },
-    {
-      name: 'fixpoint_entitlement_drift',
-      help: 'Where a VPN host is not what was paid for, and what is paid and on none: npm run shop -- host drift',
-      label: 'host',
-      values: {
-        ...Object.fromEntries((await entitlementDrift(application)).map(host => [host.id, driftSum(host)])),
-        none: await servedNowhere(application),
-      },
-    },
-    {
-      name: 'fixpoint_event_loop_held_seconds',
-      help: 'How long this program was busy with one thing, since it was last asked',
-      label: 'quantile',
-      values: holds.take(),
-    },
-    {
-      name: 'fixpoint_cpu_seconds',
-      help: 'CPU that this program has used since its start',
-      label: 'mode',
-      values: usedCpu(),
-    },
-  ];
-  const app = metricsServer(log, gauges, () => driftByHost(application));
+  const registry = new Registry();
+  register(registry, {
+    name: 'fixpoint_alert_open',
+    help: 'Open alerts: npm run shop -- alerts',
+    label: 'kind',
+    read: () => openAlertCounts(application),
+  });
+  register(registry, {
+    name: 'fixpoint_entitlement_drift',
+    help: 'Where a VPN host is not what was paid for, and what is paid and on none: npm run shop -- host drift',
+    label: 'host',
+    read: async () => ({
+      ...Object.fromEntries((await entitlementDrift(application)).map(host => [host.id, driftSum(host)])),
+      none: await servedNowhere(application),
+    }),
+  });
+  register(registry, {
+    name: 'fixpoint_event_loop_held_seconds',
+    help: 'How long this program was busy with one thing, since it was last asked',
+    label: 'quantile',
+    read: holds.take,
+  });
+  register(registry, {
+    name: 'fixpoint_cpu_seconds',
+    help: 'CPU that this program has used since its start',
+    label: 'mode',
+    read: usedCpu,
+  });
+  const app = metricsServer(log, registry, () => driftByHost(application));
   await app.listen({ port: env.METRICS_PORT, host: env.METRICS_HOST });
   return {
     async close() {

@@ -16,18 +16,18 @@ import { createVaultSigner } from '../adapters/vault-signer.ts';
 import { createAccessTokens, createCodeHash, createDeviceSeal, deriveKey } from '../crypto/secrets.ts';
 import type { ShopDatabase } from '../database/database.ts';
 import type { Env } from '../env/env.ts';
+import { publisherTo } from '../kernel/domain-event.ts';
 import { createAccount, createPasswords } from '../modules/account/index.ts';
-import { type CheckoutDeps, endOrders, onInvoice } from '../modules/checkout/index.ts';
-import { createPayment, type InvoiceNews, renewsByItself } from '../modules/payment/index.ts';
-import { chargeOwed, onRenewalInvoice, suspend } from '../modules/subscription/index.ts';
+import { type CheckoutDeps, endOrders } from '../modules/checkout/index.ts';
+import { createPayment } from '../modules/payment/index.ts';
 import { createMaintenance } from '../modules/text/index.ts';
 import type { AddressRoutings } from '../ports/address-routing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Gateways, PaymentMethod } from '../ports/payment-gateway.ts';
-import { fitKeys } from './fit-keys.ts';
 import { personal } from './personal.ts';
 import { booksOf, openProviders } from './providers.ts';
+import { salesReactions } from './reactions.ts';
 
 /** The parts of a shop that API and worker share, built from the environment. */
 export async function buildParts(
@@ -60,10 +60,9 @@ export async function buildParts(
   });
   const account = createAccount({ clock: wall });
   const { holdActive } = account;
-  const reactions = [onInvoice({ clock, jobs, live }), onRenewalInvoice({ clock, jobs, live })];
-  const announce = async (tx: Db, news: InvoiceNews) => {
-    for (const react of reactions) await react(tx, news);
-  };
+  const publish = publisherTo(
+    salesReactions({ clock, jobs, live, gateways, disputedService: env.DISPUTED_SERVICE }),
+  );
   const limits = createPostgresLimits(application, wall, root);
   const idempotencyRecords = createPostgresIdempotencyRecords(application, wall, masterKey);
   const paymentDeps = {
@@ -74,19 +73,7 @@ export async function buildParts(
     limits,
     scale: env.LIMITS_SCALE,
     holdActive,
-    announce,
-    chargeOwed: (tx: Db, customerId: string) =>
-      chargeOwed(
-        { jobs, renewsByItself: (inTx, of) => renewsByItself({ gateways }, inTx, of) },
-        tx,
-        customerId,
-      ),
-    async holdService(tx: Db, subscriptionId: string, held: boolean) {
-      // What was suspended before the setting changed is let go on all the same.
-      if (env.DISPUTED_SERVICE === 'suspend' || !held) {
-        await suspend({ clock, jobs, live }, tx, subscriptionId, held);
-      }
-    },
+    publish,
   };
   const payment = createPayment(paymentDeps);
   const termsVersion = documentVersion('terms');
@@ -137,7 +124,7 @@ export async function buildParts(
     },
     termsVersion,
     withdrawal: env.WITHDRAWAL,
-    fitKeys: fitKeys({ clock, live }),
+    publish,
   };
   return {
     env,

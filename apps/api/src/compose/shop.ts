@@ -13,7 +13,7 @@ import { isDatabaseGone } from '../http/database-gone.ts';
 import { armFailPoints } from '../kernel/failpoints.ts';
 import { OperatorFault } from '../kernel/operator-fault.ts';
 import { seedDemoCatalog } from '../modules/catalog/index.ts';
-import { believed } from '../modules/payment/index.ts';
+import { shopRecords } from '../modules/payment/index.ts';
 import { createHostQuestions } from '../modules/provisioning/host-questions.ts';
 import { createHostWaits } from '../modules/provisioning/host-waits.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -40,7 +40,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Builds the shop from its environment and starts it: the one place, with `compose/`, that names adapters. A start that the
- * database dies under restarts (FM5).
+ * database dies under restarts.
  */
 export const startShop = (
   env: Env,
@@ -101,7 +101,7 @@ async function start(
   const forSandbox = sandbox && {
     token: sandbox.token,
     move: (ms: number) => moveClock({ db: database.application, clock: time, jobs, sandbox }, ms),
-    believed: () => believed(database.application),
+    shopRecords: () => shopRecords(database.application),
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
   opened.defer(() => api?.close());

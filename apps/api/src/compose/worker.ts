@@ -23,11 +23,11 @@ export function startWorker(
     jobs,
     live,
     seller: checkoutDeps.seller,
-    renewsByItself: payment.renewsByItself,
+    collectionMethod: payment.collectionMethod,
     close: payment.close,
     isPaidOnItsWay: payment.isPaidOnItsWay,
     charge: payment.charge,
-    fitKeys: checkoutDeps.fitKeys,
+    publish: checkoutDeps.publish,
   };
   const mailer = createMailer(env.SMTP_URL, env.MAIL_FROM);
   return jobs.work(
@@ -35,10 +35,10 @@ export function startWorker(
       runAllTasks: () => runAllTasks(({ interval }) => interval !== 'day'),
       providerEvent: ({ provider, eventId }) => payment.processEvent(provider, eventId),
       askAttempt: ({ attemptId }) => payment.askAttempt(attemptId),
-      followRefund: ({ refundId }) => payment.settleRefund(refundId),
+      followRefund: ({ refundId }) => payment.followRefund(refundId),
       followDispute: async ({ provider, ref }) => void (await payment.followDispute(provider, ref)),
       reconcile: ({ provider }) => {
-        const { askAttempt, settleRefund: followRefund, followDispute } = payment;
+        const { askAttempt, followRefund, followDispute } = payment;
         return reconcile({ ...parts, askAttempt, followRefund, followDispute }, provider);
       },
       saveMethod: ({ attemptId, customerId }) => payment.saveMethod(attemptId, customerId),

@@ -14,7 +14,7 @@ import { enterNode, type Node, otherNodes, VERSION } from './nodes.ts';
 
 /** Advisory lock that lets only one node migrate at a time. Any constant; it names this purpose. */
 const LOCK = 7_209_001;
-/** How long a change waits for a table that somebody holds: everybody who comes later waits behind it (FM11). */
+/** How long a change waits for a table that somebody holds: everybody who comes later waits behind it. */
 const PATIENCE = '5s';
 /** The tables of the job queue that the installed pg-boss wants. */
 const QUEUE_VERSION = 43;

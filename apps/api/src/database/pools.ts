@@ -32,7 +32,7 @@ export function openPool(
     } as never,
   });
   // A connection may break at any time, idle or taken, and says so by an event; unheard, it would end the process. Who
-  // uses it hears of it by his query, and the pool does not lend it again (FM5).
+  // uses it hears of it by his query, and the pool does not lend it again.
   pool.on('error', () => {});
   pool.on('connect', client => void client.on('error', () => {}));
   return pool;

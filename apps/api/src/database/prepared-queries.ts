@@ -39,7 +39,7 @@ const writer = new Kysely<Tables>({
 
 /**
  * A query that is written once, not for each call: of the reads that every page makes, building the statement was the
- * larger part of the work (FP1).
+ * larger part of the work.
  * @param build gets places instead of values: it names each and hands it to the query, and does nothing else with them
  */
 export function compiled<Values extends object, Row>(

@@ -121,7 +121,7 @@ export async function readEnvOnceBegun(): Promise<Env> {
   return readEnv();
 }
 
-/** What an operator should change though the shop can run with it (FS15). */
+/** What an operator should change though the shop can run with it. */
 export const warningsOf = ({ PUBLIC_URL, PAY_URL }: Env): string[] =>
   PUBLIC_URL.startsWith('https:') && new URL(PUBLIC_URL).origin === PAY_URL
     ? [

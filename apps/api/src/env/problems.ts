@@ -81,7 +81,7 @@ function contradictionsOf(env: Settings): string[] {
   return wrong;
 }
 
-/** What a shop that takes real money must be told, with what to write: nothing of it can be guessed (FO1). */
+/** What a shop that takes real money must be told, with what to write: nothing of it can be guessed. */
 const realShop = {
   PUBLIC_URL: 'the address that customers use, https://shop.example.com',
   TRUST_PROXY: 'the address of the proxy that speaks TLS for the shop, often 127.0.0.1',

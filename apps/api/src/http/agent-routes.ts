@@ -63,7 +63,7 @@ const ANSWER_BYTES = 16 * 1024;
 
 /**
  * Calls of the VPN hosts (contract/agent.ts): plain JSON, mTLS after enrolment, never reachable from the shop's port. Who
- * shows no certificate of ours is sent away before a byte of what he says is read (FS2).
+ * shows no certificate of ours is sent away before a byte of what he says is read.
  */
 export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promise<void> {
   const enrol = { schema: { body: enrolRequest }, bodyLimit: ENROL_BYTES };

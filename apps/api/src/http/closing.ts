@@ -6,7 +6,7 @@ const PATIENCE_MS = 2_000;
 
 /**
  * How a server ends. By itself it waits for every connection that is not idle — that is being answered, has asked nothing
- * yet, shakes hands, or was upgraded to a live socket — for as long as the other side likes, or the database (FO7).
+ * yet, shakes hands, or was upgraded to a live socket — for as long as the other side likes, or the database.
  * @returns ends it; whatever is left of its connections after two seconds is cut
  */
 export function closing(app: FastifyInstance): () => Promise<void> {

@@ -9,7 +9,7 @@ const SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMED
 const WORDS =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable|Cannot use a pool/;
 
-/** Whether an error says that the database cannot be asked at all, as opposed to an answer of it (S71, FM5, FM11). */
+/** Whether an error says that the database cannot be asked at all, as opposed to an answer of it (S71). */
 export function isDatabaseGone(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return STATES.test(code) || SYSTEM.has(code) || WORDS.test(message);

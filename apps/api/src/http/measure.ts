@@ -28,7 +28,7 @@ async function drain(payload: AsyncIterable<Buffer>): Promise<void> {
 
 /**
  * Bytes to whoever measures his line, and from him. Who has no ticket is sent away before a byte of what he sends is read
- * (FS2). A ticket has one measurement at a time: the next one ends that before it, which its page has given up.
+ *. A ticket has one measurement at a time: the next one ends that before it, which its page has given up.
  * @param fits whether a ticket was given to whom the call comes from
  */
 export async function serveMeasure(

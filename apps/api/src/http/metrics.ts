@@ -1,18 +1,7 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { type Differing, driftPage } from './drift-page.ts';
-
-/** A number that goes up and down, for each value of one label. */
-export type Gauge = { name: string; help: string; label: string; values: Record<string, number> };
-
-/** In the text format of Prometheus, version 0.0.4. Names and labels are our own words and need no escapes. */
-const written = ({ name, help, label, values }: Gauge): string =>
-  [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} gauge`,
-    ...Object.entries(values).map(([value, number]) => `${name}{${label}="${value}"} ${number}`),
-    '',
-  ].join('\n');
 
 /**
  * What the operator's monitoring asks, and a page for who looks himself; never on the customers' port (S72). Both hold
@@ -20,7 +9,7 @@ const written = ({ name, help, label, values }: Gauge): string =>
  */
 export function metricsServer(
   log: Logger,
-  read: () => Promise<Gauge[]>,
+  registry: Registry,
   readDrift: () => Promise<Differing[]>,
 ): FastifyInstance {
   const app = Fastify({
@@ -28,7 +17,7 @@ export function metricsServer(
     logController: new LogController({ disableRequestLogging: true }),
   }) as unknown as FastifyInstance;
   app.get('/metrics', async (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send((await read()).map(written).join('')),
+    reply.type(registry.contentType).send(await registry.metrics()),
   );
   app.get('/drift', async (_request, reply) =>
     reply

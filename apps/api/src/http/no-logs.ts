@@ -1,11 +1,10 @@
 import type { NoLogsPage } from '@fixpoint/contract/no-logs.ts';
 import type { FastifyInstance } from 'fastify';
 import { sendPublic } from './public-answer.ts';
-import { keepPublic } from './response-cache.ts';
 
-/** `/no-logs.json`: the signed reports of the search for logs, for everybody (FV11). */
+/** `/no-logs.json`: the signed reports of the search for logs, for everybody. */
 export function serveNoLogs(app: FastifyInstance, read: () => Promise<NoLogsPage>): void {
-  app.get('/no-logs.json', { schema: { hide: true }, onSend: keepPublic }, async (request, reply) => {
+  app.get('/no-logs.json', { schema: { hide: true } }, async (request, reply) => {
     const page = await read();
     return sendPublic(request, reply.header('cache-control', 'no-cache'), page, () => JSON.stringify(page));
   });

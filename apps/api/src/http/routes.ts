@@ -8,7 +8,6 @@ import type { AllHandlers, Caller } from '../kernel/caller.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Idempotency } from './idempotency.ts';
 import { sendPublic } from './public-answer.ts';
-import { keepPublic } from './response-cache.ts';
 
 /** Finds out who asks; a refusal ends the call before its handler. */
 export type Identify = (
@@ -57,7 +56,6 @@ export function mount<C extends Calls>(
       app.route({
         method: endpoint.method,
         url: endpoint.path,
-        ...(endpoint.public && { onSend: keepPublic }),
         schema: {
           tags: [module],
           summary: endpoint.summary,

@@ -9,14 +9,14 @@ const wanted = z.strictObject({ ms: z.int().positive() });
 export type ForSandbox = {
   token: string;
   move(ms: number): Promise<number>;
-  believed(): Promise<Record<string, string>>;
+  shopRecords(): Promise<Record<string, string>>;
 };
 
 /**
  * POST /_sandbox/clock: the page of the stand-in providers lets time pass, and is told why it stands still.
  * GET /_sandbox/beliefs: what the shop holds to be true, to stand beside what they do. They alone know the token.
  */
-export function serveSandboxPages(app: FastifyInstance, { token, move, believed }: ForSandbox): void {
+export function serveSandboxPages(app: FastifyInstance, { token, move, shopRecords }: ForSandbox): void {
   const knows = (request: FastifyRequest) =>
     tokenHash(request.headers.authorization ?? '').equals(tokenHash(`Bearer ${token}`));
   app.post('/_sandbox/clock', { schema: { hide: true } }, async (request, reply) => {
@@ -33,6 +33,6 @@ export function serveSandboxPages(app: FastifyInstance, { token, move, believed 
   });
   app.get('/_sandbox/beliefs', { schema: { hide: true } }, async (request, reply) => {
     if (!knows(request)) return reply.status(401).send({});
-    return reply.send(await believed());
+    return reply.send(await shopRecords());
   });
 }

@@ -12,7 +12,6 @@ import type { Logger } from 'pino';
 import { newCorrelation } from '../crypto/secrets.ts';
 import { NamedFault, refuse, refuseFields } from '../kernel/refusal.ts';
 import { isDatabaseGone } from './database-gone.ts';
-import { repeatPublic } from './response-cache.ts';
 import { sendRefusal } from './routes.ts';
 
 /** In bytes; the longest body that a page sends, a passkey's, has some 4 KB. To read and check what is longer takes longer. */
@@ -67,7 +66,6 @@ export async function createServer(
     genReqId: newCorrelation,
   } as Parameters<typeof Fastify>[0]) as unknown as FastifyInstance;
 
-  repeatPublic(app);
   // A form that another site posts can only be text/plain or form-encoded: neither is ever parsed (S25).
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);

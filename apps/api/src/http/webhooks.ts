@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 /** Who may deliver, and who takes it. */
 export type Deliveries = {
   providers(): ReadonlySet<string>;
-  takeDelivery(
+  receiveWebhook(
     provider: string,
     body: Buffer,
     headers: Record<string, string | string[] | undefined>,
@@ -22,7 +22,7 @@ export async function webhookRoutes(app: FastifyInstance, deliveries: Deliveries
         { schema: { hide: true }, bodyLimit: 512 * 1024 },
         async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-          const outcome = await deliveries.takeDelivery(provider, body, request.headers);
+          const outcome = await deliveries.receiveWebhook(provider, body, request.headers);
           if (outcome === 'forged') return reply.status(400).send({ error: 'signature' });
           return reply.status(200).send({ received: true });
         },

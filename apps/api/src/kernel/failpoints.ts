@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 
 /**
  * Named points of a purchase at which a test can kill this process, to show that every step may be lost and goes on
- * (F1). Armed by the environment's FAILPOINT_FILE, which production refuses; otherwise they do nothing.
+ *. Armed by the environment's FAILPOINT_FILE, which production refuses; otherwise they do nothing.
  */
 export type FailPoint =
   | 'order.begun'

@@ -1,6 +1,6 @@
 import type { ErrorName } from '@fixpoint/contract/errors.ts';
 
-/** A rule said no: a value, not an exception (H1). `mount` turns it into code and status. */
+/** A rule said no: a value, not an exception. `mount` turns it into code and status. */
 export type Refusal = { refusal: ErrorName; data?: unknown; retryAfterSeconds?: number };
 
 export const refuse = (refusal: ErrorName, data?: unknown): Refusal =>

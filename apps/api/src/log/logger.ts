@@ -18,7 +18,7 @@ const nobodyReads = () => {};
 
 /**
  * Node's own stream, and not pino's: that one writes the rest when the process ends, and goes on trying for ever when
- * nobody reads any more, so that the process never ends (FO14).
+ * nobody reads any more, so that the process never ends.
  */
 function standardOutput(): DestinationStream {
   if (!process.stdout.listeners('error').includes(nobodyReads)) process.stdout.on('error', nobodyReads);

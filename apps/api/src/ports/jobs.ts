@@ -4,7 +4,7 @@ import type { LiveBus } from './live.ts';
 import type { Provider } from './payment-gateway.ts';
 
 /**
- * Work that must happen after a commit: emails, provider calls, the next step of a purchase (H3).
+ * Work that must happen after a commit: emails, provider calls, the next step of a purchase.
  * A job is written in the caller's transaction, runs at least once, and again after a crash: handlers are idempotent.
  * Data carries ids only — never an address, a token or a name, since jobs are kept for a while (S82).
  */

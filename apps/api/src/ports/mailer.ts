@@ -1,6 +1,6 @@
 export type EmailAttachment = { fileName: string; content: Buffer };
 export type Email = {
-  /** The same for every repetition of the same email (I7). */
+  /** The same for every repetition of the same email. */
   messageId: string;
   to: string;
   subject: string;

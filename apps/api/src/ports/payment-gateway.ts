@@ -257,3 +257,9 @@ type TakenByUs = {
 
 /** The gateways that this shop has, by method. */
 export type Gateways = Partial<Record<PaymentMethod, PaymentGateway>>;
+
+/** Whether this shop can charge a method while its owner is away. */
+export const canBeCharged =
+  (gateways: Gateways) =>
+  (method: PaymentMethod): boolean =>
+    gateways[method]?.renewsByItself === true;

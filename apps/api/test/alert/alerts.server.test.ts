@@ -165,6 +165,29 @@ test('FM2 money that is owed leaves the list by what books it alone', async () =
   }
 });
 
+test('monitoring reads these gauges and labels, and no other', async () => {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = (await answer.text()).split('\n').filter(Boolean);
+  expect(lines.filter(line => line.startsWith('# TYPE'))).toEqual([
+    '# TYPE fixpoint_alert_open gauge',
+    '# TYPE fixpoint_entitlement_drift gauge',
+    '# TYPE fixpoint_event_loop_held_seconds gauge',
+    '# TYPE fixpoint_cpu_seconds gauge',
+  ]);
+  const series = lines.filter(line => !line.startsWith('#'));
+  for (const line of series) expect(line).toMatch(/^[a-z_]+\{[a-z]+="[^"]+"\} \d+(\.\d+)?(e-\d+)?$/);
+  expect(series.map(line => line.replace(/ .*/, '')).sort()).toEqual(
+    [
+      ...Object.keys(alertKinds).map(kind => `fixpoint_alert_open{kind="${kind}"}`),
+      'fixpoint_entitlement_drift{host="bkk-1"}',
+      'fixpoint_entitlement_drift{host="none"}',
+      ...['0.5', '0.99', '1'].map(quantile => `fixpoint_event_loop_held_seconds{quantile="${quantile}"}`),
+      ...['user', 'system'].map(mode => `fixpoint_cpu_seconds{mode="${mode}"}`),
+    ].sort(),
+  );
+});
+
 test('FM9 monitoring sees how many matters of each kind are open, also that there are none', async () => {
   const counted = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const now = shop.clock.now();

@@ -4,7 +4,7 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { creditUnapplied, unclaimedPayment } from '../../src/modules/checkout/credit-unapplied.ts';
 import type { CheckoutDeps } from '../../src/modules/checkout/deps.ts';
 import { checkoutTasks } from '../../src/modules/checkout/index.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 import { openPayments, type Payments } from '../payment/payment-rows.ts';

@@ -1,4 +1,5 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
+import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import {
   availableCredit,
   draftInvoice,
@@ -64,11 +65,11 @@ export async function openInvoices() {
       return id;
     },
     renew({
-      byHand = false,
+      collectionMethod = 'chargeAutomatically',
       lines,
       months,
     }: {
-      byHand?: boolean;
+      collectionMethod?: CollectionMethod;
       lines?: (typeof line)[];
       months?: number;
     } = {}) {
@@ -76,7 +77,7 @@ export async function openInvoices() {
         subscriptionId: owner.id,
         customerId: owner.customerId,
         period: period(months),
-        byHand,
+        collectionMethod,
         isGift: false,
       };
       return inOne(tx => openRenewal(tx, now(), of, said(lines)));

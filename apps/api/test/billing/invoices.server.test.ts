@@ -61,7 +61,7 @@ test('B1 a purchase is issued with its payment, its receipt waits for the period
 });
 
 test('a period is asked for once; what its customer has in credit pays it, and nothing pays for nothing', async () => {
-  const first = (await rows.renew({ byHand: true }))!;
+  const first = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
   expect(first.paid).toBe(false);
   expect((await rows.row(first.id)).documents_due_at).toEqual(rows.now());
   expect(await rows.renew()).toBeUndefined();

@@ -80,8 +80,8 @@ const BESIDE: Record<string, readonly string[]> = {
     'refuseBoundTwice',
   ],
   'modules/billing/numbers.ts': ['standOf', 'passOver'],
-  'modules/payment/refund-made.ts': ['paymentOfMade', 'look'],
-  'modules/payment/foreign-money.ts': ['sayForeign'],
+  'modules/payment/refund/dashboard-refund.ts': ['paymentRefunded', 'look'],
+  'modules/payment/webhook-event/unrelated-payments.ts': ['markUnrelated'],
   'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
   'modules/provisioning/retire.ts': ['retire'],
   'modules/provisioning/move.ts': [
@@ -96,7 +96,7 @@ const BESIDE: Record<string, readonly string[]> = {
   ],
   'modules/provisioning/proofs.ts': ['keepProof'],
   'modules/alert/retry.ts': ['retrySubject'],
-  'modules/payment/evidence.ts': ['evidenceOf', 'openDisputes'],
+  'modules/payment/dispute/dispute-evidence.ts': ['disputeEvidence', 'openDisputes'],
   // Held against a provider, from the beginning: the command again, and once a week the job of each hour, which otherwise
   // looks only at what is named beside ours.
   'modules/books/reconcile.ts': ['compareBalance'],
@@ -117,7 +117,7 @@ const BESIDE: Record<string, readonly string[]> = {
   // Of pg-boss's own table, whose plans are not looked at.
   'adapters/jobs/failing.ts': ['failingQueues'],
   // The page of the stand-in providers.
-  'modules/payment/believed.ts': ['believed'],
+  'modules/payment/shop-records.ts': ['shopRecords'],
   // All of every host at once: what the operator's monitoring asks.
   'modules/provisioning/drift.ts': ['entitlementDrift', 'servedNowhere'],
   // A first start.
@@ -129,20 +129,21 @@ const BESIDE: Record<string, readonly string[]> = {
   // the first time; a refund waits for its payer; a dispute was lost before the delivery, or won after it was lost, or had
   // another name before.
   'modules/checkout/expire-order.ts': ['waitLonger'],
-  'modules/payment/ask-attempt.ts': ['isOnItsWay'],
-  'modules/payment/disputes.ts': ['renameAgain'],
-  'modules/payment/refunds.ts': ['unsent', 'factsOf'],
+  'modules/payment/attempt/poll-attempt.ts': ['isOnItsWay'],
+  'modules/payment/dispute/follow-dispute.ts': ['renameAgain'],
+  'modules/payment/refund/follow-refund.ts': ['markUnsent', 'factsOf'],
   'modules/alert/alerts.ts': ['renameSubject'],
-  'modules/payment/open-payment.ts': ['customerOf'],
+  'modules/payment/attempt/open-payment.ts': ['customerOf'],
   'modules/billing/invoices.ts': ['dueOf'],
   'modules/payment/gateway-customers.ts': ['isForgotten', 'introduceGatewayCustomer'],
   'modules/account/log-in.ts': ['renewHash'],
   'modules/provisioning/host-calls.ts': ['endPrevious'],
-  'modules/payment/lost-dispute.ts': ['creditLostBefore', 'notesOf'],
-  'modules/payment/refund-invoice.ts': ['refuseEnded'],
-  'modules/payment/retry-refund.ts': ['refundDue', 'disputedPayment'],
+  'modules/payment/dispute/lost-dispute.ts': ['creditEarlierLosses', 'notesOf'],
+  'modules/payment/refund/refund-invoice.ts': ['refuseEnded'],
+  'modules/payment/refund/retry-refund.ts': ['refundDue', 'disputedPayment'],
   // The receipts of one payment whose money comes in parts; a start without the settings of a provider.
-  'modules/payment/store.ts': ['nextTry', 'receiptsOf', 'hasPayments'],
+  'modules/payment/attempt/store.ts': ['nextTry', 'receiptsOf'],
+  'modules/payment/store.ts': ['hasPayments'],
 };
 const isBeside = (place: string) => {
   const [, file = '', name = ''] = /^(\S+):\d+ (\S+)$/.exec(place) ?? [];

@@ -28,7 +28,7 @@ test('B20 each document is rendered once: the invoice while it is open, then the
   await rows.places.subscription();
   expect(await missing(await rows.draft(null, 'ord_2'))).toBeUndefined();
   expect(await missing('inv_none')).toBeUndefined();
-  const { id } = (await rows.renew({ byHand: true }))!;
+  const { id } = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
   const [invoice, receipt] = [
     { kind: 'invoice' as const, ofId: id },
     { kind: 'receipt' as const, ofId: id },
@@ -57,7 +57,7 @@ test('B20 each document is rendered once: the invoice while it is open, then the
 
 test('B24 an invoice says what its customer’s credit has paid and asks for the rest; paid, it asks for nothing', async () => {
   await rows.goodwill(30_00);
-  const { id } = (await rows.renew({ byHand: true }))!;
+  const { id } = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
   const said = async (kind: 'invoice' | 'receipt') => ({
     document: (await rows.look(db => documentFacts(db, { kind, ofId: id }))).settled,
     page: (await rows.look(db => invoiceView(db, rows.owner.customerId, id)))!.settled,
@@ -102,7 +102,7 @@ test('B24 unused days of another subscription stand on the invoice that they pay
 test('a document says what it is of: an invoice by its reference, a receipt by its day, a credit note by its own amount', async () => {
   const facts = (kind: DocumentOf['kind'], ofId: string) =>
     rows.look(db => documentFacts(db, { kind, ofId }));
-  const { id } = (await rows.renew({ byHand: true }))!;
+  const { id } = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
   const issued = rows.now();
   const { reference } = await rows.row(id);
   const common = {

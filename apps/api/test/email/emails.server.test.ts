@@ -44,14 +44,14 @@ const shapeOf = (html: string) =>
 /** An email as it would leave for a customer, in a language of his. */
 function emailWriter(
   customerId: string,
-  { refundAsks = 'address', byHand = false }: { refundAsks?: 'bank' | 'address'; byHand?: boolean } = {},
+  { refundAsks = 'address', isManual = false }: { refundAsks?: 'bank' | 'address'; isManual?: boolean } = {},
 ) {
   const sent: Email[] = [];
   const sendEmail = createSendEmail({
     db: shop.db,
     clock: shop.clock,
     publicUrl: 'https://shop.example.com',
-    renewsByItself: async () => !byHand,
+    collectionMethod: async () => (isManual ? 'sendInvoice' : 'chargeAutomatically'),
     refundAsks: async () =>
       refundAsks === 'bank' ? { kind: 'bank' } : { kind: 'address', url: 'https://pay.example.com/refund' },
     mailer: { send: async message => void sent.push(message) },
@@ -126,9 +126,9 @@ test('so does every email of a subscription that is renewed, owed, turned off an
   const everywhere = async (
     person: typeof owing,
     template: EmailTemplate,
-    { subjectId = person.subscriptionId, byHand = false } = {},
+    { subjectId = person.subscriptionId, isManual = false } = {},
   ) => {
-    const write = emailWriter((await person.row()).customer_id, { byHand });
+    const write = emailWriter((await person.row()).customer_id, { isManual });
     const emails = [];
     for (const code of languageCodes) emails.push(await write(code, { template, subjectId }));
     return emails;
@@ -137,8 +137,8 @@ test('so does every email of a subscription that is renewed, owed, turned off an
   await everywhere(renewed, 'renewed', { subjectId: invoiceId });
   // Who pays by hand is not told that it renews by itself.
   const ahead = await everywhere(renewed, 'renewalAhead');
-  const byHand = await everywhere(renewed, 'renewalAhead', { byHand: true });
-  for (const [n, { subject }] of byHand.entries()) expect(subject).not.toBe(ahead[n]!.subject);
+  const manual = await everywhere(renewed, 'renewalAhead', { isManual: true });
+  for (const [n, { subject }] of manual.entries()) expect(subject).not.toBe(ahead[n]!.subject);
   // Credit pays a part of what comes next, then all of it.
   for (const credit of [50_00, 149_00]) {
     await renewed.credit(credit);
@@ -148,8 +148,8 @@ test('so does every email of a subscription that is renewed, owed, turned off an
   const gift = (is_gift: boolean) =>
     shop.db.updateTable('subscription').set({ is_gift }).where('id', '=', renewed.subscriptionId).execute();
   await gift(true);
-  const ofGift = await everywhere(renewed, 'renewalAhead', { byHand: true });
-  expect(ofGift.map(({ text }) => text)).toEqual(byHand.map(({ text }) => text));
+  const ofGift = await everywhere(renewed, 'renewalAhead', { isManual: true });
+  expect(ofGift.map(({ text }) => text)).toEqual(manual.map(({ text }) => text));
   await gift(false);
   for (const { text } of await everywhere(owing, 'renewalFailed')) expect(text).toContain(pay);
   const tries = (n: number) =>

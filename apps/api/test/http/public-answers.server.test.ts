@@ -20,7 +20,7 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
     }).on('error', reject);
   });
 
-test('FP4 FP7 an answer that is repeated from memory is the same to the last header', async () => {
+test('FP4 FP7 an answer whose bytes are kept is the same to the last header', async () => {
   for (const path of ['/v1/order/getAllPlan', '/v1/uiText/lang?lang=th', '/v1/order/getTerm']) {
     const first = await ask(path, { 'accept-encoding': 'br' });
     const second = await ask(path, { 'accept-encoding': 'br' });
@@ -48,7 +48,7 @@ test('FC17 each gets the encoding that it takes, and none that it refuses', asyn
   expect(none.body.equals(plain.body)).toBe(true);
 });
 
-test('an answer in one language is never repeated in another', async () => {
+test('an answer in one language is never sent in another', async () => {
   const terms = async (language: string) =>
     (await ask('/v1/order/getTerm', { 'accept-language': language })).body.toString();
   const [english, thai] = [await terms('en'), await terms('th')];

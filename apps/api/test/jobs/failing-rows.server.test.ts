@@ -163,13 +163,11 @@ test('FC6 a subscription that cannot be activated keeps no other of its host’s
     waitForChange: async () => false,
     questionsTo: () => [],
     redeemQuestion: () => false,
-    async onUp(id) {
-      told.push(id);
+    async publish(_, event) {
+      if (event.type !== 'subscriptionUp') return;
+      told.push(event.subscriptionId);
       if (told.length === 1) throw new Error('cannot be activated');
     },
-    onUsed: async () => undefined,
-    onOvertaken: async () => undefined,
-    onEnrolled: async () => undefined,
   });
   const report = {
     revision: 1,

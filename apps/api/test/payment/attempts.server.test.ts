@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { strandedIn } from '../../src/compose/lacks.ts';
 import { NamedFault, refuseFields } from '../../src/kernel/refusal.ts';
 import type { AlertKind } from '../../src/modules/alert/kinds.ts';
-import { askAttempt, askInvoice, closeInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { chargeSaved, renewsByItself } from '../../src/modules/payment/charge-saved.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
-import { countFor } from '../../src/modules/payment/store.ts';
+import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
+import { askAttempt, askInvoice, closeInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
+import { countFor } from '../../src/modules/payment/attempt/store.ts';
+import { collectionMethodOf } from '../../src/modules/payment/saved-method/collection-method.ts';
 import type { Reported } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
@@ -35,7 +36,7 @@ async function said(reported: Partial<Reported>, method: 'card' | 'bitcoin' = 'c
   return pays.run(() => followPayment(pays.deps, attempt, { ...whole, ...reported }));
 }
 const succeeded = { state: 'succeeded' as const, received: PRICE };
-const none = { news: 'moved', orderId: 'ord_1', subscriptionId: null };
+const none = { type: 'paymentMoved', orderId: 'ord_1', subscriptionId: null };
 
 test('pressed again it is the same payment; by another method the one before is closed first', async () => {
   const id = await pays.rows.draft();
@@ -49,7 +50,7 @@ test('pressed again it is the same payment; by another method the one before is 
     ['closed', 'card'],
     ['open', 'bitcoin'],
   ]);
-  expect(pays.news.map(({ news }) => news)).toEqual(['moved', 'retried']);
+  expect(pays.events.map(({ type }) => type)).toEqual(['paymentMoved', 'paymentRetried']);
   await pays.rows.pay(id);
   expect(await pays.open(id, 'bitcoin')).toBeUndefined();
   // Nobody pays for nothing any more.
@@ -66,7 +67,7 @@ test('money that is there pays, once; its fee may come later, and what comes twi
   await pays.run(() => countFor(pays.deps, id, ['network a']));
   await said({ ...succeeded, chargeRef: 'ch_1', method: CARD });
   expect((await pays.rows.row(id)).status).toBe('paid');
-  expect(pays.news.at(-1)).toEqual({ ...none, news: 'paid', invoiceId: id });
+  expect(pays.events.at(-1)).toEqual({ ...none, type: 'invoicePaid', invoiceId: id });
   const paid = { status: 'succeeded', received: PRICE, unapplied: 0, fee: null, charge_ref: 'ch_1' };
   expect(await pays.attempt()).toMatchObject({ ...paid, paid_with: { brand: 'visa', last4: '4242' } });
   expect(await pays.booked('paid:')).toMatchObject({ provider: PRICE, revenue: -185_98, vat: -13_02 });
@@ -131,9 +132,9 @@ test('too little by coins counts for the invoice, and the rest pays it', async (
   await pays.open(id, 'bitcoin');
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
   expect(await pays.attempt()).toMatchObject({ status: 'open', seen: 50_00 });
-  expect(pays.news).toEqual([{ ...none, invoiceId: id }]);
+  expect(pays.events).toEqual([{ ...none, invoiceId: id }]);
   await said({ state: 'open', seen: 50_00 }, 'bitcoin');
-  expect(pays.news).toHaveLength(1);
+  expect(pays.events).toHaveLength(1);
   // Each transfer is rounded by itself, and together they are what has come.
   const transfers = [16_66, 33_33].map((amount, n) => ({ ref: `tx_${n}`, amount }));
   await said({ ...succeeded, received: 50_00, transfers }, 'bitcoin');
@@ -184,23 +185,23 @@ test('a refusal is told once, by its own name, and the next try is another payme
   const counted = () => pays.run(() => countFor(pays.deps, id, ['network a']));
   await counted();
   await said({ state: 'failed', decline: 'insufficient_funds' });
-  const refused = { news: 'refused', invoiceId: id, orderId: 'ord_1', subscriptionId: null };
-  expect(pays.news).toEqual([{ ...refused, failure: 'insufficientFunds', unattended: false }]);
+  const refused = { type: 'paymentRefused', invoiceId: id, orderId: 'ord_1', subscriptionId: null };
+  expect(pays.events).toEqual([{ ...refused, failure: 'insufficientFunds', unattended: false }]);
   const counted_for = ['network a'];
   const failed = { status: 'failed', failure: 'insufficientFunds', hard: false, counted_for };
   expect(await pays.attempt()).toMatchObject(failed);
   await said({ state: 'failed', decline: 'insufficient_funds' });
   await pays.open(id);
-  expect(pays.news.map(({ news }) => news)).toEqual(['refused', 'moved', 'retried']);
+  expect(pays.events.map(({ type }) => type)).toEqual(['paymentRefused', 'paymentMoved', 'paymentRetried']);
   await said({ state: 'failed', decline: 'stolen_card' });
   expect(await pays.attempt(2)).toMatchObject({ failure: 'cardDeclined', hard: true });
   await counted();
   // What can be refused no more is nobody’s to count.
   expect((await pays.attempts()).map(each => each.counted_for)).toEqual([[], counted_for]);
   // Closed by its provider after that: told before.
-  pays.news.length = 0;
+  pays.events.length = 0;
   await said({ state: 'closed', decline: 'stolen_card' });
-  expect(pays.news.map(({ news }) => news)).toEqual(['moved']);
+  expect(pays.events.map(({ type }) => type)).toEqual(['paymentMoved']);
   await said(succeeded);
   expect((await pays.attempt(2)).counted_for).toEqual([]);
 });
@@ -211,7 +212,7 @@ test('what its provider closes by a refusal is told as one; what nobody has paid
   await said({ state: 'closed', decline: 'insufficient_funds' });
   await pays.open(id);
   await said({ state: 'closed' });
-  expect(pays.news.map(({ news }) => news)).toEqual(['refused', 'retried', 'moved']);
+  expect(pays.events.map(({ type }) => type)).toEqual(['paymentRefused', 'paymentRetried', 'paymentMoved']);
   expect((await pays.attempts()).map(({ failure }) => failure)).toEqual(['insufficientFunds', null]);
 });
 
@@ -239,7 +240,7 @@ test('what its provider does not make as it is asked for is over, and its payer 
   await expect(pays.open(id)).rejects.toBe(cause);
   expect((await pays.attempts()).map(({ status }) => status)).toEqual(Array(5).fill('closed'));
   expect(pays.card.calls.filter(call => call.startsWith('close'))).toEqual([]);
-  expect(pays.news.filter(({ news }) => news === 'refused')).toEqual([]);
+  expect(pays.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
 });
 
 test('B1 what a provider refuses as we ask for it is nobody’s refused card: staff hear of it, and the next try is made', async () => {
@@ -252,7 +253,7 @@ test('B1 what a provider refuses as we ask for it is nobody’s refused card: st
   await expect(charge(1)).rejects.toBe(cause);
   expect(await charge(1)).toBe(true);
   expect(await pays.attempts()).toMatchObject([{ status: 'closed', failure: null }]);
-  expect(pays.news.filter(({ news }) => news === 'refused')).toEqual([]);
+  expect(pays.events.filter(({ type }) => type === 'paymentRefused')).toEqual([]);
   expect(await pays.alerts()).toEqual(['attempt.notMade']);
   for (const name of Object.keys(refused)) delete pays.card.says[name as keyof typeof refused];
   Object.assign(pays.card.says, succeeded);
@@ -284,10 +285,11 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   const { id } = (await pays.rows.renew())!;
   const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));
   const { customerId, id: subscriptionId } = pays.rows.owner;
-  const byItself = () => pays.rows.inOne(tx => renewsByItself(pays.deps, tx, { customerId, subscriptionId }));
-  expect([await charge(1), await byItself()]).toEqual([false, false]);
+  const methodBy = (deps: Pick<Payments['deps'], 'gateways'>) =>
+    pays.rows.inOne(tx => collectionMethodOf(deps, tx, { customerId, subscriptionId }));
+  expect([await charge(1), await methodBy(pays.deps)]).toEqual([false, 'sendInvoice']);
   await pays.keepCard();
-  expect(await byItself()).toBe(true);
+  expect(await methodBy(pays.deps)).toBe('chargeAutomatically');
   Object.assign(pays.card.says, { state: 'failed', decline: 'insufficient_funds' });
   expect(await charge(1)).toBe(true);
   expect(await charge(1)).toBe(true);
@@ -297,7 +299,7 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
     saved_method_id: 'met_1',
     status: 'failed',
   });
-  expect(pays.news.at(-1)).toMatchObject({ news: 'refused', unattended: true, subscriptionId });
+  expect(pays.events.at(-1)).toMatchObject({ type: 'paymentRefused', unattended: true, subscriptionId });
   Object.assign(pays.card.says, { decline: 'stolen_card' });
   expect(await charge(2)).toBe(true);
   expect(await pays.attempt(2)).toMatchObject({ hard: true });
@@ -326,14 +328,11 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   // Kept it is already.
   expect(pays.jobs).toEqual([]);
   // A shop that has no settings of its provider any more asks for the next one.
-  const without = { ...pays.deps, gateways: {} };
-  expect(await pays.rows.inOne(tx => renewsByItself(without, tx, { customerId, subscriptionId }))).toBe(
-    false,
-  );
+  expect(await methodBy({ gateways: {} })).toBe('sendInvoice');
 
   // Who paid with coins the last time is asked.
   await all.updateTable('attempt').set({ method: 'bitcoin' }).execute();
-  expect(await byItself()).toBe(false);
+  expect(await methodBy(pays.deps)).toBe('sendInvoice');
 });
 
 test('what a customer has paid a renewal with by his own hand can pay the next one', async () => {

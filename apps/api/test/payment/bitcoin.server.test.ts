@@ -20,7 +20,7 @@ import { checkDatabase, compareProvider } from '../../src/modules/books/index.ts
 import { signUp } from '../helpers/people.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Coins that come exactly, in part, too many, late, twice, or not at all (S40, P37, P38). */
+/** Coins that come exactly, in part, too many, late, twice, or not at all (S40). */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const PRICE = 199_00;

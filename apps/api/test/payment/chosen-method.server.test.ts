@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
+import { meansOf } from '../../src/modules/payment/attempt/pay.ts';
+import { payByCard } from '../../src/modules/payment/attempt/pay-by-card.ts';
+import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { paymentHandlers } from '../../src/modules/payment/index.ts';
-import { meansOf } from '../../src/modules/payment/pay.ts';
-import { payByCard } from '../../src/modules/payment/pay-by-card.ts';
 import type { Card, CardCalls, Reported, ReportedSaving } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { openPayments, type Payments } from './payment-rows.ts';

@@ -9,7 +9,7 @@ import {
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { evidenceOf } from '../../src/modules/payment/index.ts';
+import { disputeEvidence } from '../../src/modules/payment/index.ts';
 import { orderElsewhere } from '../checkout/replacing.ts';
 import { buyPlan, previewPlan } from '../checkout/upgrading.ts';
 import { held } from '../helpers/held-lock.ts';
@@ -19,7 +19,7 @@ import { paypalBuyers } from './paypal-buyers.ts';
 
 /**
  * Disputes where the operator wants the service to stop meanwhile, on an account that settles in another currency than it
- * sells in (P39); that it goes on otherwise, and each currency is settled in its own: refunds.server.test.ts.
+ * sells in; that it goes on otherwise, and each currency is settled in its own: refunds.server.test.ts.
  */
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
@@ -106,7 +106,7 @@ test('FS9 M17 one that is lost leaves a credit note with its email; staff lets t
   const again = await shopCommand(shop, 'refund', number, '--again');
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(id) });
   const rest = await shopCommand(shop, 'refund', invoice.number!, '--reason', 'x');
-  expect(rest).toMatchObject({ code: 1, stderr: expect.stringContaining('was given back') });
+  expect(rest).toMatchObject({ code: 1, stderr: expect.stringContaining('was refunded') });
   expect((await shown()).suspended).toBe(true);
   expect(await shopCommand(shop, 'dispute', 'restore', subscriptionId)).toMatchObject({ code: 0 });
   await letsIn(1);
@@ -180,7 +180,7 @@ test('S44 a disputed renewal is answered with what was ordered and agreed to at 
     .where('invoice.purpose', '=', 'renewal')
     .executeTakeFirstOrThrow();
   const { id } = await shop.sandbox.control<{ id: string }>('disputes/open', { payment_intent: payment });
-  const evidence = await until(() => evidenceOf(shop.db, id), 'the dispute');
+  const evidence = await until(() => disputeEvidence(shop.db, id), 'the dispute');
   expect(evidence).toMatchObject({
     invoice: { isRenewal: true, total: 199_00 },
     order: { email: renews.email, termsVersion: expect.stringMatching(/./) },

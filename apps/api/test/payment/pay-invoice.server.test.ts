@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
 import { isRefusal, NamedFault } from '../../src/kernel/refusal.ts';
-import { believed } from '../../src/modules/payment/believed.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { closeAttempt } from '../../src/modules/payment/attempt/close-attempt.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
+import { askOwnInvoice, payInvoice } from '../../src/modules/payment/attempt/pay-invoice.ts';
 import { savedMethodsOf } from '../../src/modules/payment/index.ts';
-import { closeAttempt } from '../../src/modules/payment/open-payment.ts';
-import { askOwnInvoice, payInvoice } from '../../src/modules/payment/pay-invoice.ts';
+import { shopRecords } from '../../src/modules/payment/shop-records.ts';
 import type { CardCalls, PaymentMethod, Reported } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
@@ -254,7 +254,7 @@ test('a customer takes along what he keeps, with what he agreed to; staff can re
   await pays.open(await pays.rows.draft());
   const [{ id: attempt, seen }, [refund]] = [await pays.attempt(), await pays.refunds()];
   expect(seen).toBe(PRICE + 5_00);
-  expect(await pays.rows.look(db => believed(db))).toMatchObject({
+  expect(await pays.rows.look(db => shopRecords(db))).toMatchObject({
     [attempt]: `succeeded, THB ${PRICE + 5_00} received`,
     [refund!.id]: `created, THB ${5_00}`,
   });

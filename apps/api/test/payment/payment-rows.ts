@@ -1,7 +1,8 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import type { InvoiceNews, PaymentDeps } from '../../src/modules/payment/deps.ts';
-import { openPayment } from '../../src/modules/payment/open-payment.ts';
+import type { InvoiceEvent } from '../../src/modules/billing/index.ts';
+import { openPayment } from '../../src/modules/payment/attempt/open-payment.ts';
+import type { PaymentDeps, PaymentEvent } from '../../src/modules/payment/deps.ts';
 import type {
   AttemptRef,
   PaymentGateway,
@@ -80,10 +81,19 @@ export async function openPayments() {
   // No money of it comes but by our own call.
   const paypal = standIn('paypal', 'refund');
   Object.assign(paypal.gateway, { close: undefined, capture: paypal.gateway.ask });
-  const news: InvoiceNews[] = [];
+  /** What became of invoices. */
+  const events: InvoiceEvent[] = [];
   const jobs: { name: string; data: Record<string, unknown> }[] = [];
-  /** Whose renewals are to be charged by what he has just set up. */
+  /** Customers whose renewals are to be charged by what they have just set up. */
   const charged: string[] = [];
+  /** Subscriptions whose payment is disputed, or is no more. */
+  const disputed: [subscription: string, disputed: boolean][] = [];
+  const publish = async (_: unknown, event: InvoiceEvent | PaymentEvent) => {
+    if (event.type === 'defaultMethodSet') charged.push(event.customerId);
+    else if (event.type === 'paymentDisputed' || event.type === 'disputeResolved')
+      disputed.push([event.subscriptionId, event.type === 'paymentDisputed']);
+    else events.push(event);
+  };
   const enqueue = async (_: unknown, name: string, data: Record<string, unknown>) =>
     void jobs.push({ name, data });
   const enqueueAll = async (_: unknown, name: string, all: Record<string, unknown>[]) =>
@@ -99,9 +109,7 @@ export async function openPayments() {
       hit: async () => ({ count: 0, endsIn: 0 }),
     },
     holdActive: async () => true,
-    holdService: async () => undefined,
-    chargeOwed: async (_: unknown, customerId: string) => void charged.push(customerId),
-    announce: async (_: unknown, said: InvoiceNews) => void news.push(said),
+    publish,
   } as unknown as PaymentDeps;
   const all = () => rows.places.all;
   return {
@@ -110,9 +118,10 @@ export async function openPayments() {
     bitcoin,
     paypal,
     deps,
-    news,
+    events,
     jobs,
     charged,
+    disputed,
     run: <T>(work: () => Promise<T>) => asApplication(work),
     open: (invoice: string, method: PaymentMethod = 'card', saved?: { id: string; most?: number }) =>
       asApplication(() => openPayment(deps, invoice, method, saved)),

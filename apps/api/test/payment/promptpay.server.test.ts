@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** A QR code that a banking app pays (P21). */
+/** A QR code that a banking app pays. */
 const MINUTE_MS = 60_000;
 let shop: TestShop;
 beforeAll(async () => {

@@ -5,18 +5,19 @@ import { eraseCustomer } from '../../src/modules/account/erase-accounts.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import type { AlertKind } from '../../src/modules/alert/kinds.ts';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { followPayment } from '../../src/modules/payment/follow-payment.ts';
+import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import {
-  bookMade,
+  bookDashboardRefund,
   bookOutOfBandRefund,
   failedRefund,
-  planMade,
+  planDashboardRefund,
   planOutOfBandRefund,
   planRefund,
   refundInvoice,
   retryRefund,
 } from '../../src/modules/payment/index.ts';
-import { refundAsks, requestRefund, settleRefund } from '../../src/modules/payment/refunds.ts';
+import { followRefund, refundAsks } from '../../src/modules/payment/refund/follow-refund.ts';
+import { requestRefund } from '../../src/modules/payment/refund/request-refund.ts';
 import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
@@ -56,7 +57,7 @@ const refund = async () => (await pays.refunds()).at(-1)!;
 const settle = async (says: ReportedRefund | 'unknown' = 'unknown') => {
   pays.card.refunds.says = says;
   const { id } = await refund();
-  return pays.run(() => settleRefund(pays.deps, id));
+  return pays.run(() => followRefund(pays.deps, id));
 };
 const sent = () => pays.card.calls.filter(call => call.startsWith('refund'));
 /** What staff are told of the one thing that they are told of. */
@@ -246,7 +247,7 @@ test('X17 what is given back is shown first, by a code that is good once, and ne
   expect([second, await pays.rows.credit()]).toEqual(['CN2026-000002', PRICE - 50_00]);
   expect(pays.jobs.slice(2)).toEqual([{ name: 'generateDocuments', data: { invoiceId: invoice } }]);
   expect(await pays.refunds()).toHaveLength(2);
-  await expect(plan()).rejects.toThrow('all of 2026-000001 was given back');
+  await expect(plan()).rejects.toThrow('all of 2026-000001 was refunded');
 });
 
 test('X17 nobody can use what an account that has ended has in credit: its money goes back', async () => {
@@ -353,8 +354,8 @@ test.each([
   await pay(code);
   expect(await pays.booked('by-hand:')).toEqual({ refundsDue: amount, outOfBand: -amount });
   expect(await pays.alerts()).toEqual([]);
-  await expect(pay(code)).rejects.toThrow('was paid back by hand');
-  await expect(pays.run(() => retryRefund(pays.deps, id))).rejects.toThrow('was paid back by hand');
+  await expect(pay(code)).rejects.toThrow('was refunded out of band');
+  await expect(pays.run(() => retryRefund(pays.deps, id))).rejects.toThrow('was refunded out of band');
   expect(await differing()).toEqual([]);
 });
 
@@ -364,9 +365,9 @@ async function bookedThere(amount: number, paymentRef = 'card_1') {
   const providers = [{ provider: 'stripe', refund: async () => there }] as unknown as ProviderBooks[];
   const deps = { ...pays.deps, providers };
   const made = { ref: 're_3', amount, reason: 'At its page' };
-  const { code } = await pays.run(() => planMade(deps, '2026-000001', made));
+  const { code } = await pays.run(() => planDashboardRefund(deps, '2026-000001', made));
   later(1);
-  await pays.run(() => bookMade(deps, '2026-000001', made, code));
+  await pays.run(() => bookDashboardRefund(deps, '2026-000001', made, code));
 }
 
 /** Money that is to go back, and whose second try failed as the first did. @returns the first */
@@ -387,7 +388,7 @@ test('FM2 of several tries of the same money one is paid back by hand, and all a
   const { plan: planned, pay } = byHand(first);
   await pay((await planned()).code);
   expect(await pays.alerts()).toEqual([]);
-  await expect(byHand((await refund()).id).plan()).rejects.toThrow('was paid back by hand');
+  await expect(byHand((await refund()).id).plan()).rejects.toThrow('was refunded out of band');
   await expect(byHand('ref_none').plan()).rejects.toThrow('there is no refund ref_none');
   expect(await differing()).toEqual([]);
 });
@@ -484,10 +485,12 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   const deps = { ...pays.deps, providers };
   const made = (ref = 're_2', amount = UNAPPLIED) => ({ ref, amount, reason: 'At its page' });
   const look = (...args: Parameters<typeof made>) =>
-    pays.run(() => planMade(deps, '2026-000001', made(...args)));
+    pays.run(() => planDashboardRefund(deps, '2026-000001', made(...args)));
   const book = (code: string, ...args: Parameters<typeof made>) =>
-    pays.run(() => bookMade(deps, '2026-000001', made(...args), code));
-  await expect(pays.run(() => planMade(deps, '2026-000009', made()))).rejects.toThrow('no paid invoice');
+    pays.run(() => bookDashboardRefund(deps, '2026-000001', made(...args), code));
+  await expect(pays.run(() => planDashboardRefund(deps, '2026-000009', made()))).rejects.toThrow(
+    'no paid invoice',
+  );
   await expect(look('re_none')).rejects.toThrow('knows a refund re_none');
   // Only who took the money is asked.
   expect(new Set(asked)).toEqual(new Set(['stripe']));
@@ -510,7 +513,7 @@ test('FM9 what was given back at the provider takes the place of a refund that f
   expect((await look('re_2', 5_00)).pays).toBeNull();
   there.amount = UNAPPLIED;
   // Its invoice may have no number, and its payment another name for who gives it back.
-  expect(await pays.run(() => planMade(deps, invoice, made()))).toEqual(first);
+  expect(await pays.run(() => planDashboardRefund(deps, invoice, made()))).toEqual(first);
   await pays.rows.places.all.updateTable('attempt').set({ charge_ref: 'ch_1' }).execute();
   there.paymentRef = 'ch_1';
   expect(await look()).toEqual(first);

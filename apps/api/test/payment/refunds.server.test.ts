@@ -314,7 +314,7 @@ describe('B20 staff gives money back', () => {
     const sum = (part: 'price' | 'net' | 'vat') => notes.reduce((all, { total }) => all + total[part], 0);
     const { total } = data!;
     expect([sum('price'), sum('net'), sum('vat')]).toEqual([total.price, total.net, total.vat]);
-    expect((await give(...rest)).stderr).toContain('was given back');
+    expect((await give(...rest)).stderr).toContain('was refunded');
     expect(await account('refundsDue')).toBe(await stillDue());
   });
 
@@ -361,7 +361,7 @@ describe('B20 staff gives money back', () => {
       give(of, '--made', ref, '--amount', amount, '--reason', 'By telephone', ...more);
     for (const [said, why] of [
       [await book(number, '50.01'), `${ref} is of THB 50.00 there`],
-      [await book(other, '50'), 'gives back another payment'],
+      [await book(other, '50'), 'refunds another payment'],
       [await give(number, '--made', 're_none', '--amount', '50', '--reason', 'x'), 'knows a refund re_none'],
       [await give(number, '--made', ref, '--reason', 'x'), '--amount is missing'],
     ] as const) {
@@ -369,9 +369,9 @@ describe('B20 staff gives money back', () => {
     }
     // It is no stranger's either.
     const foreign = await shopCommand(shop, 'payments', 'foreign', 'stripe', ref, '--reason', 'x');
-    expect(foreign.stderr).toMatch(/gives back att_\w+ of this shop/);
+    expect(foreign.stderr).toMatch(/refunds att_\w+ of this shop/);
     const shown = await book(number, '50');
-    expect(shown.stdout).toContain(`${ref} at stripe gives back THB 50.00 of ${number}.`);
+    expect(shown.stdout).toContain(`${ref} at stripe refunds THB 50.00 of ${number}.`);
     const before = await atStripe();
     const confirm = ['--confirm', codeIn(shown.stdout)];
     const twice = await Promise.all([book(number, '50', ...confirm), book(number, '50', ...confirm)]);

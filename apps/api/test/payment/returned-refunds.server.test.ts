@@ -49,11 +49,11 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   const [, code] = /--confirm (\S+)/.exec(planned.stdout)!;
   expect(await byHand('--confirm', code!)).toMatchObject({
     code: 0,
-    stdout: `THB 199.00 of ${id} are booked as paid back by hand.\n`,
+    stdout: `THB 199.00 of ${id} are booked as an out-of-band refund.\n`,
   });
   expect(await byHand('--confirm', code!)).toMatchObject({
     code: 1,
-    stderr: `the money of ${id} was paid back by hand\n`,
+    stderr: `the money of ${id} was refunded out of band\n`,
   });
   expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books all that is due');
   expect((await shopCommand(shop, 'alerts')).stdout).not.toContain(id);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import { askAttempt, askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { chargeSaved } from '../../src/modules/payment/charge-saved.ts';
-import { closeAttempt } from '../../src/modules/payment/open-payment.ts';
-import { removeMethod } from '../../src/modules/payment/saved-methods.ts';
+import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
+import { closeAttempt } from '../../src/modules/payment/attempt/close-attempt.ts';
+import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
+import { removeMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { CARD, openPayments, type Payments } from './payment-rows.ts';
 

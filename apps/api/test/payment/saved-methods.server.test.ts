@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
-import { askAttempt, askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { forgetLater, forgetMethod } from '../../src/modules/payment/end-methods.ts';
-import { followMethod } from '../../src/modules/payment/follow-method.ts';
-import { endMethods, givePayment, paymentHandlers, paymentTasks } from '../../src/modules/payment/index.ts';
-import { forgetUnsaved, makeDefault, removeMethod } from '../../src/modules/payment/saved-methods.ts';
+import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
+import {
+  claimGuestPayment,
+  forgetAllMethods,
+  paymentHandlers,
+  paymentTasks,
+} from '../../src/modules/payment/index.ts';
+import { followMethod } from '../../src/modules/payment/saved-method/follow-method.ts';
+import { forgetLater, forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
+import { forgetUnsaved } from '../../src/modules/payment/saved-method/save-from-payment.ts';
+import { makeDefault, removeMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
 import type { Card, CardCalls } from '../../src/ports/payment-gateway.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { taskNamed } from '../helpers/task-named.ts';
@@ -76,7 +82,7 @@ test('O8 what a guest has paid is his whose account it made, with his payer wher
   /** @returns what becomes of what it was made with */
   async function give(invoice: string, to: string, keepsGatewayCustomer: boolean) {
     pays.jobs.splice(0);
-    await pays.rows.inOne(tx => givePayment(pays.deps, tx, invoice, to, keepsGatewayCustomer));
+    await pays.rows.inOne(tx => claimGuestPayment(pays.deps, tx, invoice, to, keepsGatewayCustomer));
     return pays.jobs.splice(0);
   }
   const saved = (attemptId: string, by: string) => [
@@ -147,7 +153,7 @@ test('S83 what paid for nothing, or for somebody else, is forgotten at its provi
 test('S83 of an account that ends every way to pay is forgotten by a job, which may come twice', async () => {
   await keepCards('met_1', 'met_2');
   await pays.open(await pays.rows.draft(), 'card', { id: 'met_2' });
-  await pays.rows.inOne(tx => endMethods(pays.deps, tx, customerId));
+  await pays.rows.inOne(tx => forgetAllMethods(pays.deps, tx, customerId));
   expect([await kept(), (await pays.attempt()).saved_method_id]).toEqual([[], null]);
   expect(await toForget()).toMatchObject([
     { provider_ref: 'pm_met_1' },
@@ -325,7 +331,7 @@ test('U48 whose card runs out before it is charged next is told once; another is
   const chargedAt = (at: Date) =>
     subscription({ status: 'active', period_start: at, period_end: new Date(at.getTime() + DAY_MS) });
   const task = taskNamed(paymentTasks, 'tellCardExpiry', pays.deps);
-  const tellAt = async (id = 'met_1') =>
+  const expiryNoticeAt = async (id = 'met_1') =>
     (
       await all()
         .selectFrom('saved_method')
@@ -337,12 +343,12 @@ test('U48 whose card runs out before it is charged next is told once; another is
   const look = async () => {
     await all().updateTable('saved_method').set({ notify_at: pays.rows.now() }).execute();
     await pays.run(() => task.run());
-    const at = await tellAt();
+    const at = await expiryNoticeAt();
     return at ? (at.getTime() - pays.rows.now().getTime()) / DAY_MS : undefined;
   };
   const soon = new Date(pays.rows.now().getTime() + 2 * DAY_MS);
   await chargedAt(soon);
-  expect([await look(), await tellAt('met_2')]).toEqual([
+  expect([await look(), await expiryNoticeAt('met_2')]).toEqual([
     3,
     new Date(pays.rows.now().getTime() + 7 * DAY_MS),
   ]);

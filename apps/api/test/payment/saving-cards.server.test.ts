@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askAttempt } from '../../src/modules/payment/ask-attempt.ts';
-import { forgetMethod } from '../../src/modules/payment/end-methods.ts';
-import { followSaving, goOnSaving, type Saving, saveCard } from '../../src/modules/payment/save-card.ts';
-import { saveMethod } from '../../src/modules/payment/saved-methods.ts';
-import { countSaving } from '../../src/modules/payment/saving-declines.ts';
-import { countFor } from '../../src/modules/payment/store.ts';
+import { askAttempt } from '../../src/modules/payment/attempt/poll-attempt.ts';
+import { countFor } from '../../src/modules/payment/attempt/store.ts';
+import { forgetMethod } from '../../src/modules/payment/saved-method/forget-methods.ts';
+import {
+  continueSaving,
+  followSaving,
+  type Saving,
+  saveCard,
+} from '../../src/modules/payment/saved-method/save-card.ts';
+import { saveMethod } from '../../src/modules/payment/saved-method/save-from-payment.ts';
+import { countSetupDeclines } from '../../src/modules/payment/saved-method/setup-declines.ts';
 import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/ports/payment-gateway.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
 
@@ -124,7 +129,7 @@ test('what its bank asks about or refuses is not saved, nor what is another’s,
   expect(await save()).toEqual({ asked: { setupIntent: 'seti_1', clientSecret: 'secret' } });
   Object.assign(says!, { state: 'refused', decline: 'incorrect_cvc', declines: 1 });
   expect(await save()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
-  const goOn = () => pays.run(() => goOnSaving(pays.deps, 'seti_1', saving()));
+  const goOn = () => pays.run(() => continueSaving(pays.deps, 'seti_1', saving()));
   expect(await goOn()).toEqual({ refusal: 'cardDeclined', data: { cause: 'cvc' } });
   says = { gatewayCustomerRef: 'cus_another' };
   expect(await goOn()).toEqual({ refusal: 'cardNotFound' });
@@ -183,7 +188,7 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
   };
   Object.assign(pays.deps.limits, { hit });
   const begunAt = pays.rows.now();
-  const told = async (declines: number, who: Parameters<typeof countSaving>[2] = { customerId }) => {
+  const told = async (declines: number, who: Parameters<typeof countSetupDeclines>[2] = { customerId }) => {
     const refused = {
       ref: 'seti_1',
       gatewayCustomerRef: 'cus_1',
@@ -191,7 +196,7 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
       state: 'refused' as const,
       declines,
     };
-    await pays.run(() => countSaving(pays.deps, refused, who));
+    await pays.run(() => countSetupDeclines(pays.deps, refused, who));
     return counted.splice(0);
   };
   const [his, shop, named] = [`declines order ${customerId}`, 'declines', 'declines network a'];
@@ -216,7 +221,7 @@ test('FS3 refusals of a saving are counted once, under the names of its page; th
   most = 40;
   await told(2);
   expect(await pays.alerts()).toEqual(['cards.wave']);
-  await pays.run(() => countSaving(pays.deps, reported({ state: 'saved' }), { names: ['network a'] }));
+  await pays.run(() => countSetupDeclines(pays.deps, reported({ state: 'saved' }), { names: ['network a'] }));
   expect(counted).toEqual([]);
 });
 

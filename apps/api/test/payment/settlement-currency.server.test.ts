@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Sales in dollars and yen on an account that settles in baht, by a rate that moves from day to day (P39). */
+/** Sales in dollars and yen on an account that settles in baht, by a rate that moves from day to day. */
 const DAY_MS = 24 * 60 * 60_000;
 let shop: TestShop;
 beforeAll(async () => {

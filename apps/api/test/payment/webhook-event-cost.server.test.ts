@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
-import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { chargeSaved } from '../../src/modules/payment/charge-saved.ts';
+import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
+import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { paymentTasks } from '../../src/modules/payment/index.ts';
-import { processEvent } from '../../src/modules/payment/provider-event.ts';
-import { takeDelivery } from '../../src/modules/payment/take-delivery.ts';
+import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
+import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import { PRICE } from '../billing/invoice-rows.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 import { openPayments, type Payments } from './payment-rows.ts';
@@ -36,7 +36,7 @@ async function told(method: 'card' | 'bitcoin' = 'card'): Promise<void> {
   const notice = { eventId: EVENT, type: 'payment_intent.succeeded', ...about };
   const { gateway } = pays[method];
   Object.assign(gateway, { readWebhook: async () => [notice] });
-  await pays.run(() => takeDelivery(pays.deps, gateway.provider, Buffer.alloc(0), {}));
+  await pays.run(() => receiveWebhook(pays.deps, gateway.provider, Buffer.alloc(0), {}));
 }
 
 const minuteLater = async () => {

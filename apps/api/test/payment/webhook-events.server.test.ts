@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import { askInvoice } from '../../src/modules/payment/ask-attempt.ts';
-import { followDispute } from '../../src/modules/payment/disputes.ts';
+import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
+import { followDispute } from '../../src/modules/payment/dispute/follow-dispute.ts';
 import {
-  evidenceOf,
+  disputeEvidence,
+  markUnrelated,
   openDisputes,
   paymentTasks,
   planRefund,
   refundInvoice,
-  sayForeign,
 } from '../../src/modules/payment/index.ts';
-import { processEvent } from '../../src/modules/payment/provider-event.ts';
-import { settleRefund } from '../../src/modules/payment/refunds.ts';
-import { takeDelivery } from '../../src/modules/payment/take-delivery.ts';
+import { followRefund } from '../../src/modules/payment/refund/follow-refund.ts';
+import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
+import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import type { Notice, ReportedDispute } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { PRICE, text } from '../billing/invoice-rows.ts';
@@ -75,12 +75,12 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
   };
   let notices: Notice[] | 'forged' = [notice, { ...notice, eventId: 'evt_2' }];
   Object.assign(pays.card.gateway, { readWebhook: async () => notices });
-  const deliver = () => pays.run(() => takeDelivery(pays.deps, 'stripe', Buffer.from(''), {}));
+  const deliver = () => pays.run(() => receiveWebhook(pays.deps, 'stripe', Buffer.from(''), {}));
   expect([await deliver(), await deliver()]).toEqual(['taken', 'taken']);
   expect(pays.jobs).toEqual([job('evt_1'), job('evt_2')]);
   // By whose provider it was sent.
   Object.assign(pays.paypal.gateway, { readWebhook: async () => 'forged' });
-  expect(await pays.run(() => takeDelivery(pays.deps, 'paypal', Buffer.from(''), {}))).toBe('forged');
+  expect(await pays.run(() => receiveWebhook(pays.deps, 'paypal', Buffer.from(''), {}))).toBe('forged');
   notices = 'forged';
   expect(await deliver()).toBe('forged');
   const rows = await all().selectFrom('provider_event').selectAll().orderBy('event_id').execute();
@@ -126,7 +126,7 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
   const names = ['card_9', 're_9', 'du_9'];
   const foreign = { ...pays.deps, providers: [] };
   for (const ref of names) {
-    await pays.run(() => sayForeign(foreign, { provider: 'stripe', ref, reason: 'Of the other shop' }));
+    await pays.run(() => markUnrelated(foreign, { provider: 'stripe', ref, reason: 'Of the other shop' }));
   }
   expect(await pays.alerts()).toEqual([]);
   for (const [n, about] of (['payment', 'refund', 'dispute'] as const).entries()) {
@@ -135,7 +135,9 @@ test('S38 what a notice is about is asked for, once; money of nobody is somebody
     expect(await process(`evt_1${n}`)).toBe(true);
   }
   expect(await pays.alerts()).toEqual([]);
-  const ours = pays.run(() => sayForeign(foreign, { provider: 'stripe', ref: 'card_1', reason: 'Not ours' }));
+  const ours = pays.run(() =>
+    markUnrelated(foreign, { provider: 'stripe', ref: 'card_1', reason: 'Not ours' }),
+  );
   await expect(ours).rejects.toThrow(`card_1 is ${attempt} of this shop`);
   // The news of one provider are about its own payments.
   await pays.run(() => processEvent(pays.deps, 'paypal', 'evt_6'));
@@ -240,9 +242,7 @@ async function moved() {
 
 test('FS9 a dispute is booked as it moves, holds what it has paid for, and is told until somebody has answered it', async () => {
   await renewed();
-  const holds: unknown[] = [];
-  Object.assign(pays.deps, { holdService: async (_: unknown, ...said: unknown[]) => holds.push(said) });
-  const heldNow = () => holds.splice(0);
+  const heldNow = () => pays.disputed.splice(0);
   const sub = pays.rows.owner.id;
   const none = { withdrawn: 0, fee: 0 };
   expect(await dispute({ paymentRef: 'card_none' })).toBe(false);
@@ -310,11 +310,13 @@ test('FM9 what is ours is foreign by none of its names: a payment, its charge, i
     { provider: 'stripe', refund: async (ref: string) => (ref === 're_9' ? there() : undefined) },
   ] as unknown as ProviderBooks[];
   const say = (ref: string) =>
-    pays.run(() => sayForeign({ ...pays.deps, providers }, { provider: 'stripe', ref, reason: 'Not ours' }));
+    pays.run(() =>
+      markUnrelated({ ...pays.deps, providers }, { provider: 'stripe', ref, reason: 'Not ours' }),
+    );
   for (const [ref, ours] of Object.entries({ card_1: attempt, ch_1: attempt, du_1: disputed }))
     await expect(say(ref)).rejects.toThrow(`${ref} is ${ours} of this shop`);
   for (paymentRef of ['card_1', 'ch_1'])
-    await expect(say('re_9')).rejects.toThrow(`re_9 gives back ${attempt} of this shop`);
+    await expect(say('re_9')).rejects.toThrow(`re_9 refunds ${attempt} of this shop`);
   paymentRef = 'card_9';
   await say('re_9');
 });
@@ -331,7 +333,7 @@ test('P23 M17 what waits for a dispute ends when that is lost, as far as it took
   const refunds = async () => (await pays.refunds()).map(({ status, failure }) => failure ?? status);
   const settle = async (n: number) => {
     const { id } = (await pays.refunds())[n]!;
-    await pays.run(() => settleRefund(pays.deps, id));
+    await pays.run(() => followRefund(pays.deps, id));
   };
   // One was sent before.
   await all().updateTable('refund').set({ tries: 1 }).where('amount', '=', 5_00).execute();
@@ -387,7 +389,7 @@ test('S44 whoever answers a dispute finds what was sold, to whom and when it was
   expect((await pays.attempt()).updated_at).not.toEqual(now);
   const respondBy = pays.rows.now();
   await dispute({ respondBy });
-  const evidence = (ref: string) => pays.run(() => evidenceOf(pays.deps.db, ref));
+  const evidence = (ref: string) => pays.run(() => disputeEvidence(pays.deps.db, ref));
   expect(await evidence('du_none')).toBeUndefined();
   const stands = { status: 'open', reason: 'general', currency: 'THB', amount: PRICE };
   expect(await evidence('du_1')).toEqual({

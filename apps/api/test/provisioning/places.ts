@@ -147,7 +147,7 @@ export async function openPlaces() {
       asApplication(() => db.transaction().execute(work)),
     report: (hostId: string, said: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
       asApplication(() =>
-        recordReport({ ...deps, db: through, onUsed: async () => undefined }, hostId, {
+        recordReport({ ...deps, db: through, publish: async () => undefined }, hostId, {
           revision: 1,
           agentVersion: 'test',
           openvpnVersion: 'none',

@@ -1,6 +1,6 @@
 import type { ErrorBody } from './errors.ts';
 
-/** What the bank answers when it refuses: the members of Stripe's 402 body (P14). */
+/** What the bank answers when it refuses: the members of Stripe's 402 body. */
 export type Decline = Pick<
   ErrorBody,
   | 'code'
@@ -59,7 +59,7 @@ export const expiredCardDecline: Decline = {
   network_advice_code: '03',
 };
 
-/** A payment that needs the customer, who is not there (P12). */
+/** A payment that needs the customer, who is not there. */
 export const authenticationRequired: Decline = {
   code: 'authentication_required',
   decline_code: 'authentication_required',

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 
 type PaymentErrorBody = Omit<Stripe.PaymentIntent.LastPaymentError, 'code' | 'type'>;
 
-/** The `error` member of a refusal. Members that are undefined are left out, as Stripe does (P13). */
+/** The `error` member of a refusal. Members that are undefined are left out, as Stripe does. */
 export type ErrorBody = PaymentErrorBody & {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   code?: string;
@@ -10,7 +10,7 @@ export type ErrorBody = PaymentErrorBody & {
 
 /**
  * An answer that refuses. `saved` tells whether an idempotency key replays it: Stripe saves what happened after the
- * call began to work (declines, faults, wrong state) but not failed validation or conflicts (P17).
+ * call began to work (declines, faults, wrong state) but not failed validation or conflicts.
  */
 export class StripeRefusal extends Error {
   readonly status: number;

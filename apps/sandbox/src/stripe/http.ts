@@ -36,7 +36,7 @@ export type ApiContext = {
   onAnswer?: (answer: { status: number; body: object; publishable: boolean }) => void;
 };
 
-/** Mounts `/v1/*`: keys, idempotency, faults, errors and headers as Stripe has them (P13, P17). */
+/** Mounts `/v1/*`: keys, idempotency, faults, errors and headers as Stripe has them. */
 export function mountStripeApi(app: FastifyInstance, context: ApiContext): void {
   const idempotency = createIdempotency(context.world.store, context.world.clock);
 

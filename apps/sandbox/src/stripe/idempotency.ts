@@ -7,7 +7,7 @@ import { idempotencyRefusal, invalid } from './errors.ts';
 export type Answer = { status: number; body: string; request: string };
 type Row = Answer & { call: string; parameters: string; created: number };
 
-/** Keys are kept a day, as Stripe promises at least (P17). */
+/** Keys are kept a day, as Stripe promises at least. */
 const KEPT_SECONDS = 24 * 3_600;
 
 /**

@@ -20,7 +20,7 @@ function refundable(world: World, charge: Stripe.Charge): number {
 }
 
 /**
- * Gives money back (P15, P22). Test card 7726 stays pending for a while, 5126 fails later, PromptPay
+ * Gives money back. Test card 7726 stays pending for a while, 5126 fails later, PromptPay
  * waits for the customer's bank details. A pending refund does not raise `amount_refunded` before it succeeds, and
  * only then the charge is told to be refunded.
  */

@@ -42,7 +42,7 @@ function laneOf(event: Stripe.Event): string {
   return typeof object.payment_intent === 'string' ? object.payment_intent : object.id;
 }
 
-/** The `Stripe-Signature` header for a raw body; `timestamp` in seconds (P19). */
+/** The `Stripe-Signature` header for a raw body; `timestamp` in seconds. */
 function signatureHeader(secret: string, timestamp: number, rawBody: string): string {
   const signature = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex');
   return `t=${timestamp},v1=${signature}`;

@@ -18,7 +18,7 @@ const EMITTED = new Set([
 ]);
 
 /**
- * Turns interfaces of a namespace that a declaration file exports into one JSON Schema (P3): every
+ * Turns interfaces of a namespace that a declaration file exports into one JSON Schema: every
  * interface becomes an entry of `$defs`, nothing is allowed that is not declared, and the open end of an enum
  * (`'a' | 'b' | OtherString`) is closed, because what the sandbox itself emits must be a value that is listed.
  */

@@ -1,12 +1,12 @@
+import { Menu } from '@fixpoint/ui/menu.tsx';
+import { IconUser } from '@fixpoint/ui/topic-icons.tsx';
 import { useProfile } from '../server/profile.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { Menu } from '../ui/menu.tsx';
-import { IconUser } from '../ui/topic-icons.tsx';
 import { accountItems, overview } from './account-items.ts';
 import { useLogout } from './use-logout.ts';
 
-/** The customer's menu, headed by the part of the e-mail before the @ (W17). */
+/** The customer's menu, headed by the part of the e-mail before the @. */
 export function AccountMenu() {
   const t = useText();
   const href = useHref();

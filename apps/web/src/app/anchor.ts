@@ -1,4 +1,4 @@
-import { headlineOf } from '../lib/headline.ts';
+import { headlineOf } from '@fixpoint/ui/lib/headline.ts';
 
 /** How long a page may grow above the anchor before it is left where it is, in milliseconds. */
 const SETTLE_MS = 5000;

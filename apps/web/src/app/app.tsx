@@ -1,25 +1,25 @@
+import { chunksUnderWay, lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
+import { ErrorBoundary } from '@fixpoint/ui/lib/error-boundary.tsx';
+import { settle } from '@fixpoint/ui/lib/settled.ts';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
+import { OverlayLoader, ProgressBar } from '@fixpoint/ui/progress.tsx';
+import { SkipLink } from '@fixpoint/ui/shell.tsx';
+import { SnackbarHost } from '@fixpoint/ui/snackbar.tsx';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Outlet, useLocation, useNavigate, useRoutes } from 'react-router';
-import { chunksUnderWay, lazyComponent } from '../lib/chunk.ts';
-import { ErrorBoundary } from '../lib/error-boundary.tsx';
-import { pathWithLanguage } from '../lib/language.ts';
-import { overlay } from '../lib/overlay.ts';
-import { settle } from '../lib/settled.ts';
-import { useStore } from '../lib/store.ts';
+import { pathWithLanguage } from '../routing/language.ts';
 import { session } from '../server/api.ts';
 import { queryClient } from '../server/query.ts';
 import { Redirect, usePath, useRouteLanguage } from '../shop/links.ts';
 import { showError, snacks } from '../shop/snack.ts';
 import { showLanguage, useText } from '../shop/texts.ts';
-import { OverlayLoader, ProgressBar } from '../ui/progress.tsx';
-import { SkipLink } from '../ui/shell.tsx';
-import { SnackbarHost } from '../ui/snackbar.tsx';
 import { LOGIN } from './guard.ts';
 import { HashRouter } from './hash-router.tsx';
 import { layoutParts } from './layout-parts.ts';
 import { DefaultLayout } from './layouts/default.tsx';
 import { MaintenanceNotice } from './notices.tsx';
+import { overlay } from './overlay.ts';
 import { ScreenError } from './screen-error.tsx';
 import { screenOf } from './screen-of.ts';
 import { screenElement } from './screen-route.tsx';
@@ -72,7 +72,7 @@ export function App() {
   );
 }
 
-/** Where a session ends on a screen that anybody may see, the login page follows all the same (W36). */
+/** Where a session ends on a screen that anybody may see, the login page follows all the same. */
 function useLoginAfterSession() {
   const navigate = useNavigate();
   const path = usePath();

@@ -1,6 +1,6 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Page, Section } from '@fixpoint/ui/layout.tsx';
 import { hasText, type TextKey, translate } from '../shop/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Page, Section } from '../ui/layout.tsx';
 
 /** What can be said when nothing could be fetched, on a first visit. */
 const english = {

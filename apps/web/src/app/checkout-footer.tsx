@@ -1,6 +1,6 @@
+import { SmallFooter } from '@fixpoint/ui/footer.tsx';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { useText } from '../shop/texts.ts';
-import { SmallFooter } from '../ui/footer.tsx';
 import { Company } from './company.tsx';
 
 /** Who sells, and the two documents, which open over the page. */

@@ -1,11 +1,11 @@
+import { Dock } from '@fixpoint/ui/dock.tsx';
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Questions } from '../features/plans/questions.tsx';
 import { support } from '../shop/support.ts';
 import { hoursText } from '../shop/support-hours.ts';
 import { useText } from '../shop/texts.ts';
-import { Dock } from '../ui/dock.tsx';
-import { Section, Stack } from '../ui/layout.tsx';
 
-/** Help beside the order, which stays as it is: what is asked before paying, and who answers the rest (FU15). */
+/** Help beside the order, which stays as it is: what is asked before paying, and who answers the rest. */
 export function CheckoutHelp({ onClose }: { onClose: () => void }) {
   const t = useText();
   const { email } = support();

@@ -1,10 +1,10 @@
+import { AuthShell } from '@fixpoint/ui/auth-shell.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Logo } from '@fixpoint/ui/logo.tsx';
+import { AppBar } from '@fixpoint/ui/shell.tsx';
 import type { ReactNode } from 'react';
 import { HomeHero } from '../features/story/home-hero.tsx';
 import type { TextKey } from '../shop/texts.ts';
-import { AuthShell } from '../ui/auth-shell.tsx';
-import { Page, Section, Stack } from '../ui/layout.tsx';
-import { Logo } from '../ui/logo.tsx';
-import { AppBar } from '../ui/shell.tsx';
 
 // The places of a text and of the language, which `src/early.ts` fills.
 const say = (key: TextKey): string => `{${key}}`;

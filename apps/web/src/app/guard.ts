@@ -1,4 +1,4 @@
-/** Who may open a screen (W12). */
+/** Who may open a screen. */
 export type Guard = 'public' | 'guestOnly' | 'customer';
 
 export const START = '/get-started';

@@ -1,7 +1,7 @@
+import { Banner } from '@fixpoint/ui/alert.tsx';
 import { useSyncExternalStore } from 'react';
 import { useMaintenance } from '../server/shop-state.ts';
 import { useText } from '../shop/texts.ts';
-import { Banner } from '../ui/alert.tsx';
 
 function onConnectionChange(listener: () => void) {
   window.addEventListener('online', listener);
@@ -19,7 +19,7 @@ export function OfflineNotice() {
   return online ? null : <Banner type="warning">{t('app.offline')}</Banner>;
 }
 
-/** Above every screen: maintenance blocks buying, not managing (U45). */
+/** Above every screen: maintenance blocks buying, not managing. */
 export function MaintenanceNotice() {
   const t = useText();
   return useMaintenance() ? <Banner type="warning">{t('app.maintenance')}</Banner> : null;

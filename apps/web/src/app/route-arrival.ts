@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
-import { pathBelowLanguage } from '../lib/language.ts';
+import { pathBelowLanguage } from '../routing/language.ts';
 import { arriveAtAnchor } from './anchor.ts';
 
 /** False until the first screen has been shown: the browser has placed the focus for that one. */
 let arrivedBefore = false;
 
 /**
- * What a browser does by itself for a new page and a hash router does not (U12): the title, the focus on the
+ * What a browser does by itself for a new page and a hash router does not: the title, the focus on the
  * headline (which is then read out), the scroll position. Call it where the screen is drawn.
  */
 export function useRouteArrival(title: string) {

@@ -1,11 +1,11 @@
+import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Page } from '@fixpoint/ui/layout.tsx';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Page } from '../ui/layout.tsx';
 import { START } from './guard.ts';
 
-/** 'An error occurred' (W14): what every fault shows that nobody has foreseen. */
+/** 'An error occurred': what every fault shows that nobody has foreseen. */
 export function ScreenError() {
   const t = useText();
   const href = useHref();

@@ -1,9 +1,9 @@
+import { lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
+import { ErrorBoundary } from '@fixpoint/ui/lib/error-boundary.tsx';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { type ComponentType, lazy, type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
-import { lazyComponent } from '../lib/chunk.ts';
-import { ErrorBoundary } from '../lib/error-boundary.tsx';
-import { pathBelowLanguage } from '../lib/language.ts';
-import { useStore } from '../lib/store.ts';
+import { pathBelowLanguage } from '../routing/language.ts';
 import { session } from '../server/api.ts';
 import { config } from '../server/config.ts';
 import { Redirect, usePath } from '../shop/links.ts';
@@ -26,7 +26,7 @@ type Props = { screen: ScreenEntry; Content: ComponentType };
 function ScreenRoute(props: Props) {
   const { pathname } = useLocation();
   return (
-    // The same screen in another language keeps what was typed on it (U17).
+    // The same screen in another language keeps what was typed on it.
     <ErrorBoundary key={pathBelowLanguage(pathname)} fallback={<ScreenError />}>
       <Guarded {...props} />
     </ErrorBoundary>

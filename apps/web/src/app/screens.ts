@@ -6,7 +6,7 @@ export type Layout = 'default' | 'checkout' | 'login' | 'dashboard';
 /** Every module of `screens/` exports its component under this name. */
 export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
-  /** Below the language (W9). */
+  /** Below the language. */
   path: string;
   load: () => Promise<ScreenModule>;
   guard: Guard;

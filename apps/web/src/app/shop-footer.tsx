@@ -1,10 +1,10 @@
+import { Footer } from '@fixpoint/ui/footer.tsx';
+import { ThemeSwitch } from '@fixpoint/ui/theme-switch.tsx';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { AboutLink } from '../features/shell/about-link.tsx';
 import { config } from '../server/config.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { Footer } from '../ui/footer.tsx';
-import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { Company } from './company.tsx';
 
 /** Fixed by W8; versions of the product are those of `package.json`. */

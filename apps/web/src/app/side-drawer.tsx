@@ -1,20 +1,20 @@
+import { Accordion } from '@fixpoint/ui/accordion.tsx';
+import { Drawer } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
+import { NavLink, NavLinks } from '@fixpoint/ui/shell.tsx';
 import { useLocation } from 'react-router';
 import { DownloadLinks } from '../features/shell/download-links.tsx';
 import { useProfile } from '../server/profile.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
-import { Drawer } from '../shop/dialog.tsx';
 import { useLanguageChoice } from '../shop/language-choice.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { Accordion } from '../ui/accordion.tsx';
-import { Stack } from '../ui/layout.tsx';
-import { Select } from '../ui/select.tsx';
-import { NavLink, NavLinks } from '../ui/shell.tsx';
 import { accountItems, overview } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
 import { useLogout } from './use-logout.ts';
 
-/** What the top bar holds, on phones (W17). */
+/** What the top bar holds, on phones. */
 export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const href = useHref();

@@ -1,20 +1,20 @@
+import { IconButton, LinkButton } from '@fixpoint/ui/button.tsx';
+import { IconGlobe, IconMenu } from '@fixpoint/ui/icons.tsx';
+import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { Logo } from '@fixpoint/ui/logo.tsx';
+import { Menu, MenuSelect } from '@fixpoint/ui/menu.tsx';
+import { AppBar, NavLink, NavLinks } from '@fixpoint/ui/shell.tsx';
 import { useLocation } from 'react-router';
 import { ChatHost } from '../features/support/chat-host.tsx';
 import { HelpButton } from '../features/support/help-button.tsx';
-import { pathBelowLanguage } from '../lib/language.ts';
-import { useOpenedHere } from '../lib/opened-here.ts';
+import { pathBelowLanguage } from '../routing/language.ts';
+import { useOpenedHere } from '../routing/opened-here.ts';
 import { config } from '../server/config.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { downloads } from '../shop/downloads.ts';
 import { useLanguageChoice } from '../shop/language-choice.ts';
 import { useHref } from '../shop/links.ts';
-import { part } from '../shop/part.tsx';
 import { useText } from '../shop/texts.ts';
-import { IconButton, LinkButton } from '../ui/button.tsx';
-import { IconGlobe, IconMenu } from '../ui/icons.tsx';
-import { Logo } from '../ui/logo.tsx';
-import { Menu, MenuSelect } from '../ui/menu.tsx';
-import { AppBar, NavLink, NavLinks } from '../ui/shell.tsx';
 import { LOGIN } from './guard.ts';
 import { OfflineNotice } from './notices.tsx';
 
@@ -22,7 +22,7 @@ const AccountMenu = part(async () => (await import('./account-menu.tsx')).Accoun
 const CheckoutHelp = part(async () => (await import('./checkout-help.tsx')).CheckoutHelp);
 const SideDrawer = part(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
-/** Logo, help and language: who pays is led nowhere else (FU15). */
+/** Logo, help and language: who pays is led nowhere else. */
 function CheckoutBar() {
   const t = useText();
   const language = useLanguageChoice();
@@ -64,7 +64,7 @@ export function TopBar() {
   );
 }
 
-/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu (W17). */
+/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu. */
 function ShopBar() {
   const t = useText();
   const href = useHref();

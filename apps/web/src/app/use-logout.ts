@@ -1,8 +1,8 @@
-import { overlay } from '../lib/overlay.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api, session } from '../server/api.ts';
-import { useAction } from '../shop/use-action.ts';
+import { overlay } from './overlay.ts';
 
-/** Log out: only the server's success clears this browser (W36); the login page follows by itself. */
+/** Log out: only the server's success clears this browser; the login page follows by itself. */
 export function useLogout(): () => void {
   const logout = useAction(async () => {
     overlay.set(true);

@@ -1,10 +1,10 @@
 import { emailRule } from '@fixpoint/contract/fields.ts';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useText } from '../shop/texts.ts';
-import { TextField } from '../ui/text-field.tsx';
-import { ruled } from './form.ts';
-import type { FieldOf } from './form-state.ts';
 
-/** The e-mail address of an account, kept by password managers as its name (W40, U18). */
+/** The e-mail address of an account, kept by password managers as its name. */
 export function AccountEmailField({ field }: { field: FieldOf<{ email: string }> }) {
   const t = useText();
   return (

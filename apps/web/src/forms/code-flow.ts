@@ -1,5 +1,5 @@
+import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import { useState } from 'react';
-import { readJson, tabStore } from '../lib/storage.ts';
 
 /** A mailed code under way, so that a page loaded again goes on with it. Never a password. */
 export type CodeFlow = {

@@ -1,17 +1,17 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { CodeForm } from '@fixpoint/web-client/forms/code-form.tsx';
+import { Problem } from '@fixpoint/web-client/problem.tsx';
 import { type ReactNode, useState } from 'react';
-import { asClock, useSecondsUntil } from '../lib/countdown.ts';
-import { Refusal } from '../lib/faults.ts';
 import { api } from '../server/api.ts';
-import { Problem } from '../shop/problem.tsx';
 import { snacks } from '../shop/snack.ts';
 import { useText } from '../shop/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Stack } from '../ui/layout.tsx';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
-import { CodeForm } from './code-form.tsx';
 
 /**
- * The mailed code, and another one when the server's countdown has run out (U19, U23). The last digit sends it.
+ * The mailed code, and another one when the server's countdown has run out. The last digit sends it.
  * `onFlow` keeps the flow that a new code begins; `changeEmail` leads back to the address, with all that was typed.
  */
 export function CodeStep(props: {

@@ -5,13 +5,13 @@ import {
   passwordRule,
   strangersInPassword,
 } from '@fixpoint/contract/fields.ts';
+import { PasswordField } from '@fixpoint/ui/password-field.tsx';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { type TextKey, type Translate, useText } from '../shop/texts.ts';
-import { PasswordField } from '../ui/password-field.tsx';
-import { ruled } from './form.ts';
-import type { FieldOf } from './form-state.ts';
 
-/** For password managers that make one (U21). */
+/** For password managers that make one. */
 const PASSWORD_RULES = `minlength: ${PASSWORD_MIN}; maxlength: ${PASSWORD_MAX}; required: lower; required: upper; required: digit; required: [@$!%*?&];`;
 
 export type NewPassword = { password: string; confirm: string };
@@ -27,7 +27,7 @@ const useShared = () => {
   return { autoComplete: 'new-password', showLabel: t('password.show'), hideLabel: t('password.hide') };
 };
 
-/** A new password, its rule shown before it is typed (W41). */
+/** A new password, its rule shown before it is typed. */
 export function NewPasswordField({
   field,
   label = 'setPassword.password',
@@ -53,7 +53,7 @@ export function NewPasswordField({
   );
 }
 
-/** The same, and once more (W42). */
+/** The same, and once more. */
 export function NewPasswordFields(props: Props<NewPassword>) {
   const t = useText();
   const shared = useShared();
@@ -70,7 +70,7 @@ export function NewPasswordFields(props: Props<NewPassword>) {
   );
 }
 
-/** Which characters have to go: a rule that is long already is not read a second time (FU27). */
+/** Which characters have to go: a rule that is long already is not read a second time. */
 function whatToRemove(t: Translate, strangers: string): string | undefined {
   const seen = [...strangers].filter(character => character.trim() !== '');
   if (seen.length > 0) return t('form.password.characters', { characters: seen.join(' ') });

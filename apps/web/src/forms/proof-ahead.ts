@@ -3,7 +3,7 @@ import { proveHuman } from '../server/api.ts';
 
 /**
  * The proof of work of a form that always wants one, solved while the form is filled in: sending it then waits for
- * nothing (U5). One that failed or has run out by then is made by the call itself.
+ * nothing. One that failed or has run out by then is made by the call itself.
  */
 export function useProofAhead() {
   const proof = useRef<Promise<string | undefined>>(undefined);

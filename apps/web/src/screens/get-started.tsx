@@ -1,14 +1,14 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { Cluster, Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
+import { useSettled } from '@fixpoint/ui/lib/settled.ts';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { lazy, Suspense } from 'react';
 import { PlanChoice, PlansArriving } from '../features/plans/plan-choice.tsx';
-import { loadChunk } from '../lib/chunk.ts';
-import { useSettled } from '../lib/settled.ts';
 import { usePlans } from '../shop/catalog.ts';
 import { useHref } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
-import { buttonClass } from '../ui/button.tsx';
-import { Cluster, Page, Section, Stack } from '../ui/layout.tsx';
-import { Skeleton } from '../ui/progress.tsx';
 
 // What stands below the first sight comes after it, into a place that is kept for it.
 const PlanCompare = lazy(async () => ({

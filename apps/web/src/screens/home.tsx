@@ -1,3 +1,6 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { useDeferredValue } from 'react';
 import { Questions } from '../features/plans/questions.tsx';
 import { HomeHero } from '../features/story/home-hero.tsx';
@@ -5,12 +8,9 @@ import { HowItWorks } from '../features/story/how-it-works.tsx';
 import { PriceFrom } from '../features/story/price-from.tsx';
 import { Promises } from '../features/story/promises.tsx';
 import { Regions } from '../features/story/regions.tsx';
-import { useSettled } from '../lib/settled.ts';
 import { usePlaces, usePlans } from '../shop/catalog.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { buttonClass } from '../ui/button.tsx';
-import { Page, Section, Stack } from '../ui/layout.tsx';
 
 /** What this is, what it promises and what stands behind that, how it works, where, from which price. */
 export function Screen() {

@@ -1,10 +1,10 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Cluster, Page, Stack } from '@fixpoint/ui/layout.tsx';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { buttonClass } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Cluster, Page, Stack } from '../ui/layout.tsx';
 
-/** Two lines, links to home, support and product (all to get-started), and a button (W13). */
+/** Two lines, links to home, support and product (all to get-started), and a button. */
 export function Screen() {
   const t = useText();
   const start = useHref()('/get-started');

@@ -1,4 +1,9 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { Page, Section } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useDeferredValue, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
@@ -11,7 +16,6 @@ import { Processing } from '../features/checkout/processing.tsx';
 import { useOrderRecord } from '../features/checkout/use-order-record.ts';
 import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
-import { Refusal } from '../lib/faults.ts';
 import { api } from '../server/api.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
 import { type CameBack, leftFrom } from '../shop/away.ts';
@@ -29,15 +33,11 @@ import {
 import { Redirect, useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
-import { Alert } from '../ui/alert.tsx';
-import { LinkButton } from '../ui/button.tsx';
-import { Page, Section } from '../ui/layout.tsx';
-import { Skeleton } from '../ui/progress.tsx';
 import { usePayMethods } from './use-pay-methods.ts';
 
 /**
  * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
- * state of it decides what is shown (U57). `/order?again=` buys a subscription again that has ended,
+ * state of it decides what is shown. `/order?again=` buys a subscription again that has ended,
  * `/order?change=&plan=` gives one another plan, `/order?replace=` sells one that takes the place of another. `/order?back=` is where a provider's own page leads back to: on to the order
  * from which this window left for it.
  */

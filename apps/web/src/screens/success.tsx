@@ -1,3 +1,8 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Loading } from '@fixpoint/ui/progress.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useState } from 'react';
 import { StepUpDialog } from '../features/account/step-up-dialog.tsx';
 import { EmailAgain } from '../features/checkout/email-again.tsx';
@@ -17,13 +22,8 @@ import { LoadError } from '../shop/load-error.tsx';
 import { planName } from '../shop/plan-name.ts';
 import { regionName } from '../shop/region.ts';
 import { useText } from '../shop/texts.ts';
-import { Alert } from '../ui/alert.tsx';
-import { buttonClass } from '../ui/button.tsx';
-import { Page, Section, Stack } from '../ui/layout.tsx';
-import { Loading } from '../ui/progress.tsx';
-import { SummaryList } from '../ui/summary-list.tsx';
 
-/** `/success?order=`: can be loaded again; shows how far the order is and the one next step (U32, U66). */
+/** `/success?order=`: can be loaded again; shows how far the order is and the one next step. */
 export function Screen() {
   const t = useText();
   const path = usePath();
@@ -64,7 +64,7 @@ export function Screen() {
   );
 }
 
-/** As on the order page until it is known that the payment went through (FU19). */
+/** As on the order page until it is known that the payment went through. */
 function headline(order: OrderProgress | undefined) {
   if (!order) return 'order.title';
   if (order.status !== 'refunded') return 'success.title';

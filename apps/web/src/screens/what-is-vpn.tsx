@@ -1,3 +1,5 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { DeviceGuide } from '../features/guide/device-guide.tsx';
 import { FixedIpUses, Limits } from '../features/story/fixed-ip.tsx';
 import { NoLogsProof } from '../features/story/no-logs-proof.tsx';
@@ -6,8 +8,6 @@ import { WhoSees } from '../features/story/who-sees.tsx';
 import { SupportWays } from '../features/support/support-ways.tsx';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
-import { buttonClass } from '../ui/button.tsx';
-import { Page, Section, Stack } from '../ui/layout.tsx';
 
 /** The explanation, the set-up of devices (anchor `#how-to`) and the ways to reach help (anchor `#support`). */
 export function Screen() {

@@ -1,9 +1,9 @@
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
-import { Fault, withBackOff } from '../lib/faults.ts';
+import { Fault, withBackOff } from '@fixpoint/web-client/faults.ts';
 
 let loaded: PublicConfig | undefined;
 
-/** `/config.json` (W25). Read once, before anything else; passing faults are retried. */
+/** `/config.json`. Read once, before anything else; passing faults are retried. */
 export async function loadConfig(): Promise<PublicConfig> {
   loaded = await withBackOff(async () => {
     const answer = await fetch('/config.json', { signal: AbortSignal.timeout(15_000) }).catch(

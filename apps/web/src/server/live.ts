@@ -1,7 +1,7 @@
 import { SOCKET_PATH } from 'virtual:calls';
 import type { ClientEvents, ServerEvents } from '@fixpoint/contract/live.ts';
+import { loadPart } from '@fixpoint/ui/lib/chunk.ts';
 import type { Socket } from 'socket.io-client';
-import { loadPart } from '../lib/chunk.ts';
 import { config } from './config.ts';
 import { queryClient } from './query.ts';
 import { MAINTENANCE_KEY } from './shop-state.ts';
@@ -18,7 +18,7 @@ const AGAIN_MS = 5_000;
 const AGAIN_AT_MOST_MS = 80_000;
 
 /**
- * The live connection (W49): brought when first used, opened again by itself when it drops.
+ * The live connection: brought when first used, opened again by itself when it drops.
  * @param token of an order, or the access token; asked for again each time the connection is opened, which ends when there
  * is none any more
  */

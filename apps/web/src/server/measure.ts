@@ -1,5 +1,5 @@
 import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
-import { Fault } from '../lib/faults.ts';
+import { Fault } from '@fixpoint/web-client/faults.ts';
 import { config } from './config.ts';
 
 /** A line takes this long to find its rate, in ms; and so long it is measured after that. */

@@ -1,9 +1,9 @@
+import { bring } from '@fixpoint/ui/lib/chunk.ts';
+import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import { bring } from '../lib/chunk.ts';
-import { Cancelled } from '../lib/faults.ts';
 
 /** What the server's `…Options` calls answer. */
 type Ceremony = { flow: string; options: Record<string, unknown> };

@@ -1,5 +1,5 @@
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Refusal } from '../lib/faults.ts';
 import { api, session } from './api.ts';
 import { useLoggedIn } from './shop-state.ts';
 
@@ -11,7 +11,7 @@ export function useProfile() {
   return useQuery({ ...profileQuery, enabled: loggedIn });
 }
 
-/** A definite refusal ends the session, a passing fault does not (W37, A8). */
+/** A definite refusal ends the session, a passing fault does not. */
 async function loadProfile() {
   try {
     return await api.auth.profile({});

@@ -1,17 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { createQueryClient } from '@fixpoint/web-client/query-client.ts';
 import { session } from './api.ts';
 
-/**
- * What the server said, kept while it is fresh. The client itself repeats reads after passing faults, so nothing is
- * repeated here. What changes something does not go through it (`shop/use-action.ts`).
- */
-export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 30_000 } },
-});
-
-// Another customer may log in next: nothing of this one stays. A mailed link is of no session: asked for again in the
-// middle of its use it would be found spent.
-session.token.subscribe(() => {
-  if (session.token.get() === '')
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'link' });
-});
+export const queryClient = createQueryClient(session);

@@ -1,9 +1,8 @@
-/** Made by `build/calls-plugin.ts` from the contract. */
+/** Made by `build/web-client-plugins.ts` from the contract. */
 declare module 'virtual:calls' {
-  /** What the names of module and call do not tell. */
-  export type CallFacts = { path?: string; token?: true; reads?: true; once?: true };
-  /** Only the calls of which there is something to tell. */
-  export const calls: Record<string, Record<string, CallFacts> | undefined>;
+  import type { CallTable } from '@fixpoint/web-client/client.ts';
+
+  export const calls: CallTable;
   export const SOCKET_PATH: string;
   export const ORDER_POLL_MS: number;
 }

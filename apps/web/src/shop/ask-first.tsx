@@ -1,9 +1,9 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from './dialog.tsx';
 import { useText } from './texts.ts';
 
-/** A button for what cannot be undone: asks first, in words that name the thing and what ends with it (U37). */
+/** A button for what cannot be undone: asks first, in words that name the thing and what ends with it. */
 export function AskFirst(props: {
   label: string;
   /** What the button says to those who do not see what it stands beside. */

@@ -1,6 +1,6 @@
 import type { WayBack } from '@fixpoint/contract/way-back.ts';
-import { Cancelled } from '../lib/faults.ts';
-import { tabStore } from '../lib/storage.ts';
+import { tabStore } from '@fixpoint/ui/lib/storage.ts';
+import { Cancelled } from '@fixpoint/web-client/faults.ts';
 
 const PLACE = 'leftFrom';
 /** A page that is still here by then has been stayed on. */

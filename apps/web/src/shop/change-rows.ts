@@ -1,4 +1,4 @@
-import type { SummaryRow } from '../ui/summary-list.tsx';
+import type { SummaryRow } from '@fixpoint/ui/summary-list.tsx';
 import type { Offer } from './catalog.ts';
 import type { Translate } from './texts.ts';
 

@@ -1,9 +1,9 @@
 import { countryNames } from 'virtual:country-names';
 import { DEFAULT_LANGUAGE } from '@fixpoint/contract/languages.ts';
+import { bring } from '@fixpoint/ui/lib/chunk.ts';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useQuery } from '@tanstack/react-query';
-import { bring } from '../lib/chunk.ts';
-import { shownLanguage } from '../lib/language.ts';
-import { useStore } from '../lib/store.ts';
+import { shownLanguage } from '../routing/language.ts';
 import { regionName } from './region.ts';
 
 /** The operator's own names are English; spellings of the same name may differ between our texts and CLDR. */

@@ -1,12 +1,12 @@
 import type { DeclineCause } from '@fixpoint/contract/decline-causes.ts';
-import type { FormError } from '../ui/error-summary.tsx';
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
 import { type CardField, cardFieldId } from './card-field.ts';
 import type { OrderState, PayAnswer } from './pay-method.ts';
 import type { TextKey, Translate } from './texts.ts';
 
 type Refused = Extract<PayAnswer, { kind: 'refused' }>;
 
-/** Causes that have a text of their own (FU7, U59), and what of the card is to be corrected. */
+/** Causes that have a text of their own, and what of the card is to be corrected. */
 const causes: Record<DeclineCause, { text: TextKey; field?: CardField }> = {
   number: { text: 'order.card.number.wrong', field: 'number' },
   cvc: { text: 'order.card.cvc.wrong', field: 'cvc' },

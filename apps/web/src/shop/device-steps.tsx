@@ -1,7 +1,7 @@
-import { LinkButton } from '../ui/button.tsx';
-import { CommandLine } from '../ui/command-line.tsx';
-import { Cluster, Stack } from '../ui/layout.tsx';
-import { IconExternal } from '../ui/topic-icons.tsx';
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { CommandLine } from '@fixpoint/ui/command-line.tsx';
+import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { IconExternal } from '@fixpoint/ui/topic-icons.tsx';
 import type { GuideDevice } from './devices.ts';
 import { downloads } from './downloads.ts';
 import { useText } from './texts.ts';

@@ -1,4 +1,4 @@
-import type { DeviceFrame } from '../ui/drawings/device.tsx';
+import type { DeviceFrame } from './device-drawing.tsx';
 import type { DownloadId } from './downloads.ts';
 import type { TextKey } from './texts.ts';
 

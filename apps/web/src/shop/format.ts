@@ -7,8 +7,8 @@ import {
   formatNumber,
   formatPercent,
 } from '@fixpoint/texts/format.ts';
-import { shownLanguage } from '../lib/language.ts';
-import { useStore } from '../lib/store.ts';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
+import { shownLanguage } from '../routing/language.ts';
 import { type TextKey, useText } from './texts.ts';
 
 /** The formatters in the language on the screen. Instants are ISO 8601, UTC; money is in hundredths. */

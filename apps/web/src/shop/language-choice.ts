@@ -1,6 +1,6 @@
 import { isLanguage, languageCodes, languages } from '@fixpoint/contract/languages.ts';
 import { useLocation, useNavigate } from 'react-router';
-import { pathInLanguage, rememberedLanguage, rememberLanguage, shownLanguage } from '../lib/language.ts';
+import { pathInLanguage, rememberedLanguage, rememberLanguage, shownLanguage } from '../routing/language.ts';
 import { api, session } from '../server/api.ts';
 import { profileQuery } from '../server/profile.ts';
 import { queryClient } from '../server/query.ts';
@@ -13,7 +13,7 @@ const options = languageCodes.map(code => ({
   lang: languages[code].tag,
 }));
 
-/** The same screen in another language; the choice is remembered (W38), a customer's also for his emails. */
+/** The same screen in another language; the choice is remembered, a customer's also for his emails. */
 export function useLanguageChoice() {
   const value = useRouteLanguage();
   const { pathname, search, hash, state } = useLocation();

@@ -1,6 +1,6 @@
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useQuery } from '@tanstack/react-query';
-import { shownLanguage } from '../lib/language.ts';
-import { useStore } from '../lib/store.ts';
+import { shownLanguage } from '../routing/language.ts';
 import { api } from '../server/api.ts';
 
 export type LegalDocument = 'terms' | 'policy';

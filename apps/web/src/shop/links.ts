@@ -1,8 +1,8 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
+import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import { useEffect, useRef, useState } from 'react';
 import { type To, useLocation, useNavigate } from 'react-router';
-import { readJson, tabStore } from '../lib/storage.ts';
 
 /** What the address asks for after its `?`. */
 export const useQueryParams = (): URLSearchParams => new URLSearchParams(useLocation().search);

@@ -1,5 +1,5 @@
-import { Cluster } from '../ui/layout.tsx';
-import { Select } from '../ui/select.tsx';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
 import { useText } from './texts.ts';
 
 type Option<Value> = { value: Value; label: string };

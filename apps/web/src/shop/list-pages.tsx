@@ -1,5 +1,5 @@
+import { Pagination } from '@fixpoint/ui/table.tsx';
 import { hashKey } from '@tanstack/react-query';
-import { Pagination } from '../ui/table.tsx';
 import { type TextKey, useText } from './texts.ts';
 
 /** Items on one page of a list. */

@@ -1,7 +1,7 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { isPassing, Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
-import { isPassing, Refusal } from '../lib/faults.ts';
-import { Alert } from '../ui/alert.tsx';
-import { Button } from '../ui/button.tsx';
 import { errorWords } from './error-words.ts';
 import { type TextKey, useText } from './texts.ts';
 

@@ -1,5 +1,5 @@
-import { tabStore } from '../lib/storage.ts';
-import { createStore } from '../lib/store.ts';
+import { tabStore } from '@fixpoint/ui/lib/storage.ts';
+import { createStore } from '@fixpoint/ui/lib/store.ts';
 import type { TextKey } from './texts.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { TextKey } from './texts.ts';
  */
 export const loginNotice = createStore<{ text: TextKey; email?: string } | undefined>(undefined);
 
-/** The address as it was typed on one of the screens around logging in: the next one has it already (U4). In memory. */
+/** The address as it was typed on one of the screens around logging in: the next one has it already. In memory. */
 export const typedEmail = createStore('');
 
 const WANTED = 'wanted';

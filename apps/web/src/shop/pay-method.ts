@@ -1,8 +1,8 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
 import type { ReactNode } from 'react';
-import type { FormError } from '../ui/error-summary.tsx';
 import type { TextKey } from './texts.ts';
 
 export type OrderState = DataOf<(typeof orderCalls)['purchase']>;

@@ -1,12 +1,11 @@
 import { DEFAULT_LANGUAGE, type Language, languages } from '@fixpoint/contract/languages.ts';
 import type en from '@fixpoint/texts/bundles/en.json';
 import { formatMessage, type MessageArguments } from '@fixpoint/texts/page-message.ts';
+import { loadPart, shared } from '@fixpoint/ui/lib/chunk.ts';
+import { localStore, readJson } from '@fixpoint/ui/lib/storage.ts';
+import { createStore, useStore } from '@fixpoint/ui/lib/store.ts';
 import { useCallback } from 'react';
-import { loadPart, shared } from '../lib/chunk.ts';
-import { shownLanguage } from '../lib/language.ts';
-
-import { localStore, readJson } from '../lib/storage.ts';
-import { createStore, useStore } from '../lib/store.ts';
+import { shownLanguage } from '../routing/language.ts';
 import { api } from '../server/api.ts';
 
 /** Keys known to the compiler, and the families whose members the server or a field rule names. */
@@ -43,7 +42,7 @@ function show(language: Language, bundle: Bundle) {
 
 /**
  * Shows a language: at once from the cache, else after its texts have arrived; the language before stays on the screen
- * until then. The cache is compared with the server's version in the background (W5). Throws when another
+ * until then. The cache is compared with the server's version in the background. Throws when another
  * language is on the screen and stays there; a first page without texts is shown in the English that was built in.
  */
 export function showLanguage(language: Language): Promise<void> {

@@ -55,6 +55,6 @@ export const tried = {
   payment: payment.optional(),
   /** Code of the last refusal by the payment provider. */
   failure: z.string().optional(),
-  /** Why the card of this call was refused, where its holder can help it (FU7). */
+  /** Why the card of this call was refused, where its holder can help it. */
   cause: z.enum(declineCauses).optional(),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where the refresh token goes: `cookie` = `__Host-` HttpOnly cookie and `refreshToken: ""` in the body (A5). */
+/** Where the refresh token goes: `cookie` = `__Host-` HttpOnly cookie and `refreshToken: ""` in the body. */
 export const refreshIn = z.enum(['body', 'cookie']).default('body');
 
 /** The tokens of a session that begins or goes on. */

@@ -20,7 +20,7 @@ import { diagnosisCalls } from './diagnosis.ts';
 import { happened } from './happened.ts';
 
 const subscriptionStatuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
-/** What this customer may do with it now; the rules live in the server (H11). */
+/** What this customer may do with it now; the rules live in the server. */
 const allowedAction = z.enum([
   'addKey',
   'cancel',

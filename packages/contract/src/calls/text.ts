@@ -5,7 +5,7 @@ import { language } from '../schema.ts';
 
 const document = z.object({ version: z.string(), html: z.string() });
 
-/** Global calls (W48): texts, maintenance flag, terms and policy. */
+/** Global calls: texts, maintenance flag, terms and policy. */
 export const textCalls = {
   getMaintainerStatus: endpoint({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Calendar arithmetic in Asia/Bangkok: UTC+7 the whole year, no daylight saving (W6). */
+/** Calendar arithmetic in Asia/Bangkok: UTC+7 the whole year, no daylight saving. */
 const OFFSET_MS = 7 * 60 * 60 * 1000;
 
 /** Date parts of an instant as a clock in Bangkok shows them. `month` is 1–12. */

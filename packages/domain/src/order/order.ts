@@ -1,6 +1,6 @@
 import { canMove, type Transitions } from '../kernel/machine.ts';
 
-/** Order (O3). */
+/** Order. */
 export type OrderStatus =
   | 'draft'
   | 'awaitingPayment'
@@ -53,11 +53,11 @@ export function decideOrder(
   return { ok: false, refusal: 'orderClosed' };
 }
 
-/** Whether nothing more is to be heard of an order: its token opens nothing any more (O2). */
+/** Whether nothing more is to be heard of an order: its token opens nothing any more. */
 export const isOver = (status: OrderStatus): boolean =>
   status === 'fulfilled' || status === 'expired' || status === 'refunded';
 
-/** What `orderCheck` answers (O4). */
+/** What `orderCheck` answers. */
 export function orderCheckAnswer(status: OrderStatus): 'success' | 'fail' | 'pending' {
   if (status === 'paid' || status === 'fulfilled') return 'success';
   return status === 'failed' || status === 'expired' ? 'fail' : 'pending';

@@ -8,7 +8,7 @@ import {
   declineRefusal,
   followProvider,
   isHardDecline,
-  mayBeTaken,
+  mayBeCaptured,
   nextAsk,
   openAttempt,
   payableAttempt,
@@ -57,7 +57,7 @@ test.each([
   '%s and %d seconds after the last news, its money may be on its way to us: %s',
   (status, seconds, may) => {
     const last = new Date('2026-11-20T05:00:00Z');
-    expect(mayBeTaken(status, last, new Date(last.getTime() + seconds * 1000))).toBe(may);
+    expect(mayBeCaptured(status, last, new Date(last.getTime() + seconds * 1000))).toBe(may);
   },
 );
 

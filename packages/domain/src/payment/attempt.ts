@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000;
 const TAKING_MS = MINUTE_MS / 2;
 
 /** Whether somebody may be taking its money at this moment: he is left to it, and it is not closed behind his back. */
-export const mayBeTaken = (status: AttemptStatus, last: Date, now: Date): boolean =>
+export const mayBeCaptured = (status: AttemptStatus, last: Date, now: Date): boolean =>
   status === 'processing' && now.getTime() - last.getTime() < TAKING_MS;
 
 const ASK_AFTER_MINUTES = [1, 5, 60, 24 * 60] as const;

@@ -1,5 +1,5 @@
 /**
- * What a bank's refusals lead to (S43, FS3): who tries stolen cards needs many tries. Refusals are counted by order,
+ * What a bank's refusals lead to (S43): who tries stolen cards needs many tries. Refusals are counted by order,
  * device and network, for an hour.
  */
 export const COUNTED_SECONDS = 60 * 60;

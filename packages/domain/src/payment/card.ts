@@ -10,7 +10,7 @@ const LOOK_AGAIN_MS = 7 * DAY_MS;
 type Expiry = { expiryMonth: number; expiryYear: number };
 
 /**
- * Whether a card is too old to be taken (W44, O12): its year must not be past, and in this year its month must
+ * Whether a card is too old to be taken: its year must not be past, and in this year its month must
  * still be to come. Stricter than banks, which take it until the end of its month.
  */
 export function isPast(card: Expiry, now: Date): boolean {
@@ -25,7 +25,7 @@ export const cardEnd = ({ expiryMonth, expiryYear }: Expiry): Date => monthStart
 export const tellFrom = (card: Expiry): Date => new Date(cardEnd(card).getTime() - TELL_BEFORE_MS);
 
 /**
- * What is done about a card that runs out soon: its owner is told if it does so before its next charge (U48); else it is
+ * What is done about a card that runs out soon: its owner is told if it does so before its next charge; else it is
  * looked at again, at the instant that is answered.
  * @param charge when it is charged next; undefined: no renewal is
  */

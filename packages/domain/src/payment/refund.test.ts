@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unreachable } from '../testing/unreachable.ts';
-import { followRefund, refundTransitions } from './refund.ts';
+import { nextRefundStatus, refundTransitions } from './refund.ts';
 
 test('every state of a refund can be reached', () => {
   expect(unreachable(refundTransitions, 'created')).toEqual([]);
@@ -14,5 +14,5 @@ test.each([
   ['succeeded', 'pending', 'succeeded'],
   ['failed', 'succeeded', 'failed'],
 ] as const)('FM2 a refund that is %s and reported as %s is %s', (status, reported, next) => {
-  expect(followRefund(status, reported)).toBe(next);
+  expect(nextRefundStatus(status, reported)).toBe(next);
 });

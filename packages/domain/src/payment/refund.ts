@@ -14,5 +14,5 @@ export const refundTransitions = {
   failed: [],
 } as const satisfies Transitions<RefundStatus>;
 
-export const followRefund = (status: RefundStatus, reported: ReportedRefundState): RefundStatus =>
+export const nextRefundStatus = (status: RefundStatus, reported: ReportedRefundState): RefundStatus =>
   canMove<RefundStatus>(refundTransitions, status, reported) ? reported : status;

@@ -1,3 +1,4 @@
+import type { CollectionMethod } from './collection-method.ts';
 import type { Period } from './subscription.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -23,8 +24,7 @@ export type Renewal = {
   cycleCount: number;
   /** It ends with its period: turned off by its customer, or suspended until then. */
   ends: boolean;
-  /** Its customer has to pay himself: nothing can be charged by us. */
-  byHand: boolean;
+  collectionMethod: CollectionMethod;
   /** Reminders that were sent. */
   reminders: number;
   /** When its invoice was opened; null: not yet. */
@@ -43,30 +43,19 @@ export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask'
  * When its customer hears of a renewal before its invoice, or of the end, in days before that: a year is long enough to
  * forget it.
  */
-const reminderDays = ({ ends, cycleCount, byHand }: Renewal): readonly number[] => {
+const reminderDays = ({ ends, cycleCount, collectionMethod }: Renewal): readonly number[] => {
+  const sendsInvoice = collectionMethod === 'sendInvoice';
   if (ends) return [7];
-  if (cycleCount === 12) return byHand ? [30] : [30, 7];
-  if (byHand) return [];
+  if (cycleCount === 12) return sendsInvoice ? [30] : [30, 7];
+  if (sendsInvoice) return [];
   return cycleCount === 1 ? [3] : [7];
 };
 
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
 
-/**
- * Whether a renewal is charged by us: its customer's default method can be charged, and so could what paid the last time.
- * Who bought with coins while a card of his was kept for something else is asked, not charged; so is who was given what he
- * has never ordered.
- * @param last null: credit alone paid, or nothing yet
- * @param isGift somebody else bought it, and it has not been paid for by its customer since
- */
-export const isChargedByUs = <Method>(
-  { saved, last, isGift }: { saved: Method | null; last: Method | null; isGift: boolean },
-  canBeCharged: (method: Method) => boolean,
-): boolean => !isGift && saved !== null && canBeCharged(saved) && (last === null || canBeCharged(last));
-
 /** When the invoice of a renewal is opened: what we charge is charged then. */
-export const openAt = (period: Period, byHand: boolean): Date =>
-  byHand ? before(period, ASK_BEFORE_MS) : chargeAt(period);
+export const openAt = (period: Period, sendsInvoice: boolean): Date =>
+  sendsInvoice ? before(period, ASK_BEFORE_MS) : chargeAt(period);
 
 /** When a renewal is charged first. */
 export const chargeAt = (period: Period): Date => before(period, CHARGE_BEFORE_MS);
@@ -89,17 +78,18 @@ export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(open
  * invoice where a worker woke up late: nobody loses the days in which he can still pay.
  */
 export function nextRenewalStep(renewal: Renewal): RenewalStep {
-  const { period, ends, byHand, reminders, openedAt, tries } = renewal;
+  const { period, ends, reminders, openedAt, tries } = renewal;
+  const sendsInvoice = renewal.collectionMethod === 'sendInvoice';
   if (ends || !openedAt) {
     const days = reminderDays(renewal)[reminders];
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
-    return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, byHand) };
+    return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, sendsInvoice) };
   }
   const last = MOST_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));
-  if (tries > last) return { step: 'expire', at: byHand ? at : new Date(at.getTime() + ANSWER_MS) };
-  if (tries === last && byHand) return { step: 'expire', at };
-  return { step: byHand ? 'ask' : 'charge', at };
+  if (tries > last) return { step: 'expire', at: sendsInvoice ? at : new Date(at.getTime() + ANSWER_MS) };
+  if (tries === last && sendsInvoice) return { step: 'expire', at };
+  return { step: sendsInvoice ? 'ask' : 'charge', at };
 }
 
 /** When a renewal that was to expire at `at` is looked at again while what its customer has sent is on its way; undefined: it waits no longer. */
@@ -113,7 +103,10 @@ export const remindersBy = (renewal: Renewal, now: Date): number =>
   reminderDays(renewal).filter(days => before(renewal.period, days * DAY_MS) <= now).length;
 
 /** When a renewal is looked at next, whichever way it will be paid: a saved method may come or go until then. */
-export function nextLook(renewal: Omit<Renewal, 'byHand'>): Date {
-  const times = [true, false].map(byHand => nextRenewalStep({ ...renewal, byHand }).at.getTime());
+export function nextLook(renewal: Omit<Renewal, 'collectionMethod'>): Date {
+  const methods = ['chargeAutomatically', 'sendInvoice'] as const;
+  const times = methods.map(collectionMethod =>
+    nextRenewalStep({ ...renewal, collectionMethod }).at.getTime(),
+  );
   return new Date(Math.min(...times));
 }

@@ -29,8 +29,8 @@ export type Subscription = {
   portForward: boolean;
 };
 
-/** What a customer may ask for. */
-export const customerCommands = [
+/** What a customer may ask for, in the order in which the wire names it. */
+export const customerActions = [
   'addKey',
   'cancel',
   'resume',
@@ -40,15 +40,19 @@ export const customerCommands = [
   'adjustBandwidth',
   'forwardPort',
 ] as const;
-export type CustomerCommand = (typeof customerCommands)[number];
+export type CustomerAction = (typeof customerActions)[number];
+
+/** Actions that leave the state of the subscription as it is: it only says whether they are allowed. */
+export type Permission = 'addKey' | 'adjustBandwidth' | 'forwardPort' | 'upgrade';
 
 /**
  * What can happen to a subscription: a customer's commands; `activate`: its host runs it; `renew`: the next period is
- * paid; `replace`: one that takes its place is paid for; `retire`: that one runs, or never will; `miss`: a renewal was refused; `suspend`, `restore`: no key is let in for now, and they are again; `expire`: its time is over; `withdraw`: its
+ * paid; `replace`: one that takes its place is paid for; `retire`: that one runs, or never will; `miss`: a renewal was
+ * refused; `suspend`, `restore`: no key is let in for now, and they are again; `expire`: its time is over; `withdraw`: its
  * customer has withdrawn from the contract; `end`: its account ended, with all rights at once.
  */
 export type Command =
-  | CustomerCommand
+  | Exclude<CustomerAction, Permission>
   | 'activate'
   | 'renew'
   | 'miss'
@@ -73,13 +77,35 @@ export type Effect =
   /** What its host lets in has changed. */
   | { effect: 'tellHost' };
 
+export type Answer = { ok: true } | { ok: false; refusal: Refusal };
 export type Decision = { ok: true; next: Subscription; effects: Effect[] } | { ok: false; refusal: Refusal };
 
 const served = (status: SubscriptionStatus): boolean => status === 'active' || status === 'pastDue';
 
+/** Whether it is paid, and goes on after its period as it stands. */
+const renews = (s: Subscription): boolean => s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended;
+
+/** Whether something may be asked of a subscription now, or done to it, and if not, why. A question: it changes nothing. */
+export function can(s: Subscription, action: Permission | Command, now: Date): Answer {
+  switch (action) {
+    case 'addKey':
+    case 'adjustBandwidth':
+      return served(s.status) ? { ok: true } : notNow(s);
+    case 'forwardPort':
+      if (!s.portForward) return { ok: false, refusal: 'forbidden' };
+      return served(s.status) ? { ok: true } : notNow(s);
+    case 'upgrade':
+      return renews(s) ? { ok: true } : notNow(s);
+    default: {
+      const decision = decide(s, action, now);
+      return decision.ok ? { ok: true } : decision;
+    }
+  }
+}
+
 /**
- * The one place that says what may happen to a subscription and what follows. A command that has had its effect already
- * answers without any, because every step may run again.
+ * The state after a command and what follows from it; `can` only asks. A command that has had its effect already answers
+ * without any, because every step may run again.
  */
 export function decide(s: Subscription, command: Command, now: Date): Decision {
   const stay = (change: Partial<Subscription> = {}): Decision => ({
@@ -96,18 +122,8 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
     return { ok: true, next: { ...s, ...change, status }, effects };
   };
   switch (command) {
-    case 'addKey':
-    case 'adjustBandwidth':
-      return served(s.status) ? stay() : notNow(s);
-    case 'forwardPort':
-      if (!s.portForward) return { ok: false, refusal: 'forbidden' };
-      return served(s.status) ? stay() : notNow(s);
-    case 'upgrade':
-      return s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended ? stay() : notNow(s);
     case 'replace':
-      return s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended
-        ? stay({ cancelAtPeriodEnd: true, replaced: true })
-        : notNow(s);
+      return renews(s) ? stay({ cancelAtPeriodEnd: true, replaced: true }) : notNow(s);
     case 'cancel':
       return served(s.status) && !s.cancelAtPeriodEnd ? stay({ cancelAtPeriodEnd: true }) : notNow(s);
     case 'resume':
@@ -169,7 +185,7 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
   }
 }
 
-/** A renewal that fails is tried for seven days with full service (T6), and a shop that is away for a day loses nobody. */
+/** A renewal that fails is tried for seven days with full service, and a shop that is away for a day loses nobody. */
 const SERVED_AFTER_END_MS = 8 * 24 * 60 * 60_000;
 
 /**
@@ -179,9 +195,9 @@ const SERVED_AFTER_END_MS = 8 * 24 * 60 * 60_000;
 export const servedUntil = (period: { end: Date | null; cancelled: boolean }): Date | null =>
   period.end && new Date(period.end.getTime() + (period.cancelled ? 0 : SERVED_AFTER_END_MS));
 
-/** A customer's commands that `decide` takes now. The page shows just these; the server asks the same. */
-export const allowedActions = (s: Subscription, now: Date): CustomerCommand[] =>
-  customerCommands.filter(command => decide(s, command, now).ok);
+/** What a customer may ask for now. The page shows just these; the server asks the same. */
+export const allowedActions = (s: Subscription, now: Date): CustomerAction[] =>
+  customerActions.filter(action => can(s, action, now).ok);
 
 /** A period that ends before its time. One that is paid ahead has not begun. */
 const cutAt = ({ start }: Period, now: Date): Period => ({ start: start < now ? start : now, end: now });
@@ -194,7 +210,7 @@ const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && n
 export const isOverdue = (s: Subscription, now: Date): boolean =>
   served(s.status) && s.period !== null && !inPeriod(s, now);
 
-const notNow = (s: Subscription): Decision => ({
+const notNow = (s: Subscription): { ok: false; refusal: Refusal } => ({
   ok: false,
   refusal:
     s.status === 'provisioning' || s.status === 'expired'

@@ -11,7 +11,7 @@ export type NatOptions = {
   smtp: 'closed' | 'open';
 };
 
-/** Connections of one device at the same time, in each family. A browser has hundreds; the kernel's table is everybody's (V27). */
+/** Connections of one device at the same time, in each family. A browser has hundreds; the kernel's table is everybody's. */
 const FLOWS = 4000;
 /** Those of all devices of a subscription together, in both families; and as many that strangers begin to them. */
 const LINE_FLOWS = 6000;
@@ -22,7 +22,7 @@ const LINE = `ct mark & ${LINE_MARKS}`;
 const TO_SERVER = 'ip daddr . meta l4proto . th dport @vpn';
 const FROM_SERVER = 'ip saddr . meta l4proto . th sport @vpn';
 
-/** A tunnel over TCP passes a path of 1400 bytes whose routers say nothing, as one over UDP does (V26). */
+/** A tunnel over TCP passes a path of 1400 bytes whose routers say nothing, as one over UDP does. */
 const narrow = (which: string) => `tcp flags syn ${which} tcp option maxseg size set 1360`;
 
 /** The port at which somebody calls a device, with the addresses that he calls and that it has; and in what it answers. */
@@ -88,7 +88,7 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
         ...both(family => [
           `ct state new add @flows${family} { ip${family} saddr ct count over ${FLOWS} } drop`,
         ]),
-        // By which they are found and forgotten when the device has left (FV11).
+        // By which they are found and forgotten when the device has left.
         ...both(family => [`ct state new ct mark set ip${family} saddr map @marks${family}`]),
         `ct state new add @lines { ${LINE} ct count over ${LINE_FLOWS} } drop`,
         // What began before a port was closed ends with it.
@@ -157,7 +157,7 @@ function chainsOf(options: NatOptions): Chain[] {
       rules: [`${FROM_SERVER} notrack`, `${TO_SERVER} notrack`, narrow(FROM_SERVER)],
     },
     {
-      // Clients ask their tunnel's own resolver, which nobody can answer beside the tunnel; the host's answers (FV17).
+      // Clients ask their tunnel's own resolver, which nobody can answer beside the tunnel; the host's answers.
       name: 'resolve',
       base: { type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
       rules: [

@@ -61,7 +61,7 @@ export function createNat(options: NatOptions, log: Log): Nat {
       const untouched = isUntouched(was);
       made = toldRules(await listed('terse'));
       void forget(goneMarks(held(was), set).map(marked));
-      // A table of the operator's may have had the kernel track customers meanwhile: for two hours it would tell of them (FV11).
+      // A table of the operator's may have had the kernel track customers meanwhile: for two hours it would tell of them.
       if (!untouched) void forget(set.subscriptions.flatMap(withServer));
     },
     apply: changes => transaction(changedRuleset(changes)),

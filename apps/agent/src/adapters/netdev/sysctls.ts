@@ -12,7 +12,7 @@ export const hostSettings = (wan: string): Values => ({
   'net/ipv4/conf/all/rp_filter': '0',
   'net/core/rmem_max': '4194304',
   'net/core/wmem_max': '4194304',
-  // No byte counts or times of flows: they would be a record of who talked to whom (V35).
+  // No byte counts or times of flows: they would be a record of who talked to whom.
   'net/netfilter/nf_conntrack_acct': '0',
   'net/netfilter/nf_conntrack_timestamp': '0',
   'net/netfilter/nf_conntrack_log_invalid': '0',
@@ -20,9 +20,9 @@ export const hostSettings = (wan: string): Values => ({
   ...Object.fromEntries(
     ['all', 'default', 'lo', wan].map(device => [`net/ipv4/conf/${device}/log_martians`, '0']),
   ),
-  // No addresses of those who have called by TCP, with the speed of their line (V35).
+  // No addresses of those who have called by TCP, with the speed of their line.
   'net/ipv4/tcp_no_metrics_save': '1',
-  // A path that is narrower than others is remembered with the address at its end: for a minute, not for ten (FV11).
+  // A path that is narrower than others is remembered with the address at its end: for a minute, not for ten.
   'net/ipv4/route/mtu_expires': '60',
   // Flows of devices that have left while others stay are forgotten after two hours (RFC 5382), not after five days.
   'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',

@@ -8,7 +8,7 @@ const ALL_TRAFFIC = 'push "redirect-gateway def1 ipv6"';
 /**
  * Without a prefix IPv6 has no way through the tunnel, and must have none beside it: the client is given an address and
  * the default route of a private prefix, so that all of it comes here, and answers it with "no route" like this end does.
- * Without the address `block-ipv6` does nothing (V24). Nobody is reached by the prefix, so every client has the same.
+ * Without the address `block-ipv6` does nothing. Nobody is reached by the prefix, so every client has the same.
  */
 const NO_IPV6 = [
   'push "ifconfig-ipv6 fd9c:51e7:a03b::2/64 fd9c:51e7:a03b::1"',
@@ -29,7 +29,7 @@ export const inlined = (secrets: Record<'ca' | 'cert' | 'key' | 'tls-crypt', str
 
 /**
  * Configuration of one subscription's server, given on standard input so that no secret lies in a file. Keys are not
- * in it: they live in the client folder, and a change of them needs no restart (V10).
+ * in it: they live in the client folder, and a change of them needs no restart.
  * All values come validated from the contract; nothing else may be put in here.
  */
 export function renderServerConfig(s: DesiredSubscription, runDir: string): string {
@@ -50,7 +50,7 @@ export function renderServerConfig(s: DesiredSubscription, runDir: string): stri
     `crl-verify ${paths.revoked} dir`,
     // Not a device limit: a full table refuses a key whose old session has not timed out yet.
     'max-clients 64',
-    // A host that is dead, or this process, is believed in by a client that has heard nothing for twelve seconds (V21): four
+    // A host that is dead, or this process, is believed in by a client that has heard nothing for twelve seconds: four
     // times nothing, so that a network which loses every tenth packet is not taken for that.
     'ping 3',
     'push "ping-restart 12"',
@@ -66,7 +66,7 @@ export function renderServerConfig(s: DesiredSubscription, runDir: string): stri
     ALL_TRAFFIC,
     // With a prefix each key has its address in the client folder.
     ...(s.prefix6 ? [] : NO_IPV6),
-    // TCP in the tunnel, both ways, in packets that pass a path of 1400 bytes whose routers say nothing (V26).
+    // TCP in the tunnel, both ways, in packets that pass a path of 1400 bytes whose routers say nothing.
     'mssfix 1360',
     ...resolverAddresses(s).map(address => `push "dhcp-option DNS ${address}"`),
     'persist-key',
@@ -78,7 +78,7 @@ export function renderServerConfig(s: DesiredSubscription, runDir: string): stri
     'script-security 0',
     `management ${paths.management} unix`,
     'management-client-user root',
-    // Anything above 0 writes customers' addresses (V34).
+    // Anything above 0 writes customers' addresses.
     'verb 0',
     ...inlined({ ca: s.ca, cert: s.serverCertificate, key: s.serverKey, 'tls-crypt': s.tlsCrypt }),
   ].join('\n')}\n`;

@@ -95,7 +95,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     return turn;
   }
 
-  /** The process of a slot, if one runs and answers. Of a stranger that has taken its socket nothing is asked (FV8). */
+  /** The process of a slot, if one runs and answers. Of a stranger that has taken its socket nothing is asked. */
   async function running(slot: number): Promise<Management | undefined> {
     const known = connections.get(slot);
     if (known) return known;

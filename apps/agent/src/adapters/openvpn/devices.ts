@@ -66,7 +66,7 @@ export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) 
       return before?.refused ? [...seen, { outcome: 'refused' }] : seen;
     },
 
-    /** The process of a slot is about to restart (FV11), and with it what it has sent. */
+    /** The process of a slot is about to restart, and with it what it has sent. */
     over(slot: number, glance: Glance): void {
       const before = last.get(slot);
       if (before && hasRefused(before, glance)) keep(slot, { ...glance, refused: true });

@@ -60,7 +60,7 @@ type Pending = {
 
 /**
  * What of a line may be kept. In a table that is a session's name and number, and whether it has an address in the tunnel: the rest of its row holds the customer's
- * address and must go nowhere (V18, FV11). Notices hold it too; they begin with `>` and are no answers.
+ * address and must go nowhere. Notices hold it too; they begin with `>` and are no answers.
  */
 export function keptOf(line: Buffer): string | undefined {
   if (line[0] === '>'.charCodeAt(0)) return undefined;

@@ -4,7 +4,7 @@ const [TAB, NEWLINE, RETURN] = [9, 10, 13];
 
 /**
  * Reads lines without keeping them. Those of openvpn name customers' addresses, and what has once been a string, or lay in a
- * buffer of Node's, stays in memory until the place is used again (FV11): so there is one place, and it is wiped at once.
+ * buffer of Node's, stays in memory until the place is used again: so there is one place, and it is wiped at once.
  * @param take is given each line, which it can read until it returns
  * @returns for `connect`, as `onread`
  */

@@ -10,11 +10,11 @@ import { connectManagement, type Management } from './management.ts';
 const READY_MS = 10_000;
 const STEP_MS = 5;
 
-/** A process has about two megabytes of its own, and ten files; one that wants far more takes it from everybody's (V10). */
+/** A process has about two megabytes of its own, and ten files; one that wants far more takes it from everybody's. */
 const [MEMORY, FILES] = [64 * 1024 * 1024, 64];
 
 /**
- * Memory that openvpn gives back is overwritten at once, so that who has left is not found in it while others stay (FV11).
+ * Memory that openvpn gives back is overwritten at once, so that who has left is not found in it while others stay.
  * Without its cache of small pieces, which the C library does not overwrite.
  */
 const WIPED = 'glibc.malloc.perturb=165:glibc.malloc.tcache_count=0';

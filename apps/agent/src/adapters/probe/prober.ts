@@ -84,7 +84,7 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
         });
         return notShown(seen, await witness.tells(), s.prefix6 !== undefined);
       } finally {
-        // First the client: one whose device vanishes spins (FV8).
+        // First the client: one whose device vanishes spins.
         await client.end();
       }
     } finally {

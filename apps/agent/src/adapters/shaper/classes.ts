@@ -4,7 +4,7 @@ import { type Changes, EMPTY, type HostSet, plan } from '../../plan.ts';
 
 export type Leaf = 'fq_codel' | 'bfifo';
 
-/** Queue of a leaf in milliseconds at its full rate: longer adds delay, shorter loses throughput (V29). */
+/** Queue of a leaf in milliseconds at its full rate: longer adds delay, shorter loses throughput. */
 const QUEUE_MS = 40;
 
 const bytes = (mbit: number, milliseconds: number): number =>
@@ -40,12 +40,12 @@ const subscriptionLines = (s: DesiredSubscription, options: Options): string[] =
       `class replace dev ${device} parent 1: classid ${root} ${htb(s.rateMbit, s.rateMbit)}`,
   );
 
-/** More keys than a subscription can have: their shares together must stay below the line, or it is not held (V30). */
+/** More keys than a subscription can have: their shares together must stay below the line, or it is not held. */
 const KEYS = 32;
 
 /**
  * Sets one key's share and limit, both ways. A part of the own limit is always there, the rest is borrowed, by everybody
- * alike (V30).
+ * alike.
  */
 function keyLines(s: DesiredSubscription, key: DesiredKey, options: Options): string[] {
   const ceil = Math.min(key.rateMbit ?? s.rateMbit, s.rateMbit);

@@ -27,7 +27,7 @@ function notMade(attempt: AttemptRef, error: unknown): Reported {
 
 /**
  * Bitcoin at a BTCPay Server: an invoice with an address of its own and the rate of its first moment. It knows no
- * idempotency key (P34): what was made is looked for by the key of the try before it is made.
+ * idempotency key: what was made is looked for by the key of the try before it is made.
  */
 export function createBitcoin(client: BtcpayClient): PaymentGateway {
   const { ask, askStore, settings } = client;

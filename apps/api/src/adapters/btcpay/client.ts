@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NamedFault } from '../../kernel/refusal.ts';
-import { createPatience } from '../patience.ts';
+import { createCircuitBreaker } from '../circuit-breaker.ts';
 
 export type BtcpaySettings = {
   url: string;
@@ -60,14 +60,14 @@ export type BtcpayClient = {
 
 /** BTCPay Server over its Greenfield API. Nobody keeps a library for it: its calls are few and plain. */
 export function openBtcpay(settings: BtcpaySettings): BtcpayClient {
-  const patience = createPatience();
+  const circuitBreaker = createCircuitBreaker();
   async function dated<S extends z.ZodType>(
     schema: S,
     path: string,
     body?: object,
   ): Promise<{ said: z.output<S>; date: string | null }> {
     const url = `${settings.url.replace(/\/$/, '')}/api/v1/${path}`;
-    const { status, text, date } = await patience(() => call(url, settings.token, body)).catch(
+    const { status, text, date } = await circuitBreaker(() => call(url, settings.token, body)).catch(
       (cause: unknown) => {
         throw unreachable(cause);
       },

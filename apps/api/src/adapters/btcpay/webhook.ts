@@ -12,7 +12,7 @@ const MOVED = new Set([
 ]);
 
 /**
- * The notices of a delivery whose signature one of our secrets made over these bytes (S40, P35). The signature says no
+ * The notices of a delivery whose signature one of our secrets made over these bytes (S40). The signature says no
  * time: what is sent again tells nothing new, since its first id is remembered for good. One of another store is as good
  * as forged.
  */

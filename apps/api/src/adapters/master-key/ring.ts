@@ -26,7 +26,7 @@ export const heldKey = (db: Db): Promise<Held | undefined> =>
 
 /**
  * The master key of this database: everything that is sealed in it opens with that key alone. Made at the first start, and
- * never again by itself: a new key beside an old database would lock every customer out of what he has (FO10).
+ * never again by itself: a new key beside an old database would lock every customer out of what he has.
  * @param path MASTER_KEY_FILE
  * @throws OperatorFault when the key is lost, damaged or another database's
  */

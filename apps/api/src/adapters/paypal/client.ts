@@ -11,7 +11,7 @@ import {
 } from '@paypal/paypal-server-sdk';
 import type { z } from 'zod';
 import { NamedFault } from '../../kernel/refusal.ts';
-import { createPatience } from '../patience.ts';
+import { createCircuitBreaker } from '../circuit-breaker.ts';
 import type { PaypalSettings } from './settings.ts';
 
 export type PaypalClient = {
@@ -43,9 +43,9 @@ const LIBRARYS_ORIGIN = 'https://api-m.paypal.com/';
  */
 export function openPaypal(settings: PaypalSettings): PaypalClient {
   const { apiOrigin, clientId, secret } = settings;
-  const patience = createPatience();
+  const circuitBreaker = createCircuitBreaker();
   const send = (path: string, init: RequestInit): Promise<Response> =>
-    patience(() => fetch(`${apiOrigin}/${path}`, { ...init, redirect: 'error' }));
+    circuitBreaker(() => fetch(`${apiOrigin}/${path}`, { ...init, redirect: 'error' }));
   const calls = (url: string, init: RequestInit): Promise<Response> => {
     if (!url.startsWith(LIBRARYS_ORIGIN)) throw new Error(`PayPal's library calls ${new URL(url).origin}`);
     return send(url.slice(LIBRARYS_ORIGIN.length), init);

@@ -78,7 +78,7 @@ export async function disputesSince({ get, settings }: PaypalClient, since: Date
 /** Refused also where the app lacks the right to look at disputes. */
 const unlessUnknown = <T>(asked: Promise<T>) => unlessRefused(asked, 403, 404);
 
-/** What went by a dispute that dispute says; what went without one is lost as it comes (P40). */
+/** What went by a dispute that dispute says; what went without one is lost as it comes. */
 async function askReversal(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
   const found = await unlessUnknown(reach(client.payments.getRefund({ refundId: ref })));
   // What moves for a dispute, its fee too, is listed by the name of the payment.
@@ -135,7 +135,7 @@ function disputeOf(dispute: Dispute): ReportedDispute | 'unknown' {
 const refundedBy = ({ dispute_outcome: outcome, dispute_amount: of }: Dispute) =>
   amountIn(of.currency_code, outcome?.amount_refunded);
 
-/** What PayPal took for the dispute itself, less what of it came back (P41); nothing of what it says in another currency. */
+/** What PayPal took for the dispute itself, less what of it came back; nothing of what it says in another currency. */
 function feeOf({ money_movements: movements, dispute_amount: of }: Dispute): number {
   const fees = movements
     .filter(({ affected_party: party, reason }) => party === 'SELLER' && reason?.endsWith('_FEE'))

@@ -56,7 +56,7 @@ async function isGenuine(
   );
 }
 
-/** Signed or not, what is no event is nobody's news (FS13). */
+/** Signed or not, what is no event is nobody's news. */
 function eventIn(body: Buffer): Event | undefined {
   try {
     const event = JSON.parse(body.toString()) as Partial<Event> | null;

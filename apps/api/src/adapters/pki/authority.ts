@@ -1,5 +1,5 @@
-import { AUTHORITY, ofKey, signedCertificate } from './certificate.ts';
-import { daysAfter, newKeyPair, newSerial, notBefore, privateKeyPem, publicKeyDer } from './crypto.ts';
+import { AUTHORITY, signedCertificate } from './certificate.ts';
+import { daysAfter, newKeyPair, privateKeyPem } from './crypto.ts';
 
 /** Longer than any subscription: the CA is in every profile of its customer and cannot be changed without new files. */
 const CA_DAYS = 20 * 365;
@@ -12,25 +12,16 @@ export type Authority = {
 };
 
 async function createAuthority(name: string, now: Date): Promise<Authority> {
-  const keys = await newKeyPair();
-  const publicKey = publicKeyDer(keys.publicKey);
-  const ca = signedCertificate(
-    {
-      serial: newSerial(),
-      subject: name,
-      issuer: name,
-      notBefore: notBefore(now),
-      notAfter: daysAfter(now, CA_DAYS),
-      publicKey,
-      extensions: [...AUTHORITY, ofKey(publicKey)],
-    },
-    keys.privateKey,
+  const { publicKey, privateKey } = await newKeyPair();
+  const { certificate } = await signedCertificate(
+    { commonName: name, now, notAfter: daysAfter(now, CA_DAYS), publicKey, extensions: AUTHORITY },
+    privateKey,
   );
-  return { ca, caKey: privateKeyPem(keys.privateKey) };
+  return { ca: certificate, caKey: privateKeyPem(privateKey) };
 }
 
 /**
- * The certificate authority of one subscription: a key of subscription A can never authenticate at B (V2).
+ * The certificate authority of one subscription: a key of subscription A can never authenticate at B.
  * @param input.name common name, shown by no client
  */
 export const createSubscriptionCa = (input: { name: string; now: Date }): Promise<Authority> =>

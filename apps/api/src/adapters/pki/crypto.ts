@@ -1,6 +1,13 @@
-import { createHash, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  KeyObject,
+  randomBytes,
+  webcrypto,
+  X509Certificate,
+} from 'node:crypto';
 
-/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts (V1). */
+/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts. */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 const DAY_MS = 86_400_000;
@@ -38,16 +45,16 @@ export function newSerial(random: RandomBytes = randomBytes): string {
 /** Decimal form of a hexadecimal serial: the file name that `crl-verify … dir` looks for. */
 export const decimalSerial = (hex: string): string => BigInt(`0x${hex}`).toString(10);
 
-export async function newKeyPair(): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
-  const { publicKey, privateKey } = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
-  return { publicKey: KeyObject.from(publicKey), privateKey: KeyObject.from(privateKey) };
-}
+export const newKeyPair = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
 
-export const privateKeyPem = (key: KeyObject): string =>
-  key.export({ type: 'pkcs8', format: 'pem' }).toString();
+/** PKCS #8. */
+export const privateKeyPem = (key: webcrypto.CryptoKey): string =>
+  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** SubjectPublicKeyInfo. */
-export const publicKeyDer = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
+/** @param pem PKCS #8 */
+export const readPrivateKey = (pem: string): webcrypto.CryptoKey =>
+  createPrivateKey(pem).toCryptoKey(P256, false, ['sign']);
 
 /** SHA-256 over the DER of a certificate, 64 lower-case hexadecimal digits: what an enrolment token pins. */
 export const fingerprint = (pem: string): string =>

@@ -1,18 +1,19 @@
-import 'reflect-metadata';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { SHOP_AGENT_NAME } from '@fixpoint/contract/agent.ts';
-import { Pkcs10CertificateRequest } from '@peculiar/x509';
-import { byKey, FOR_CLIENTS, FOR_SERVERS, LEAF, namedDns, ofKey, signedCertificate } from './certificate.ts';
+import {
+  type Extension,
+  Pkcs10CertificateRequest,
+  type PublicKeyType,
+  X509Certificate,
+} from '@peculiar/x509';
+import { CLIENT, namedDns, SERVER, signedCertificate } from './certificate.ts';
 import {
   checkLeafValidity,
   daysAfter,
   decimalSerial,
   latestNotAfter,
   newKeyPair,
-  newSerial,
-  notBefore,
   privateKeyPem,
-  publicKeyDer,
+  readPrivateKey,
 } from './crypto.ts';
 
 /** A host's certificate lives 30 days and is renewed by its agent (S78). */
@@ -27,37 +28,20 @@ type Issuer = {
 
 type Leaf = {
   commonName: string;
-  usage: Buffer;
-  /** SubjectPublicKeyInfo. */
-  publicKey: Buffer;
+  extensions: readonly Extension[];
+  publicKey: PublicKeyType;
   now: Date;
   notAfter: Date;
-  dnsName?: string;
 };
 
-function issueLeaf(issuer: Issuer, leaf: Leaf): { certificate: string; serial: string } {
+async function issueLeaf(issuer: Issuer, leaf: Leaf): Promise<{ certificate: string; serial: string }> {
   checkLeafValidity(leaf.now, leaf.notAfter);
-  const authority = new X509Certificate(issuer.ca);
-  const serial = newSerial();
-  const certificate = signedCertificate(
-    {
-      serial,
-      subject: leaf.commonName,
-      issuer: authority.subject.replace(/^CN=/, ''),
-      notBefore: notBefore(leaf.now),
-      notAfter: leaf.notAfter,
-      publicKey: leaf.publicKey,
-      extensions: [
-        ...LEAF,
-        leaf.usage,
-        ofKey(leaf.publicKey),
-        byKey(publicKeyDer(authority.publicKey)),
-        ...(leaf.dnsName ? [namedDns(leaf.dnsName)] : []),
-      ],
-    },
-    createPrivateKey(issuer.caKey),
+  const { subjectName: name, publicKey } = new X509Certificate(issuer.ca);
+  const issued = await signedCertificate(
+    { ...leaf, authority: { name, publicKey } },
+    readPrivateKey(issuer.caKey),
   );
-  return { certificate, serial: decimalSerial(serial) };
+  return { certificate: issued.certificate, serial: decimalSerial(issued.serial) };
 }
 
 /**
@@ -69,10 +53,10 @@ export async function issueServer(
   input: Issuer & { serverName: string; now: Date; notAfter: Date },
 ): Promise<{ certificate: string; key: string }> {
   const keys = await newKeyPair();
-  const { certificate } = issueLeaf(input, {
+  const { certificate } = await issueLeaf(input, {
     commonName: input.serverName,
-    usage: FOR_SERVERS,
-    publicKey: publicKeyDer(keys.publicKey),
+    extensions: SERVER,
+    publicKey: keys.publicKey,
     now: input.now,
     notAfter: input.notAfter,
   });
@@ -90,10 +74,10 @@ export async function issueClient(
   input: Issuer & { commonName: string; now: Date; notAfter: Date },
 ): Promise<{ certificate: string; privateKey: string; serial: string }> {
   const keys = await newKeyPair();
-  const issued = issueLeaf(input, {
+  const issued = await issueLeaf(input, {
     commonName: input.commonName,
-    usage: FOR_CLIENTS,
-    publicKey: publicKeyDer(keys.publicKey),
+    extensions: CLIENT,
+    publicKey: keys.publicKey,
     now: input.now,
     notAfter: input.notAfter,
   });
@@ -114,10 +98,10 @@ export async function issueHost(
     throw new Error('the signing request is not valid');
   }
   const notAfter = daysAfter(input.now, HOST_DAYS);
-  const issued = issueLeaf(input, {
+  const issued = await issueLeaf(input, {
     commonName: input.hostId,
-    usage: FOR_CLIENTS,
-    publicKey: Buffer.from(request.publicKey.rawData),
+    extensions: CLIENT,
+    publicKey: request.publicKey,
     now: input.now,
     notAfter,
   });
@@ -133,13 +117,12 @@ export async function issueShopTls(
   input: Issuer & { now: Date },
 ): Promise<{ certificate: string; key: string }> {
   const keys = await newKeyPair();
-  const { certificate } = issueLeaf(input, {
+  const { certificate } = await issueLeaf(input, {
     commonName: SHOP_AGENT_NAME,
-    usage: FOR_SERVERS,
-    publicKey: publicKeyDer(keys.publicKey),
+    extensions: [...SERVER, namedDns(SHOP_AGENT_NAME)],
+    publicKey: keys.publicKey,
     now: input.now,
     notAfter: latestNotAfter(input.now),
-    dnsName: SHOP_AGENT_NAME,
   });
   return { certificate: certificate + input.ca, key: privateKeyPem(keys.privateKey) };
 }

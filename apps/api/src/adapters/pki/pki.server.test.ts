@@ -81,31 +81,51 @@ describe('a subscription authority', () => {
     );
   });
 
-  // Shops have authorities that were written by the library.
-  it('is the issuer of what it signs to the last byte, whoever has written its certificate', async () => {
-    for (const name of ['sub_one', 'VPN hosts', 'Größe']) {
-      const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
-      const written = await x509.X509CertificateGenerator.createSelfSigned({
-        name: [{ CN: [name] }],
-        keys,
-        notBefore: now,
-        notAfter: latestNotAfter(now),
-        signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
-        extensions: [
-          new x509.BasicConstraintsExtension(true, 0, true),
-          new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
-          await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-        ],
-      });
-      const ca = written.toString('pem');
-      const caKey = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
-      const leaf = await issueClient({ ca, caKey, commonName: 'k_one', now, notAfter: daysAfter(now, 1) });
-      const { issuerName } = new x509.X509Certificate(leaf.certificate);
-      expect(Buffer.from(issuerName.toArrayBuffer())).toEqual(
-        Buffer.from(written.subjectName.toArrayBuffer()),
-      );
-      expect(opensslVerifies(ca, leaf.certificate, 'sslclient')).toBe('leaf.pem: OK');
-    }
+  it('S75 names in each leaf what its key is for and which key has signed it', async () => {
+    const { certificate } = await issue(daysAfter(now, 30));
+    const leaf = new x509.X509Certificate(certificate);
+    const ca = new x509.X509Certificate(authority.ca);
+    expect(leaf.signatureAlgorithm).toMatchObject({ name: 'ECDSA', hash: { name: 'SHA-256' } });
+    expect(leaf.extensions.map(({ type, critical }) => [type, critical])).toEqual([
+      ['2.5.29.19', false],
+      ['2.5.29.15', true],
+      ['2.5.29.37', false],
+      ['2.5.29.14', false],
+      ['2.5.29.35', false],
+    ]);
+    expect(leaf.getExtension(x509.BasicConstraintsExtension)?.ca).toBe(false);
+    expect(leaf.getExtension(x509.KeyUsagesExtension)?.usages).toBe(x509.KeyUsageFlags.digitalSignature);
+    expect(ca.getExtension(x509.KeyUsagesExtension)?.usages).toBe(
+      x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
+    );
+    const { keyId } = leaf.getExtension(x509.AuthorityKeyIdentifierExtension)!;
+    expect(keyId).toBe(ca.getExtension(x509.SubjectKeyIdentifierExtension)!.keyId);
+  });
+
+  it.each<x509.JsonAttributeObject>([
+    { printableString: 'VPN hosts' },
+    { utf8String: 'VPN hosts' },
+    { utf8String: 'Größe' },
+  ])('copies the name of its authority to the last byte, however that is encoded: %o', async name => {
+    const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+    const written = await x509.X509CertificateGenerator.createSelfSigned({
+      name: new x509.Name([{ CN: [name] }]),
+      keys,
+      notBefore: now,
+      notAfter: latestNotAfter(now),
+      signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+      extensions: [
+        new x509.BasicConstraintsExtension(true, 0, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ],
+    });
+    const ca = written.toString('pem');
+    const caKey = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+    const leaf = await issueClient({ ca, caKey, commonName: 'k_one', now, notAfter: daysAfter(now, 1) });
+    const { issuerName } = new x509.X509Certificate(leaf.certificate);
+    expect(Buffer.from(issuerName.toArrayBuffer())).toEqual(Buffer.from(written.subjectName.toArrayBuffer()));
+    expect(opensslVerifies(ca, leaf.certificate, 'sslclient')).toBe('leaf.pem: OK');
   });
 
   it('lasts beyond 2049, when years are written with four digits', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 /**
  * A new OpenVPN static key (tls-crypt v1), one for each subscription: without it a server does not answer at all.
- * 256 random bytes as lower-case hexadecimal, 32 characters a line (V4).
+ * 256 random bytes as lower-case hexadecimal, 32 characters a line.
  */
 export function newTlsCrypt(): string {
   const lines = randomBytes(256).toString('hex').match(/.{32}/g)!;

@@ -119,7 +119,7 @@ const inOurs = (unit: string, minor: number) => {
 const idOf = (source: string | { id: string } | null): string | undefined =>
   typeof source === 'object' ? source?.id : source;
 
-/** What each charge, refund and dispute has moved, in its own currency (P39). */
+/** What each charge, refund and dispute has moved, in its own currency. */
 function movementsOf(
   movements: readonly ReturnType<typeof movementRow>[],
   known: ReadonlyMap<string | undefined, Of>,

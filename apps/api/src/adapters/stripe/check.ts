@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { reach, type StripeClient } from './client.ts';
 
-/** What the shop listens to (P20); all others may be sent and are dropped. */
+/** What the shop listens to; all others may be sent and are dropped. */
 export const EVENTS: readonly string[] = [
   ...['succeeded', 'payment_failed', 'processing', 'requires_action', 'canceled'].map(
     word => `payment_intent.${word}`,

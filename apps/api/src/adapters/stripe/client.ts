@@ -7,7 +7,7 @@ import {
   type Reported,
   UnknownGatewayCustomer,
 } from '../../ports/payment-gateway.ts';
-import { createPatience } from '../patience.ts';
+import { createCircuitBreaker } from '../circuit-breaker.ts';
 import { paced } from './pace.ts';
 
 export type StripeSettings = {
@@ -62,9 +62,9 @@ export const openStripe = (settings: StripeSettings): StripeClient => ({
 });
 
 function patient(client: Stripe.HttpClient): Stripe.HttpClient {
-  const patience = createPatience();
+  const circuitBreaker = createCircuitBreaker();
   const send = client.makeRequest.bind(client);
-  client.makeRequest = (...call) => patience(() => send(...call));
+  client.makeRequest = (...call) => circuitBreaker(() => send(...call));
   return client;
 }
 
@@ -132,7 +132,7 @@ export function notMade(attempt: AttemptRef, error: unknown): Reported {
   return {
     ...nothingMade(attempt),
     notMade: { field: FIELDS[code], cause: error },
-    // A rest that no card takes is refused like by its bank (T6, X24). What is ours to mend is no refusal of anybody's card (B1).
+    // A rest that no card takes is refused like by its bank (X24). What is ours to mend is no refusal of anybody's card (B1).
     ...(attempt.savedRef && FIELDS[code] && { decline: code }),
   };
 }

@@ -61,7 +61,7 @@ export const intentOf = (attempt: AttemptRef) => ({
   ...INTENT_EXPANDED,
 });
 
-/** As long as a QR code can be scanned: Stripe would let it be paid for ever (P21). */
+/** As long as a QR code can be scanned: Stripe would let it be paid for ever. */
 const SCAN_SECONDS = 15 * 60;
 
 function payableOf(intent: Stripe.PaymentIntent, currency: string): Pick<Reported, 'payable'> {

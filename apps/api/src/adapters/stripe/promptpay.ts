@@ -12,7 +12,7 @@ const ended = (reported: Reported): Reported => {
 };
 
 /**
- * PromptPay at Stripe: a PaymentIntent that is confirmed from here and answers the content of a QR code (P21). Once it
+ * PromptPay at Stripe: a PaymentIntent that is confirmed from here and answers the content of a QR code. Once it
  * is made, it is a payment like one by card.
  */
 export function createStripePromptPay(client: StripeClient): PaymentGateway {

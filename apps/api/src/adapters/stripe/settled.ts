@@ -6,7 +6,7 @@ export type Of = { currency: string; amount: number };
 type Moved = Pick<Stripe.BalanceTransaction, 'amount' | 'fee' | 'currency'>;
 
 /**
- * What its movements have moved, and cost, in the currency of the sale, which our books are in (P39). Where the balance is
+ * What its movements have moved, and cost, in the currency of the sale, which our books are in. Where the balance is
  * kept in another, each has moved the whole amount, out or back, whatever the exchange made of it, and its fee is turned
  * back by the rate of the same movement.
  * @returns integer hundredths

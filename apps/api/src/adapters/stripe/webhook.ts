@@ -63,7 +63,7 @@ function verified(
     );
     return event?.data ? event : undefined;
   } catch (error) {
-    // Signed or not, what is no event (an empty body) is nobody's news (FS13).
+    // Signed or not, what is no event (an empty body) is nobody's news.
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
     if (error instanceof SyntaxError) return undefined;
     throw error;

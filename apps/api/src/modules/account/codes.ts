@@ -58,7 +58,7 @@ export type Asker = {
 /**
  * Begins a challenge and has its code mailed by a job, so that the answer never waits for a mail server and takes the
  * same time whether or not anybody has the address (S05). A code belongs to the flow that asked for it: only the earlier
- * one of the same flow ends here, or anybody could end everybody's (FS8).
+ * one of the same flow ends here, or anybody could end everybody's.
  */
 export async function requestCode(
   deps: CodeDeps,

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import { endMethods } from '../payment/index.ts';
+import { forgetAllMethods } from '../payment/index.ts';
 import { endAllSubscriptions, hasRunning } from '../subscription/index.ts';
 import type { AccountDeps } from './account.ts';
 import { wantFactor } from './confirm.ts';
@@ -9,7 +9,7 @@ import { endAllSessions } from './set-password.ts';
 
 /**
  * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels, saved ways to pay — and it
- * cannot be undone (W31). Refused while a subscription goes on or waits for a host (8007, T11). A deleted account's data is
+ * cannot be undone. Refused while a subscription goes on or waits for a host (8007, T11). A deleted account's data is
  * erased by a scheduled task.
  */
 export async function endAccount(
@@ -43,7 +43,7 @@ export async function endAccount(
       .where('id', '=', customerId)
       .execute();
     await endAllSubscriptions(deps, tx, customerId);
-    await endMethods(deps, tx, customerId);
+    await forgetAllMethods(deps, tx, customerId);
     await endAllSessions(deps, tx, customerId);
     const template = deleted ? 'accountDeleted' : 'accountDisabled';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: customerId });

@@ -17,7 +17,7 @@ export const triesAt = (email: string): string => `tries login:${email}`;
 /** So many strangers may wait for their password to be compared; more only with a proof of work, and in the end none. */
 const RUSH = { proof: 30, full: 300 };
 
-/** Keeps the line of those who log in short: each comparison takes a core for a while, and anybody may ask for one (FS5). */
+/** Keeps the line of those who log in short: each comparison takes a core for a while, and anybody may ask for one. */
 function refuseInRush(waiting: number, proved: boolean): Refusal | undefined {
   if (waiting >= RUSH.full) return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
   return waiting >= RUSH.proof && !proved ? wantProof() : undefined;

@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs, LoginChange } from '../../ports/jobs.ts';
 
 /**
- * Tells the owner by mail that another way to log in came, went or changed (U68): whoever got hold of a session would
+ * Tells the owner by mail that another way to log in came, went or changed: whoever got hold of a session would
  * do that first, to come back later.
  */
 export const tellLoginChanged = (

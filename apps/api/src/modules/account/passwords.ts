@@ -11,7 +11,7 @@ const COST_TEXT = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}
 /** Each hash takes 19 MiB and a core: one core, and one thread of the pool, stay for everything else (S02). */
 const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
 
-/** Comes before all strangers: somebody with a session, a mailed code or a browser that the account knows (FS5). */
+/** Comes before all strangers: somebody with a session, a mailed code or a browser that the account knows. */
 const AHEAD = { priority: 1 };
 const BEHIND = { priority: 0 };
 

@@ -20,7 +20,7 @@ const readProfile = compiled((db, { customerId }: { customerId: string }) =>
         .select(count => count.fn.countAll<number>().as('count'))
         .whereRef('passkey.customer_id', '=', 'customer.id')
         .as('passkeys'),
-      // What somebody else bought for him says nothing about what he agreed to (O9); a gift that went on is no longer
+      // What somebody else bought for him says nothing about what he agreed to; a gift that went on is no longer
       // told apart, so only what has never renewed counts.
       eb
         .selectFrom('shop_order')

@@ -85,7 +85,7 @@ export function createSessionOf(
 
 /**
  * Exchanges a refresh token for new tokens (S19). Within the grace after a rotation the old token still gets the same
- * access token, but no refresh token: several tabs may have asked at once, and all of them go on (FS16). A later replay, of
+ * access token, but no refresh token: several tabs may have asked at once, and all of them go on. A later replay, of
  * any earlier token, means that one was stolen: the session ends for both, also when the thief was the first to exchange it.
  */
 export async function refreshSession(

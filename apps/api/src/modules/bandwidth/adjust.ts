@@ -1,15 +1,16 @@
 import { decideLimits, type WantedLimit } from '@fixpoint/domain/bandwidth/limits.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { markDirty } from '../provisioning/index.ts';
-import { lockOwn, moveSubscription } from '../subscription/index.ts';
+import { lockOwn, stateOf } from '../subscription/index.ts';
 
 export type AdjustDeps = { db: Db; clock: Clock; jobs: Jobs; live: LiveBus };
 
-/** Limits single keys. The host changes the rates of its running tunnels; nobody is disconnected (V28). */
+/** Limits single keys. The host changes the rates of its running tunnels; nobody is disconnected. */
 export function adjust(
   deps: AdjustDeps,
   customerId: string,
@@ -19,7 +20,7 @@ export function adjust(
   return deps.db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
-    const allowed = await moveSubscription(deps, tx, subscription, 'adjustBandwidth');
+    const allowed = can(stateOf(subscription), 'adjustBandwidth', deps.clock.now());
     if (!allowed.ok) return refuse(allowed.refusal);
     const keys = await tx
       .selectFrom('vpn_key')

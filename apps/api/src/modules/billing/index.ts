@@ -1,7 +1,7 @@
 /**
  * billing — owns invoice, its lines and numbers, credit notes, documents, the ledger and what customers have in credit.
  * Promises: numbers without gaps; an issued document never changes; every ledger transaction sums to zero.
- * Listens to nothing: payment asks it to book, and announces what became of an invoice.
+ * Listens to nothing: payment asks it to book. Types what becomes of an invoice (`InvoiceEvent`).
  */
 export { applyCredit, availableCredit, creditFor, hasCreditBesides, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
@@ -16,6 +16,7 @@ export { endInvoices } from './end-invoices.ts';
 export { giveCredit } from './give-credit.ts';
 export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
+export { type InvoiceEvent, subjectOf } from './invoice-event.ts';
 export {
   askedBy,
   coveredOf,

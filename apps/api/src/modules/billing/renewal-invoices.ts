@@ -1,4 +1,5 @@
 import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
+import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import { sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
@@ -7,14 +8,14 @@ import { type InvoiceContent, insertLines, lockInvoice } from './invoices.ts';
 import { voidInvoice } from './void-invoice.ts';
 
 /**
- * What a renewal is for. `byHand`: its customer pays it himself, and needs it on paper; `isGift`: he has never ordered it,
- * so nothing of his pays it without his hand.
+ * What a renewal is for. `sendInvoice`: its customer needs the document that they pay by. `isGift`: they have never ordered
+ * it, so their credit does not pay it unasked.
  */
 export type RenewalOf = {
   subscriptionId: string;
   customerId: string;
   period: { start: Date; end: Date };
-  byHand: boolean;
+  collectionMethod: CollectionMethod;
   isGift: boolean;
 };
 
@@ -26,7 +27,7 @@ export type RenewalOf = {
 export async function openRenewal(
   tx: Db,
   now: Date,
-  { subscriptionId, customerId, period, byHand, isGift }: RenewalOf,
+  { subscriptionId, customerId, period, collectionMethod, isGift }: RenewalOf,
   content: Omit<InvoiceContent, 'customerId'>,
 ): Promise<{ id: string; paid: boolean } | undefined> {
   const { lines, ...frozen } = content;
@@ -46,7 +47,7 @@ export async function openRenewal(
       reference: newPaymentReference(),
       created_at: now,
       issued_at: now,
-      documents_due_at: byHand ? now : null,
+      documents_due_at: collectionMethod === 'sendInvoice' ? now : null,
     })
     .onConflict(conflict =>
       conflict

@@ -2,7 +2,7 @@ import type { Catalogue, Sale } from './check-catalogue.ts';
 
 const IMPORT = 'npm run shop -- catalogue import FILE';
 
-/** What a catalogue lacks before anybody can buy, one sentence each with what to do (FO1). */
+/** What a catalogue lacks before anybody can buy, one sentence each with what to do. */
 export function catalogueLacks({ vat, places, plans }: Catalogue, sale: Sale): string[] {
   if (Object.keys(plans).length === 0 || places.length === 0)
     return [

@@ -1,7 +1,7 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
 import type { Db } from '../../ports/database.ts';
 import { giveCredit, uncredited } from '../billing/index.ts';
-import { givePayment } from '../payment/index.ts';
+import { claimGuestPayment } from '../payment/index.ts';
 import { emailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { proratedFor } from './replacement.ts';
@@ -15,7 +15,7 @@ export async function takeInvoice(deps: Pick<CheckoutDeps, 'jobs'>, tx: Db, orde
     .select('id')
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow();
-  await givePayment(deps, tx, id, customerId, true);
+  await claimGuestPayment(deps, tx, id, customerId, true);
   return id;
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../ports/database.ts';
 import { isPseudonym } from '../account/index.ts';
 import { raiseAlert } from '../alert/index.ts';
 import { creditUnapplied as keep, lockInvoice, unappliedAt } from '../billing/index.ts';
-import { type FindDue, NothingToRefund } from '../payment/index.ts';
+import { type FindDue, NotRefundable } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 
 /** An unapplied payment that is not settled after this long has an alert; the statement does not look at it for ever. */
@@ -99,7 +99,7 @@ export const unclaimedPayment: FindDue = async (db, invoiceId) => {
     .select(['invoice.currency', notYetCredited.as('amount')])
     .where('invoice.id', '=', invoiceId)
     .executeTakeFirst();
-  if (!found) throw new NothingToRefund(`nothing beyond ${invoiceId} is due to its payer`);
+  if (!found) throw new NotRefundable(`nothing beyond ${invoiceId} is due to its payer`);
   const due = { ...found, amount: Number(found.amount), provider: await unappliedAt(db, invoiceId) };
   return { ...due, invoiceId, refundId: null, alerts: [invoiceId] };
 };

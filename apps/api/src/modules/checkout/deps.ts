@@ -1,5 +1,6 @@
 import type { Returns } from '@fixpoint/domain/subscription/withdrawal.ts';
 import type { Logger } from 'pino';
+import type { Publish } from '../../kernel/domain-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -8,8 +9,9 @@ import type { Limits } from '../../ports/limits.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { createAccount } from '../account/index.ts';
+import type { InvoiceEvent } from '../billing/index.ts';
 import type { Payment } from '../payment/index.ts';
-import type { PlanDeps } from '../subscription/index.ts';
+import type { PlanEvent } from '../subscription/index.ts';
 import type { Maintenance } from '../text/index.ts';
 
 export type CheckoutDeps = {
@@ -31,5 +33,5 @@ export type CheckoutDeps = {
   termsVersion: string;
   /** What the law of a country gives back to who withdraws; a country that is not here gives no such right. */
   withdrawal: Readonly<Record<string, Returns>>;
-  fitKeys: PlanDeps['fitKeys'];
+  publish: Publish<InvoiceEvent | PlanEvent>;
 };

@@ -31,8 +31,8 @@ export async function resendIn(
 
 /**
  * The buyer of a paid order mends the address that he typed, by what only he knows of the order: once, and only of an
- * account that this order made and nobody has opened yet. An address that has an account is answered like any other (A3):
- * the order stays where it is, and an email to that address says so (FU6, FU21).
+ * account that this order made and nobody has opened yet. An address that has an account is answered like any other:
+ * the order stays where it is, and an email to that address says so.
  */
 export async function changeEmail(
   deps: CheckoutDeps,
@@ -90,7 +90,7 @@ const tooSoon = (seconds: number): Refusal => ({
   data: { resendIn: seconds },
 });
 
-/** Nothing of anybody else has come to the account: what others paid as guests with its address is theirs (P38). */
+/** Nothing of anybody else has come to the account: what others paid as guests with its address is theirs. */
 async function isAllThereIs(tx: Db, orderId: string, customerId: string): Promise<boolean> {
   const orders = await tx
     .selectFrom('shop_order')

@@ -1,7 +1,7 @@
 import { newId } from '../../crypto/secrets.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import { giveInvoice } from '../billing/index.ts';
-import { givePayment } from '../payment/index.ts';
+import { claimGuestPayment } from '../payment/index.ts';
 import { newIdentity, placeNew } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
 import { creditInstead } from './credit-instead.ts';
@@ -56,10 +56,10 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     }
     const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
     // Its method becomes none of the account's.
-    const lost = await givePayment(deps, tx, invoiceId, buyer.id, !isGift);
+    const lost = await claimGuestPayment(deps, tx, invoiceId, buyer.id, !isGift);
 
     await replace?.({ subscriptionId, invoiceId });
-    if (lost) await payment.creditLostBefore(tx, invoiceId);
+    if (lost) await payment.creditEarlierLosses(tx, invoiceId);
 
     if (!buyer.hasPassword) {
       await jobs.enqueue(tx, 'sendEmail', { template: 'welcome', customerId: buyer.id, subjectId: order.id });
@@ -67,7 +67,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
     // Else its page waits until it runs (`activate`).
     if (runs) await live.disconnect(tx, `order:${order.id}`);
-    // Last: from here on others wait for the same host's next free slot (FM8). Without a host it waits for one.
+    // Last: from here on others wait for the same host's next free slot. Without a host it waits for one.
     // What is taken up again is placed by its own job.
     if (!order.subscription_id) {
       await placeNew(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);

@@ -1,4 +1,4 @@
-import { type Command, decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { type CustomerAction, can } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { uncredited } from '../billing/index.ts';
@@ -20,12 +20,12 @@ export async function refusedSince(
   db: Db,
   now: Date,
   of: Own,
-  command: Extract<Command, 'upgrade' | 'replace'>,
+  command: Extract<CustomerAction, 'upgrade' | 'replace'>,
   { version, invoices, left }: { version: number; invoices: readonly string[]; left: number },
 ): Promise<Refusal | undefined> {
   const row = await ownRow(db, of);
   if (!row) return refuse('subscriptionNotFound');
-  const allowed = decide(stateOf(row), command, now);
+  const allowed = can(stateOf(row), command, now);
   if (!allowed.ok) return refuse(allowed.refusal);
   const same = (await isAsOffered(db, row, version)) && (await uncredited(db, invoices)).total === left;
   return same ? undefined : refuseFields({ price: 'form.price.changed' });

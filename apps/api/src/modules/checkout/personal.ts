@@ -8,7 +8,7 @@ export async function eraseOrders(
 ): Promise<void> {
   const { id, email, pseudonym } = customer;
   await tx.updateTable('shop_order').set({ email: pseudonym }).where('customer_id', '=', id).execute();
-  // Also where a buyer said that it was his, of an order that stayed another's (FU6).
+  // Also where a buyer said that it was his, of an order that stayed another's.
   await tx
     .updateTable('shop_order')
     .set({ email: pseudonym })

@@ -1,5 +1,5 @@
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Selectable, sql } from 'kysely';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
@@ -63,7 +63,7 @@ export async function reactivationOf(
     .where('subscription.customer_id', '=', of.customerId)
     .executeTakeFirst();
   if (!row) return refuse('subscriptionNotFound');
-  const decision = decide(stateOf(row), 'reactivate', now);
+  const decision = can(stateOf(row), 'reactivate', now);
   if (!decision.ok) return refuse(decision.refusal);
   const { product_id: productId, currency, address, reserved_until: until } = row;
   const held = address !== null && until !== null && { address, until };

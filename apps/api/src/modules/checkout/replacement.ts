@@ -1,4 +1,4 @@
-import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { unusedOf } from '@fixpoint/domain/subscription/upgrade.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
@@ -24,7 +24,7 @@ export async function replacementOf(
 ): Promise<Replacement | Refusal> {
   const row = await ownRow(db, of);
   if (!row) return refuse('subscriptionNotFound');
-  const allowed = decide(stateOf(row), 'replace', now);
+  const allowed = can(stateOf(row), 'replace', now);
   if (!allowed.ok) return refuse(allowed.refusal);
   const paid = await paidPeriods(db, row.id, now);
   const periods = paid.map(({ starts_at: start, ends_at: end, worth }) => ({

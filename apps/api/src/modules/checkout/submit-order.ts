@@ -5,7 +5,6 @@ import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { onInvoice } from './on-invoice.ts';
 import { refusedSince } from './own-row.ts';
 import { holdForOrder, reactivationOf } from './reactivation.ts';
 import { proratedFor } from './replacement.ts';
@@ -97,7 +96,7 @@ export async function submitOrder(
     const needsNoMoney = credit > 0 || submitted.price === prorated;
     const isPaid = invoiceId && needsNoMoney && (await applyCredit(tx, clock.now(), invoiceId, credit));
     if (!isPaid) return { invoiceId, submitted, credit };
-    await onInvoice(deps)(tx, { news: 'paid', invoiceId, ...of });
+    await deps.publish(tx, { type: 'invoicePaid', invoiceId, ...of });
     return {};
   });
   if (prepared === 'ended') return refuse('sessionExpired');

@@ -1,7 +1,7 @@
 import { sumOf } from '@fixpoint/domain/billing/invoice.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { closedPort } from '@fixpoint/domain/key/forward.ts';
-import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { changeAtOnce, surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
@@ -39,7 +39,7 @@ export async function changeOf(
 ): Promise<Change | Refusal> {
   const row = await ownRow(db, of);
   if (!row) return refuse('subscriptionNotFound');
-  const allowed = decide(stateOf(row), 'upgrade', now);
+  const allowed = can(stateOf(row), 'upgrade', now);
   if (!allowed.ok) return refuse(allowed.refusal);
   const present = (await productById(db, row.product_id))!;
   if (present.planId === of.planId) return refuse('subscriptionNotExpired');

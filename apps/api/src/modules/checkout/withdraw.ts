@@ -1,5 +1,5 @@
 import { isLanguage } from '@fixpoint/contract/languages.ts';
-import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import {
   canStepBack,
   type Returns,
@@ -115,7 +115,7 @@ const lawOf = (laws: Deps['withdrawal'], country: string | undefined): Returns |
 
 async function reckon(db: Db, now: Date, row: Subscription, by: Returns | undefined) {
   const { id, currency } = row;
-  if (!decide(stateOf(row), 'withdraw', now).ok) return refuse('subscriptionNotExpired');
+  if (!can(stateOf(row), 'withdraw', now).ok) return refuse('subscriptionNotExpired');
   const invoices = await leftOf(db, id);
   const amount = await amountRefunded(db, now, row, by, invoices);
   if (amount === undefined) return refuse('subscriptionNotExpired');

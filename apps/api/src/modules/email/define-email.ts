@@ -1,4 +1,5 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
+import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { EmailTemplate, LoginChange } from '../../ports/jobs.ts';
@@ -9,7 +10,7 @@ import type { EmailContent } from './email-content.ts';
 
 /** Facts that other modules hand in. */
 export type EmailSources = {
-  renewsByItself(db: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
+  collectionMethod(db: Db, of: { customerId: string; subscriptionId: string }): Promise<CollectionMethod>;
   refundAsks(refundId: string): Promise<RefundAsks | undefined>;
 };
 

@@ -22,7 +22,7 @@ export type EmailDeps = EmailSources & {
  * looked up or made only here, so that no queue ever holds them.
  */
 export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) => Promise<void> {
-  const { db, clock, publicUrl, brand, mailer, renewsByItself, refundAsks } = deps;
+  const { db, clock, publicUrl, brand, mailer, collectionMethod, refundAsks } = deps;
   return async job => {
     const { template, subjectId, copy, change } = job;
     const recipient = await recipientOf(db, job);
@@ -41,7 +41,7 @@ export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) =>
       change,
       pageUrl: pageAt(`management/subscription/${subjectId}`),
       pageAt,
-      renewsByItself,
+      collectionMethod,
       refundAsks,
     });
     if (!written) return;

@@ -88,7 +88,8 @@ export async function renewingSubscription(context: EmailContext): Promise<Subsc
 }
 
 /** Whether the subscription is charged to a saved payment method. */
-export const isChargedAutomatically = (
-  { db, renewsByItself }: EmailContext,
-  { row }: SubscriptionFacts,
-): Promise<boolean> => renewsByItself(db, { customerId: row.customer_id, subscriptionId: row.id });
+export const isChargedAutomatically = async (
+  { db, collectionMethod }: EmailContext,
+  { row: { id, customer_id } }: SubscriptionFacts,
+): Promise<boolean> =>
+  (await collectionMethod(db, { customerId: customer_id, subscriptionId: id })) === 'chargeAutomatically';

@@ -1,8 +1,9 @@
 import { decideForward, type Forward } from '@fixpoint/domain/key/forward.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
-import { lockOwn, moveSubscription, recordChange } from '../subscription/index.ts';
+import { lockOwn, recordChange, stateOf } from '../subscription/index.ts';
 import type { KeyDeps } from './keys.ts';
 
 /** Has one port of the fixed IP lead to a device, or none. Its host lets nothing else in, and nobody is disconnected. */
@@ -14,7 +15,7 @@ export function forwardPort(
   return deps.db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, id);
     if (!subscription) return refuse('subscriptionNotFound');
-    const allowed = await moveSubscription(deps, tx, subscription, 'forwardPort');
+    const allowed = can(stateOf(subscription), 'forwardPort', deps.clock.now());
     if (!allowed.ok) return refuse(allowed.refusal);
     const keys = await tx
       .selectFrom('vpn_key')
@@ -45,7 +46,7 @@ export function forwardPort(
         .where('id', '=', wanted.keyId)
         .execute();
     const command = wanted ? 'openPort' : 'closePort';
-    await recordChange(deps, tx, allowed.row, command, {}, wanted ? { port: wanted.port } : {});
+    await recordChange(deps, tx, subscription, command, {}, wanted ? { port: wanted.port } : {});
     await markDirty(deps, tx, id);
     return {};
   });

@@ -1,6 +1,7 @@
 import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
 import { certificateEnd, decideAddKey } from '@fixpoint/domain/key/key.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { surplusKeys } from '@fixpoint/domain/subscription/upgrade.ts';
 import { newId } from '../../crypto/secrets.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
@@ -10,11 +11,11 @@ import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { markDirty, serverOf } from '../provisioning/index.ts';
-import { lockOwn, moveSubscription } from '../subscription/index.ts';
+import { lockOwn, stateOf } from '../subscription/index.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Files of a subscription in so long: each may have to be refused for a year, by a list that its host reads (FS6, S76). */
+/** Files of a subscription in so long: each may have to be refused for a year, by a list that its host reads (S76). */
 const [MOST_FILES, MOST_FILES_MS] = [200, 7 * DAY_MS];
 
 export type KeyDeps = {
@@ -56,7 +57,7 @@ export function addKey(
   return db.transaction().execute(async tx => {
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return refuse('subscriptionNotFound');
-    const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
+    const allowed = can(stateOf(subscription), 'addKey', clock.now());
     if (!allowed.ok) return refuse(allowed.refusal);
     const existing = await tx
       .selectFrom('vpn_key')
@@ -184,7 +185,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   if (!key) return refuse('keyNotFound');
   const { device } = key;
   // Who may add a key may have its file.
-  const allowed = await moveSubscription(deps, tx, subscription, 'addKey');
+  const allowed = can(stateOf(subscription), 'addKey', deps.clock.now());
   const server = allowed.ok && (await serverOf(tx, subscriptionId));
   if (!server) return refuse('subscriptionNotActivated');
 

@@ -54,7 +54,7 @@ const BLOCKS = {
 
 /**
  * OpenVPN on Linux gives up where the server gives it an IPv6 address and the kernel has no IPv6, and the server has to
- * (FV1). Who has turned it off finds the way out in his file.
+ *. Who has turned it off finds the way out in his file.
  */
 const WITHOUT_IPV6 = [
   '# IPv6 is turned off on this Linux computer ("can\'t add IPv6 to interface")? Remove the # before pull-filter.',
@@ -62,7 +62,7 @@ const WITHOUT_IPV6 = [
 ];
 
 /**
- * OpenVPN itself tells a Linux computer nothing of resolvers, so it would go on asking those of its own network (FV17).
+ * OpenVPN itself tells a Linux computer nothing of resolvers, so it would go on asking those of its own network.
  * These lines do, with what every Linux has: systemd-resolved where that answers the computer's names, and otherwise a file
  * laid over the list of resolvers, which is away again with the tunnel and with the next start of the computer. None of it
  * can end the connection. They run the fixed words that stand here, and nothing else of a file runs anything (S56).
@@ -159,7 +159,7 @@ export const profileVersion = (shared: Shared): string =>
 /**
  * The `.ovpn` file of one download. The directives are fixed: all tunnel tests connect by them with OpenVPN 2.6, and the
  * OpenVPN 3 core of the official apps (3.11.7) did once, by UDP and by TCP (0041); it refuses a profile that holds a server or
- * unknown word (V7).
+ * unknown word.
  * Routes and resolvers are pushed by the server, so they can change without a new download; so is `explicit-exit-notify`,
  * without which the server keeps the session of who has gone: beside TCP OpenVPN 2.5 refuses a file that has it.
  * @throws TypeError when a value could break out of its place in the file

@@ -23,7 +23,7 @@ export type ConnectionLimiterDeps = {
 };
 
 /**
- * What one network may do at the socket's door (FS10): a handshake is on credit until its token was found good. Each node
+ * What one network may do at the socket's door: a handshake is on credit until its token was found good. Each node
  * counts for itself, in memory: it is the node's own connections that are guarded, and no statement is spent on who floods
  * them. A token of 128 bits is not guessed, whoever counts.
  */

@@ -27,7 +27,7 @@ const SOCKETS_A_TOKEN = 3;
 const ORDER_MS = 2 * 24 * 60 * 60_000;
 
 /**
- * The live socket (W49): `?token=` is an order's token or an access token; anything else is refused alike.
+ * The live socket: `?token=` is an order's token or an access token; anything else is refused alike.
  * Only websockets: a long poll would have to find the same node again.
  */
 export function createLiveSocket(

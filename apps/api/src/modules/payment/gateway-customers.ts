@@ -5,8 +5,8 @@ import { type PaymentGateway, type Provider, UnknownGatewayCustomer } from '../.
 import type { PaymentDeps } from './deps.ts';
 
 /**
- * Who pays at a provider: one for an account, however often it buys. A guest's is that of his invoice's earlier attempts,
- * or new.
+ * The gateway customer of a payer: one for an account, however often it buys. A guest's is that of the invoice's earlier
+ * attempts, or a new one.
  * @returns its id
  */
 export async function gatewayCustomerFor(
@@ -39,7 +39,7 @@ export async function gatewayCustomerFor(
   return made?.id ?? (await gatewayCustomerOf(tx, customerId!, provider))!;
 }
 
-/** The payer of a guest who begins to pay at a provider, to be written with the attempt. */
+/** A gateway customer for a guest, to be written with their first attempt. */
 export const newGuest = (provider: Provider, now: Date) => ({
   id: newId('pay'),
   customer_id: null,
@@ -61,13 +61,13 @@ async function gatewayCustomerOf(
   return gatewayCustomer?.id;
 }
 
-/** Makes sure that the provider knows the payer, and keeps what it calls them. */
+/** Creates the customer at the gateway where it has none yet, and keeps its name there. */
 export async function introduceGatewayCustomer(
   deps: PaymentDeps,
   gateway: PaymentGateway,
   gatewayCustomerId: string,
 ): Promise<void> {
-  const ref = await newPayerRef(deps, gateway, gatewayCustomerId);
+  const ref = await createAtGateway(deps, gateway, gatewayCustomerId);
   if (!ref) return;
   await deps.db
     .updateTable('gateway_customer')
@@ -78,11 +78,11 @@ export async function introduceGatewayCustomer(
 }
 
 /**
- * Introduces the payer to the provider where it does not know them. Each try has a key of its own, written before the call: a broken answer is
- * repeated for the old key for a day, and a second customer at the provider harms nobody.
- * @returns what the provider calls somebody it did not know; to be kept before anything is asked in their name
+ * Creates the customer at the gateway where it has none yet. Each try has an idempotency key of its own, written before the
+ * call: a fault is repeated for the old key for a day, and a second customer there harms nobody.
+ * @returns the gateway's name of a new one, to be kept before anything is asked in its name; undefined: there was one
  */
-export async function newPayerRef(
+export async function createAtGateway(
   { db }: PaymentDeps,
   gateway: PaymentGateway,
   gatewayCustomerId: string,
@@ -104,10 +104,7 @@ export async function newPayerRef(
   return ref;
 }
 
-/**
- * A provider that did not do something since it knows the payer no more: he is to be introduced to it again.
- * @returns whether that was it
- */
+/** Whether a call failed because the gateway knows the customer no more; it is created there again by the next call. */
 export async function isForgotten(
   { db }: PaymentDeps,
   error: unknown,

@@ -2,12 +2,18 @@ import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import { isPast } from '@fixpoint/domain/payment/card.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
-import { admitTry } from './declines.ts';
+import { askOwnInvoice, payInvoice } from './attempt/index.ts';
+import { admitTry } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
-import { owedOf } from './owed.ts';
-import { askOwnInvoice, payInvoice } from './pay-invoice.ts';
-import { goOnSaving, saveCard } from './save-card.ts';
-import { accountsOf, cardsOf, makeDefault, removeMethod } from './saved-methods.ts';
+import {
+  accountsOf,
+  amountsDue,
+  cardsOf,
+  continueSaving,
+  makeDefault,
+  removeMethod,
+  saveCard,
+} from './saved-method/index.ts';
 
 /** So much of what staff gave is shown beside what is left. */
 const MOST_GOODWILL = 3;
@@ -51,7 +57,7 @@ export function paymentHandlers(deps: PaymentDeps) {
       return {
         cards: await cards(customerId),
         accounts,
-        owed: await owedOf(deps, customerId),
+        owed: await amountsDue(deps, customerId),
         credit: credit.map(has => ({
           ...has,
           goodwill: goodwill
@@ -74,7 +80,7 @@ export function paymentHandlers(deps: PaymentDeps) {
       const saving = { customerId, language, replaces: body.replaces, names };
       const saved = body.card
         ? await saveCard(deps, body.card, saving)
-        : await goOnSaving(deps, body.setupIntent!, saving);
+        : await continueSaving(deps, body.setupIntent!, saving);
       if (isRefusal(saved) || 'asked' in saved) return saved;
       return { card: (await cards(customerId)).find(({ id }) => id === saved.id)! };
     },

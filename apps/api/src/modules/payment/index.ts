@@ -1,35 +1,46 @@
 /**
- * payment — owns payer, attempt, saved method, provider-event ledger, refunds, disputes.
- * Promises: one open attempt and one counted success for an invoice; the provider's word decides, never the page's; what
- * came beyond goes back.
- * Listens to: provider webhooks. Announces what became of an invoice.
+ * payment — owns gateway customer, attempt, receipt, saved method, webhook event, refund and dispute: a folder for each concept.
+ * What two of them share stands at the root. attempt may use refund and saved-method, refund may use dispute, and
+ * webhook-event all of them; never the other way round.
+ * Promises: one open attempt and one counted success for an invoice; the gateway's word decides, never the page's; an
+ * unapplied payment is refunded or credited.
+ * Listens to: webhooks. Publishes what becomes of an invoice (billing types it), disputes and default methods.
  */
-
-export { believed } from './believed.ts';
-export { renewsByItself } from './charge-saved.ts';
-export type { InvoiceNews } from './deps.ts';
-export { endMethods } from './end-methods.ts';
-export { type Evidence, evidenceOf, openDisputes } from './evidence.ts';
-export { sayForeign } from './foreign-money.ts';
-export { paymentHandlers } from './handlers.ts';
-export { NothingToRefund } from './nothing-to-refund.ts';
-export type { OpenPayment } from './open-payment.ts';
 export {
+  claimGuestPayment,
+  type Means,
+  type OpenPayment,
+  type PaidByCard,
+  paymentView,
+} from './attempt/index.ts';
+export type { PaymentEvent } from './deps.ts';
+export { type DisputeEvidence, disputeEvidence, openDisputes } from './dispute/index.ts';
+export { paymentHandlers } from './handlers.ts';
+export { createPayment, type Payment } from './payment.ts';
+export {
+  bookDashboardRefund,
   bookOutOfBandRefund,
+  type DashboardRefund,
   eraseOutOfBandRefunds,
   type FindDue,
   failedRefund,
+  NotRefundable,
   outOfBandRefundsOf,
+  planDashboardRefund,
   planOutOfBandRefund,
-} from './out-of-band-refund.ts';
-export type { Means } from './pay.ts';
-export type { PaidByCard } from './pay-by-card.ts';
-export { createPayment, type Payment } from './payment.ts';
-export { paymentView } from './payment-view.ts';
-export { planRefund, refundInvoice, refundMoney } from './refund-invoice.ts';
-export { bookMade, type Made, planMade } from './refund-made.ts';
-export { refundsSince } from './refunds.ts';
-export { retryRefund } from './retry-refund.ts';
-export { cardsOf, givePayment, savedMethodsOf } from './saved-methods.ts';
+  planRefund,
+  refundInvoice,
+  refundMoney,
+  refundsSince,
+  retryRefund,
+} from './refund/index.ts';
+export {
+  cardsOf,
+  collectionMethodOf,
+  forgetAllMethods,
+  savedMethodsOf,
+} from './saved-method/index.ts';
+export { shopRecords } from './shop-records.ts';
 export { hasPayments } from './store.ts';
 export { paymentTasks } from './tasks/index.ts';
+export { markUnrelated } from './webhook-event/index.ts';

@@ -2,20 +2,31 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PaymentMethod, Provider } from '../../ports/payment-gateway.ts';
 import { isPaymentOnItsWay } from '../billing/index.ts';
-import { askAttempt, askInvoice, closeInvoice, isOnItsWay } from './ask-attempt.ts';
-import { chargeSaved, renewsByItself } from './charge-saved.ts';
-import { admitTry, markDevice } from './declines.ts';
+import {
+  askAttempt,
+  askInvoice,
+  chargeSaved,
+  closeInvoice,
+  countFor,
+  isOnItsWay,
+  type Means,
+  meansOf,
+  pay,
+  payByCard,
+} from './attempt/index.ts';
+import { admitTry, markDevice } from './card-testing.ts';
 import type { PaymentDeps } from './deps.ts';
-import { followDispute } from './disputes.ts';
-import { forgetMethod } from './end-methods.ts';
-import { creditLostBefore } from './lost-dispute.ts';
-import { type Means, meansOf, pay } from './pay.ts';
-import { type CardChoice, payByCard, usableCard } from './pay-by-card.ts';
-import { processEvent } from './provider-event.ts';
-import { refundAsks, settleRefund } from './refunds.ts';
-import { forgetUnsaved, saveMethod } from './saved-methods.ts';
-import { countFor } from './store.ts';
-import { takeDelivery } from './take-delivery.ts';
+import { creditEarlierLosses, followDispute } from './dispute/index.ts';
+import { followRefund, refundAsks } from './refund/index.ts';
+import {
+  type CardChoice,
+  collectionMethodOf,
+  forgetMethod,
+  forgetUnsaved,
+  saveMethod,
+  usableCard,
+} from './saved-method/index.ts';
+import { processEvent, receiveWebhook } from './webhook-event/index.ts';
 
 /** What other modules and the jobs ask of payment. */
 export function createPayment(deps: PaymentDeps) {
@@ -25,7 +36,7 @@ export function createPayment(deps: PaymentDeps) {
       Object.values(deps.gateways)
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
-    /** What a customer has chosen of what he saved. */
+    /** What a customer has chosen to pay with. */
     meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
     pay: (
       invoice: { id: string; customerId: string | null },
@@ -33,7 +44,7 @@ export function createPayment(deps: PaymentDeps) {
       names: string[],
       means: Means,
     ) => pay(deps, invoice, method, names, means),
-    /** What may pay of what its owner chose, as its provider names it. */
+    /** A card that may pay, as its gateway names it. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
     /** Whether a card may be tried, and under which names its refusal is counted. */
@@ -45,20 +56,25 @@ export function createPayment(deps: PaymentDeps) {
     isOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId),
     isPaidOnItsWay: (tx: Db, invoiceId: string) => isOnItsWay(deps, tx, invoiceId, isPaymentOnItsWay),
     charge: (invoiceId: string, most: number) => chargeSaved(deps, invoiceId, most),
-    renewsByItself: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
-      renewsByItself(deps, tx, of),
+    /** How the renewal of a subscription is paid. */
+    collectionMethod: (tx: Db, of: { customerId: string; subscriptionId: string }) =>
+      collectionMethodOf(deps, tx, of),
     askAttempt: (attemptId: string) => askAttempt(deps, attemptId),
-    settleRefund: (refundId: string) => settleRefund(deps, refundId),
+    followRefund: (refundId: string) => followRefund(deps, refundId),
     refundAsks: (refundId: string) => refundAsks(deps, refundId),
     followDispute: (provider: Provider, ref: string) => followDispute(deps, provider, ref),
-    creditLostBefore: (tx: Db, invoiceId: string) => creditLostBefore(deps, tx, deps.clock.now(), invoiceId),
+    creditEarlierLosses: (tx: Db, invoiceId: string) =>
+      creditEarlierLosses(deps, tx, deps.clock.now(), invoiceId),
     saveMethod: (attemptId: string, customerId: string) => saveMethod(deps, attemptId, customerId),
     forgetUnsaved: (attemptId: string) => forgetUnsaved(deps, attemptId),
     forgetMethod: (methodId: string) => forgetMethod(deps, methodId),
-    /** Providers that tell of what happened there. */
+    /** Gateways that send webhooks. */
     providers: () => new Set<string>(Object.values(deps.gateways).map(({ provider }) => provider)),
-    takeDelivery: (provider: string, body: Buffer, headers: Record<string, string | string[] | undefined>) =>
-      takeDelivery(deps, provider, body, headers),
+    receiveWebhook: (
+      provider: string,
+      body: Buffer,
+      headers: Record<string, string | string[] | undefined>,
+    ) => receiveWebhook(deps, provider, body, headers),
     processEvent: (provider: string, eventId: string) => processEvent(deps, provider, eventId),
   };
 }

@@ -1,41 +1,19 @@
-import { type AttemptStatus, nextAsk, openAttempt } from '@fixpoint/domain/payment/attempt.ts';
-import type { RefundStatus } from '@fixpoint/domain/payment/refund.ts';
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Insertable,
-  type Selectable,
-  type SqlBool,
-  sql,
-} from 'kysely';
-import { newId } from '../../crypto/secrets.ts';
-import { NamedFault } from '../../kernel/refusal.ts';
+import { nextAsk } from '@fixpoint/domain/payment/attempt.ts';
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer } from '../../ports/json-columns.ts';
-import type {
-  AttemptRef,
-  Gateways,
-  PaymentGateway,
-  PaymentMethod,
-  RefundRef,
-  Reported,
-} from '../../ports/payment-gateway.ts';
+import type { AttemptRef, PaymentMethod } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { askedBy } from '../billing/index.ts';
 
+/** One try to get the money for an invoice, as a row. Refunds, disputes and saved methods hang on it. */
 export type Attempt = Selectable<Tables['attempt']>;
-export type Refund = Selectable<Tables['refund']>;
 
+/** The attempt of an id. */
 export const attemptById = (db: Db, id: string): Promise<Attempt | undefined> =>
   db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst();
 
-export const attemptsOf = (db: Db, invoiceId: string): Promise<Attempt[]> =>
-  db.selectFrom('attempt').selectAll().where('invoice_id', '=', invoiceId).orderBy('attempt_no').execute();
-
-export const refundById = (db: Db, id: string): Promise<Refund | undefined> =>
-  db.selectFrom('refund').selectAll().where('id', '=', id).executeTakeFirst();
-
-/** Whether anybody has paid by a method, or may have: of what is over without money nothing can come. */
+/** Whether anybody has paid by a method, or may have: an attempt that ended without money brings none. */
 export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolean> {
   const any = await db
     .selectFrom('attempt')
@@ -47,181 +25,7 @@ export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolea
   return any !== undefined;
 }
 
-/** The gateway of a method. @throws when the shop was started without it */
-export function gatewayOf(gateways: Gateways, method: PaymentMethod): PaymentGateway {
-  const gateway = gateways[method];
-  if (!gateway) throw new Error(`This shop has no gateway for ${method}`);
-  return gateway;
-}
-
-/** A new attempt, its intent written before anybody is asked. The invoice must be locked. */
-export const insertAttempt = (
-  tx: Db,
-  now: Date,
-  attempt: {
-    invoice: { id: string; customerId: string | null; currency: string; due: number };
-    method: PaymentMethod;
-    gatewayCustomerId: string;
-    /** Who pays for the first time: written together with the attempt. */
-    newPayer?: Insertable<Tables['gateway_customer']> | undefined;
-    number: number;
-    /** What it is charged by, where its owner is not asked; `most`: nor there. */
-    saved?: { id: string; most?: number } | undefined;
-    /** Names under which what banks refuse of it is counted. */
-    countedFor: string[];
-  },
-): Promise<Attempt> => {
-  const { newPayer } = attempt;
-  const writer: Pick<Db, 'insertInto'> = newPayer
-    ? tx.with('introduced', cte => cte.insertInto('gateway_customer').values(newPayer))
-    : tx;
-  return writer
-    .insertInto('attempt')
-    .values({
-      id: newId('att'),
-      invoice_id: attempt.invoice.id,
-      customer_id: attempt.invoice.customerId,
-      attempt_no: attempt.number,
-      method: attempt.method,
-      gateway_customer_id: attempt.gatewayCustomerId,
-      saved_method_id: attempt.saved?.id ?? null,
-      by_saved: attempt.saved !== undefined,
-      unattended: attempt.saved?.most !== undefined,
-      status: 'created',
-      currency: attempt.invoice.currency,
-      amount: attempt.invoice.due,
-      counted_for: attempt.countedFor,
-      created_at: now,
-      updated_at: now,
-      ask_at: nextAsk(now, now),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-};
-
-/** From now on what banks refuse of an invoice's payment is counted under these names, too. */
-export async function countFor({ db }: { db: Db }, invoiceId: string, names: string[]): Promise<void> {
-  await db
-    .updateTable('attempt')
-    .set({ counted_for: names })
-    .where('invoice_id', '=', invoiceId)
-    .where('status', 'in', ['created', 'open', 'failed'])
-    .execute();
-}
-
-/**
- * Moves an attempt as compare-and-set, under the lock of its invoice. It is news: the provider is asked again a minute
- * later, unless nothing can change any more; with `more`, money can come after the end.
- * @throws when somebody else has moved it
- */
-export async function moveAttempt(...move: Parameters<typeof tryMoveAttempt>): Promise<void> {
-  if (!(await tryMoveAttempt(...move))) throw new Error(`Attempt ${move[2].id} was moved by somebody else`);
-}
-
-type AttemptChange = Partial<
-  Pick<
-    Attempt,
-    | 'provider_ref'
-    | 'charge_ref'
-    | 'failure'
-    | 'hard'
-    | 'asks_owner'
-    | 'seen'
-    | 'expires_at'
-    | 'received'
-    | 'unapplied'
-    | 'fee'
-    | 'paid_with'
-  >
-> & { more?: boolean; receipts?: readonly Insertable<Tables['receipt']>[] };
-
-/** The same. @returns undefined when somebody else has moved it */
-export function tryMoveAttempt(
-  tx: Db,
-  now: Date,
-  attempt: Attempt,
-  status: AttemptStatus,
-  change: AttemptChange = {},
-): Promise<Attempt | undefined> {
-  const { more, receipts = [], ...columns } = change;
-  // Only of money that has come.
-  const feeKnown = (change.fee ?? attempt.fee) !== null;
-  const settled = status === 'closed' || feeKnown;
-  const writer: Pick<Db, 'updateTable'> =
-    receipts.length > 0 ? tx.with('receipts', cte => cte.insertInto('receipt').values(receipts)) : tx;
-  return writer
-    .updateTable('attempt')
-    .set({
-      ...columns,
-      status,
-      // Nothing more can be refused: who paid is nobody's business any more.
-      ...((status === 'closed' || status === 'succeeded') && { counted_for: [] }),
-      version: attempt.version + 1,
-      updated_at: now,
-      ask_at: settled && !more ? null : nextAsk(now, now, change.expires_at ?? attempt.expires_at),
-    })
-    .where('id', '=', attempt.id)
-    .where('version', '=', attempt.version)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/** What has arrived since the last time, transfer by transfer; together it is what is reported to have come. */
-export async function receiptsOf(
-  tx: Db,
-  now: Date,
-  attempt: Attempt,
-  reported: Reported,
-): Promise<Insertable<Tables['receipt']>[]> {
-  const { ref, chargeRef, received } = reported;
-  const { transfers = [{ ref: chargeRef ?? ref ?? attempt.id, amount: received }] } = reported;
-  // Before its first money there is nothing to compare with.
-  const written =
-    attempt.received === 0
-      ? []
-      : await tx.selectFrom('receipt').select('provider_ref').where('attempt_id', '=', attempt.id).execute();
-  const known = new Set(written.map(({ provider_ref }) => provider_ref));
-  const fresh = transfers.filter(transfer => !known.has(transfer.ref));
-  let rest = received - attempt.received;
-  return fresh.map((transfer, index) => {
-    // Parts that were rounded by themselves add up with the last one.
-    const amount = index === fresh.length - 1 ? rest : Math.min(transfer.amount, rest);
-    rest -= amount;
-    return {
-      attempt_id: attempt.id,
-      customer_id: attempt.customer_id,
-      provider_ref: transfer.ref,
-      currency: attempt.currency,
-      amount,
-      received_at: now,
-    };
-  });
-}
-
-/** Moves a refund, likewise. */
-export async function moveRefund(
-  tx: Db,
-  now: Date,
-  refund: Refund,
-  status: RefundStatus,
-  change: Partial<Pick<Refund, 'provider_ref' | 'failure'>> = {},
-): Promise<void> {
-  await tx
-    .updateTable('refund')
-    .set({
-      ...change,
-      status,
-      version: refund.version + 1,
-      updated_at: now,
-      ask_at: status === 'failed' ? null : nextAsk(now, now),
-    })
-    .where('id', '=', refund.id)
-    .where('version', '=', refund.version)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-}
-
-/** Asked, and nothing new: when it is asked next. */
+/** Schedules the next poll of an attempt or refund, unless it has changed meanwhile. */
 export async function askLater(
   db: Db,
   table: 'attempt' | 'refund',
@@ -236,8 +40,8 @@ export async function askLater(
     .execute();
 }
 
-/** Attempts with what their gateways are told of them, and how their invoices stand. */
-const asked = (db: Db) =>
+/** Attempts joined with what their gateways need, and with their invoices. */
+const joined = (db: Db) =>
   db
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
@@ -256,103 +60,47 @@ const asked = (db: Db) =>
       'gateway_customer.provider_ref as gatewayCustomerRef',
       'saved_method.provider_ref as savedRef',
     ]);
-type AskedRow = Awaited<ReturnType<ReturnType<typeof asked>['execute']>>[number];
 
-/** `due`: what its invoice asks for; undefined when that takes no money any more. `language`: its invoice's. */
-export type Asked = { attempt: Attempt; ref: AttemptRef; due: number | undefined; language: string };
+type JoinedRow = Awaited<ReturnType<ReturnType<typeof joined>['execute']>>[number];
 
-function toAsked(row: AskedRow): Asked {
+/** `ref`: what its gateway needs. `due`: the invoice's amount due in hundredths; undefined: it takes no money any more. */
+export type AttemptWithRef = { attempt: Attempt; ref: AttemptRef; due: number | undefined; language: string };
+
+function toAttemptWithRef(row: JoinedRow): AttemptWithRef {
   const { invoiceStatus, total, credit_used, prepaid, prorated, ...rest } = row;
   const { reference, buyer, language, gatewayCustomerRef, savedRef, ...own } = rest;
   return {
     attempt: own,
-    ref: refOf(own, { reference, buyer, gatewayCustomerRef, savedRef }),
+    ref: toAttemptRef(own, { reference, buyer, gatewayCustomerRef, savedRef }),
     due: askedBy({ status: invoiceStatus, total, credit_used, prepaid, prorated }),
     language,
   };
 }
 
-/** The first attempt that fits a condition, as it is asked about. */
-export async function askedAttempt(
+/** The first attempt that fits a condition, with what its gateway needs. */
+export async function attemptWithRef(
   db: Db,
   fits: (eb: ExpressionBuilder<Tables, 'attempt'>) => Expression<SqlBool>,
-): Promise<Asked | undefined> {
-  const row = await asked(db)
+): Promise<AttemptWithRef | undefined> {
+  const row = await joined(db)
     .where('attempt.id', '=', eb => eb.selectFrom('attempt').select('attempt.id').where(fits).limit(1))
     .executeTakeFirst();
-  return row && toAsked(row);
+  return row && toAttemptWithRef(row);
 }
 
 /** All attempts of an invoice, likewise, by their numbers. */
-export const askedOf = async (db: Db, invoiceId: string): Promise<Asked[]> =>
-  (await asked(db).where('attempt.invoice_id', '=', invoiceId).orderBy('attempt_no').execute()).map(toAsked);
+export const attemptsWithRef = async (db: Db, invoiceId: string): Promise<AttemptWithRef[]> =>
+  (await joined(db).where('attempt.invoice_id', '=', invoiceId).orderBy('attempt_no').execute()).map(
+    toAttemptWithRef,
+  );
 
-/** An attempt as its gateway is told of it. */
+/** An attempt as its gateway needs it. */
 export async function attemptRef(db: Db, attempt: Attempt): Promise<AttemptRef> {
-  return refOf(attempt, await told(db, attempt.id).executeTakeFirstOrThrow());
+  return toAttemptRef(attempt, await gatewayFacts(db, attempt.id).executeTakeFirstOrThrow());
 }
 
-/**
- * Counts a first try, before the call that it is for, and keeps what the provider calls its payer. @returns which try it is
- * now, whoever else tries at the same time, and what its gateway is told
- * @throws NamedFault when it was closed in the meantime, as one that was never sent: the caller's next try finds that out
- */
-export async function countTry(
-  db: Db,
-  attempt: Attempt,
-  gatewayCustomerRef?: string,
-): Promise<{ tries: number; ref: AttemptRef }> {
-  const counted = await db
-    .with('counted', cte =>
-      cte
-        .updateTable('attempt')
-        .set({ tries: sql<number>`greatest(tries, 1)` })
-        .where('id', '=', attempt.id)
-        .where('status', '!=', 'closed')
-        .returning('tries'),
-    )
-    .with('introduced', cte =>
-      cte
-        .updateTable('gateway_customer')
-        .set({ provider_ref: gatewayCustomerRef ?? null })
-        .where('id', '=', attempt.gateway_customer_id)
-        .where('provider_ref', 'is', null)
-        .where(sql<boolean>`${gatewayCustomerRef ?? null}::text is not null`)
-        .returning('provider_ref'),
-    )
-    .with('told', () => told(db, attempt.id))
-    .selectFrom(['counted', 'told'])
-    .selectAll(['counted', 'told'])
-    .select(eb => eb.selectFrom('introduced').select('provider_ref').as('introduced'))
-    .executeTakeFirst();
-  if (!counted) throw new NamedFault('providerUnreachable');
-  // Somebody else has introduced the payer in this moment, and this statement does not see it yet.
-  if (gatewayCustomerRef && !counted.introduced && !counted.gatewayCustomerRef) return countTry(db, attempt);
-  const { tries, introduced, ...facts } = counted;
-  return {
-    tries,
-    ref: refOf(
-      { ...attempt, tries },
-      { ...facts, gatewayCustomerRef: introduced ?? facts.gatewayCustomerRef },
-    ),
-  };
-}
-
-/**
- * The key of this try is spent: its provider has answered with a fault, and would answer the same for it again. Not so where
- * somebody else has got another answer, or has begun the next try, in the meantime.
- */
-export async function nextTry(db: Db, { id, status, tries }: Attempt): Promise<void> {
-  await db
-    .updateTable('attempt')
-    .set({ tries: tries + 1 })
-    .where('id', '=', id)
-    .where('status', '=', status)
-    .where('tries', '=', tries)
-    .execute();
-}
-
-const told = (db: Db, attemptId: string) =>
+/** What a gateway needs of an attempt beside its row. */
+export const gatewayFacts = (db: Db, attemptId: string) =>
   db
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
@@ -366,8 +114,18 @@ const told = (db: Db, attemptId: string) =>
     ])
     .where('attempt.id', '=', attemptId);
 
-type Told = { reference: string; buyer: Buyer; gatewayCustomerRef: string | null; savedRef: string | null };
-const refOf = (attempt: Attempt, { reference, buyer, gatewayCustomerRef, savedRef }: Told): AttemptRef => ({
+export type GatewayFacts = {
+  reference: string;
+  buyer: Buyer;
+  gatewayCustomerRef: string | null;
+  savedRef: string | null;
+};
+
+/** An attempt as its gateway needs it, from a row and those facts. The key is the gateway's idempotency key of this try. */
+export const toAttemptRef = (
+  attempt: Attempt,
+  { reference, buyer, gatewayCustomerRef, savedRef }: GatewayFacts,
+): AttemptRef => ({
   id: attempt.id,
   number: attempt.attempt_no,
   invoiceId: attempt.invoice_id,
@@ -381,20 +139,3 @@ const refOf = (attempt: Attempt, { reference, buyer, gatewayCustomerRef, savedRe
   bySaved: attempt.by_saved,
   providerRef: attempt.provider_ref,
 });
-
-export const refundRef = (refund: Refund, attempt: Attempt): RefundRef => ({
-  id: refund.id,
-  key: `${refund.id}-${Math.max(refund.tries, 1)}`,
-  paymentRef: attempt.provider_ref!,
-  chargeRef: attempt.charge_ref,
-  currency: refund.currency,
-  amount: refund.amount,
-  providerRef: refund.provider_ref,
-});
-
-/** Whether it can no longer be paid as it was offered. */
-export const isOver = ({ expires_at }: Attempt, now: Date): boolean =>
-  expires_at !== null && expires_at <= now;
-
-/** Whether it is being paid: at most one of an invoice is. */
-export const isOpen = (attempt: Pick<Attempt, 'status'>): boolean => openAttempt.includes(attempt.status);

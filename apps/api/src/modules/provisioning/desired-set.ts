@@ -10,8 +10,8 @@ import { newProbe } from './probe.ts';
 
 /**
  * What a host shall run, with the revision that it belongs to, read in one snapshot: what has changed since the revision
- * that it has, or everything when it has none, or one of which the changes are not known any more (FV21). Keys are opened
- * and probes signed after the snapshot, since it takes time (FM8).
+ * that it has, or everything when it has none, or one of which the changes are not known any more. Keys are opened
+ * and probes signed after the snapshot, since it takes time.
  * @param since the revision that the host has; 0: none
  */
 export async function desiredSet(

@@ -37,12 +37,6 @@ type Deps = ReportDeps & {
   questionsTo(hostId: string): HostQuestion[];
   /** Whether a host was asked this; for its first answer only. */
   redeemQuestion(hostId: string, questionId: string): boolean;
-  /** After a report: the host runs this subscription since now. A scheduled task makes up for one that failed. */
-  onUp(subscriptionId: string): Promise<void>;
-  /** A host knows a revision that the shop never gave: somebody has to look at what else is lost. */
-  onOvertaken(hostId: string, revision: number): Promise<void>;
-  /** A host joined: subscriptions may be waiting for it. */
-  onEnrolled(): Promise<void>;
 };
 
 /** Its present certificate or the one before: a condition on rows of `host`. */
@@ -72,13 +66,13 @@ export function createHostCalls(deps: Deps) {
   const overtake = async (hostId: string, revision: number) => {
     if (!(await overtakeHost(db, hostId, revision))) return;
     log.error({ hostId, revision }, 'a host knows more than the shop: was it restored from a backup?');
-    await deps.onOvertaken(hostId, revision);
+    await deps.publish(db, { type: 'hostOvertaken', hostId, revision });
   };
 
   return {
     /**
      * The host whose certificate (DER) was shown; `ended` when that machine is none any more, which is said of nobody who is
-     * only unknown. The one before a renewal ends when the new one is shown for the first time (FS14).
+     * only unknown. The one before a renewal ends when the new one is shown for the first time.
      */
     async hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined> {
       const hash = certificateHash(shown);
@@ -132,13 +126,13 @@ export function createHostCalls(deps: Deps) {
         // The machine before may be waiting for an answer: that one is a refusal.
         await deps.live.hostChanged(tx, host.id);
       });
-      await deps.onEnrolled();
+      await deps.publish(db, { type: 'hostEnrolled', hostId: host.id });
       return enrolled;
     },
 
     /**
      * @param shown the certificate (DER) that serves until the new one has arrived. It was looked at before the request had come in
-     *   whole: a machine that was replaced meanwhile must not take its host back (FS14)
+     *   whole: a machine that was replaced meanwhile must not take its host back
      * @returns undefined where it is none of the host's any more
      */
     async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | undefined> {
@@ -189,7 +183,9 @@ export function createHostCalls(deps: Deps) {
     async report(hostId: string, report: HostReport): Promise<ReportAnswer> {
       const { up, misplaced } = await recordReport(deps, hostId, report);
       for (const id of up) {
-        await deps.onUp(id).catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
+        await deps
+          .publish(db, { type: 'subscriptionUp', subscriptionId: id })
+          .catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
       }
       await followMovesOf(deps, hostId).catch(error => log.warn({ err: error, hostId }, 'not moved yet'));
       // Last: a host says again whom it refuses, and says only once who is up.

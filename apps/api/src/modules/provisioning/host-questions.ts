@@ -47,7 +47,7 @@ export function createHostQuestions(answerMs = ANSWER_MS) {
       asked.delete(hostId);
       return questions;
     },
-    /** Whether a host was asked this and has not answered yet: what else it says would wake all nodes for nothing (FS2). */
+    /** Whether a host was asked this and has not answered yet: what else it says would wake all nodes for nothing. */
     redeem: (hostId: string, questionId: string): boolean =>
       open.get(questionId) === hostId && open.delete(questionId),
     /** Only the host that was asked is listened to (S79). */

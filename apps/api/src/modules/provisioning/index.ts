@@ -46,6 +46,7 @@ export {
   releaseStrandedAddress,
 } from './release.ts';
 export { renewServerCertificate } from './renew-server-certificate.ts';
+export type { HostEvent } from './reports.ts';
 export { retireHost } from './retire.ts';
 export { serverOf } from './server-of.ts';
 export { provisioningTasks } from './tasks/index.ts';

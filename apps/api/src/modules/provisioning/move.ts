@@ -175,7 +175,7 @@ async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<
     .execute();
 }
 
-/** Who has an address that is the next host's own would be kept out there (FV25). */
+/** Who has an address that is the next host's own would be kept out there. */
 async function refuseOwnAddresses(tx: Db, target: Host, pools: string[]): Promise<void> {
   const held = await tx
     .selectFrom('static_ip')

@@ -81,7 +81,7 @@ export async function takeUpChanges(db: Db, hostId: string): Promise<{ before: n
 
 /**
  * A host knows a newer revision than the shop: the shop was restored from a backup. It goes on behind that one, and the
- * host gets everything, because nobody knows what has changed since (FV4).
+ * host gets everything, because nobody knows what has changed since.
  * @returns whether it was so
  */
 export async function overtakeHost(db: Db, hostId: string, known: number): Promise<boolean> {

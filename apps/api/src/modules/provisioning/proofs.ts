@@ -4,7 +4,7 @@ import type { Db } from '../../ports/database.ts';
 /** A report and its signature, as they are published. */
 type Proof = { report: string; signature: string };
 
-/** Keeps the newest proof that a host keeps no logs (FV11). @throws OperatorFault for a host that is not in service */
+/** Keeps the newest proof that a host keeps no logs. @throws OperatorFault for a host that is not in service */
 export async function keepProof(db: Db, hostId: string, { report, signature }: Proof): Promise<void> {
   const kept = await db
     .updateTable('host')

@@ -75,7 +75,7 @@ export async function hasAddress(tx: Db, subscriptionId: string): Promise<boolea
   return row !== undefined;
 }
 
-/** Whether an address is its host's own, which serves nobody there, as a condition on rows of `static_ip` and `host` (FV25). */
+/** Whether an address is its host's own, which serves nobody there, as a condition on rows of `static_ip` and `host`. */
 export const isHostsOwn = sql<boolean>`static_ip.bind_address = any(host.own_addresses)`;
 
 /**

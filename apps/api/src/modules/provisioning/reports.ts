@@ -1,6 +1,7 @@
 import type { Check, Drift, HostReport } from '@fixpoint/contract/agent.ts';
 import { lateSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
+import type { Publish } from '../../kernel/domain-event.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
@@ -9,13 +10,24 @@ import { aloneAtAddress } from './desired-set.ts';
 import { wakeNext } from './fenced-host.ts';
 import { recordUsage } from './usage.ts';
 
+/**
+ * What hosts have the shop know. `usageGrew`: what subscriptions have used in a month, in the transaction that writes it.
+ * The others belong to no transaction. `subscriptionUp`: a host runs it since this report; a scheduled task makes up for a
+ * listener that failed. `hostEnrolled`: subscriptions may be waiting for it. `hostOvertaken`: it knows a revision that the
+ * shop never gave.
+ */
+export type HostEvent =
+  | { type: 'usageGrew'; used: readonly { subscriptionId: string; month: string }[] }
+  | { type: 'subscriptionUp'; subscriptionId: string }
+  | { type: 'hostEnrolled'; hostId: string }
+  | { type: 'hostOvertaken'; hostId: string; revision: number };
+
 export type ReportDeps = {
   db: Db;
   clock: Clock;
   wall: Clock;
   live: LiveBus;
-  /** What subscriptions have used in a month has grown; in the transaction that writes it. */
-  onUsed(tx: Db, used: readonly { subscriptionId: string; month: string }[]): Promise<void>;
+  publish: Publish<HostEvent>;
 };
 
 /**
@@ -25,7 +37,7 @@ export type ReportDeps = {
  *   its own
  */
 export function recordReport(
-  { db, clock, wall, live, onUsed }: ReportDeps,
+  { db, clock, wall, live, publish }: ReportDeps,
   hostId: string,
   report: HostReport,
 ): Promise<{ up: string[]; misplaced: string[] }> {
@@ -34,7 +46,7 @@ export function recordReport(
     // Before the states: with them a subscription that has left is forgotten, and what it used here comes along.
     if (report.usage.length > 0) {
       const used = await recordUsage(tx, hostId, report, now);
-      if (used.length > 0) await onUsed(tx, used);
+      if (used.length > 0) await publish(tx, { type: 'usageGrew', used });
     }
     const { up, freed } = await recordStates(tx, now, hostId, report);
     await wakeNext(live, tx, freed);

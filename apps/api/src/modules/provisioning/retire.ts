@@ -8,7 +8,7 @@ type Deps = { live: LiveBus; clock: Clock };
 
 /**
  * Takes a host out of service for good: its certificates open nothing any more, it is told so when it asks, and ends its
- * tunnels (FS14, FV6). What was never up on it is placed again like that of a silent host.
+ * tunnels. What was never up on it is placed again like that of a silent host.
  * @param evenWithCustomers ends their tunnels at once: of a machine that fell into other hands
  * @param isOff the operator's word that the machine serves nobody any more
  * @throws Error when there is no such host, customers are on it, or some of its addresses are held for who may come back

@@ -5,7 +5,7 @@ import type { Db } from '../../ports/database.ts';
 type Silent = { id: string; seenAt: Date; subscriptions: number };
 
 /**
- * Hosts in service that have fallen silent (FV5), with how many subscriptions are on each. Left out is what somebody has
+ * Hosts in service that have fallen silent, with how many subscriptions are on each. Left out is what somebody has
  * planned: a drained host that nobody is on any more, or is leaving for another one that waits for its word, and one whose
  * next machine is being set up just now.
  * @param wall of a token's end

@@ -6,7 +6,7 @@ import type { Db } from '../../ports/database.ts';
 /**
  * Books what days have grown by: a count of a host only grows, so a report that comes twice or late changes nothing, and
  * counts of other hosts, or of the same one before it was set up again, add up. What a host has counted once it may count to
- * the end, also when its customer is another one's by then (FV15).
+ * the end, also when its customer is another one's by then.
  * @returns what has grown
  */
 export async function recordUsage(

@@ -1,4 +1,4 @@
-import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { voidRenewal } from '../billing/index.ts';
@@ -19,7 +19,7 @@ export async function applyUpgrade(
   to: { upgrade: UpgradeOffer; product: Product; renewal: number; vatRateBp: number },
 ): Promise<boolean> {
   const row = (await lockSubscription(tx, subscriptionId))!;
-  if (!(await isAsOffered(tx, row, to.upgrade.version)) || !decide(stateOf(row), 'upgrade', now).ok)
+  if (!(await isAsOffered(tx, row, to.upgrade.version)) || !can(stateOf(row), 'upgrade', now).ok)
     return false;
   await changePlan(deps, tx, row, 'upgrade', to);
   for (const { startsAt, price } of to.upgrade.periods) {

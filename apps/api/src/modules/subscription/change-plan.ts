@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely';
+import type { Publish } from '../../kernel/domain-event.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
@@ -7,14 +8,15 @@ import { markDirty } from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { changeRow, NO_NEXT, planColumns, type SubscriptionRow } from './store.ts';
 
-export type PlanDeps = MoveDeps & {
-  /** Of key and bandwidth, against the order of modules: keys, limits and a port that a plan has no room for end. */
-  fitKeys(
-    tx: Db,
-    of: { subscriptionId: string; customerId: string },
-    plan: { devices: number; rateMbit: number; portForward: boolean },
-  ): Promise<void>;
+/** A subscription has another plan: what that one has no room for ends, here and where its keys and limits are kept. */
+export type PlanEvent = {
+  type: 'planChanged';
+  subscriptionId: string;
+  customerId: string;
+  plan: { devices: number; rateMbit: number; portForward: boolean };
 };
+
+export type PlanDeps = MoveDeps & { publish: Publish<PlanEvent> };
 
 /** Has a locked subscription told as another one than before, in its history and on its customer's pages. */
 export async function recordChange(
@@ -41,6 +43,14 @@ export async function recordChange(
   return changed;
 }
 
+/** That a subscription has this plan now. */
+export const planChanged = (row: Pick<SubscriptionRow, 'id' | 'customer_id'>, plan: Product): PlanEvent => ({
+  type: 'planChanged',
+  subscriptionId: row.id,
+  customerId: row.customer_id,
+  plan,
+});
+
 /** Gives a locked subscription another plan from now on; its place, address, keys and days stay. */
 export async function changePlan(
   deps: PlanDeps,
@@ -54,7 +64,7 @@ export async function changePlan(
   const plain = { announced_renewal: null, announced_renewal_from: null };
   const change = { ...planColumns(product), ...NO_NEXT, ...plain, renewal, vat_rate_bp: vatRateBp };
   await recordChange(deps, tx, row, command, change, { from: row.product_id, to: product.id });
-  await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
+  await deps.publish(tx, planChanged(row, product));
   await markDirty(deps, tx, row.id);
 }
 

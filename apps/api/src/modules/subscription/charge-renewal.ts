@@ -31,11 +31,11 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
 }
 
 /**
- * What pays from now on is another: what its owner owes of renewals is charged by it at once (P11), as the next of the tries.
+ * What pays from now on is another: what its owner owes of renewals is charged by it at once, as the next of the tries.
  * Who pays by his own hand is not charged.
  */
-export async function chargeOwed(
-  { jobs, renewsByItself }: { jobs: Jobs } & Pick<RenewDeps, 'renewsByItself'>,
+export async function chargeAmountsDue(
+  { jobs, collectionMethod }: { jobs: Jobs } & Pick<RenewDeps, 'collectionMethod'>,
   tx: Db,
   customerId: string,
 ): Promise<void> {
@@ -46,7 +46,8 @@ export async function chargeOwed(
     .forUpdate('subscription')
     .execute();
   for (const { invoiceId, ...row } of owed) {
-    if (!(await renewsByItself(tx, { customerId, subscriptionId: row.id }))) continue;
+    const of = { customerId, subscriptionId: row.id };
+    if ((await collectionMethod(tx, of)) === 'sendInvoice') continue;
     const tries = row.tries + 1;
     await setRenewal(tx, row, { tries });
     await jobs.enqueue(tx, 'chargeRenewal', { invoiceId, tries: String(tries) });

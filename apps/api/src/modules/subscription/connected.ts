@@ -2,7 +2,7 @@ import type { Db } from '../../ports/database.ts';
 import { ownRanges } from '../provisioning/index.ts';
 
 /**
- * Those of a customer's subscriptions through whose address his call comes (FU16).
+ * Those of a customer's subscriptions through whose address his call comes.
  * @param comesFrom whether it comes from an address or prefix; from which, nobody learns (S85)
  */
 export async function connectedOf(

@@ -3,7 +3,7 @@ import { dropRenewal } from './close-renewal.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 
-/** Whether the customer has a subscription that goes on: paid for or owed by himself (O9), and not cancelled (8007). */
+/** Whether the customer has a subscription that goes on: paid for or owed by himself, and not cancelled (8007). */
 export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
   const row = await db
     .selectFrom('subscription')

@@ -7,8 +7,8 @@
 export { activate } from './activate.ts';
 export { announcePrice, countConcerned, countLate, type NewPrice } from './announce.ts';
 export { applyUpgrade } from './apply-upgrade.ts';
-export { type PlanDeps, recordChange } from './change-plan.ts';
-export { chargeOwed, chargeRenewal } from './charge-renewal.ts';
+export { type PlanEvent, recordChange } from './change-plan.ts';
+export { chargeAmountsDue, chargeRenewal } from './charge-renewal.ts';
 export { closeRenewal } from './close-renewal.ts';
 export { contractInvoices, hasWithdrawn, lastEnd } from './contract.ts';
 export { createSubscription } from './create-subscription.ts';

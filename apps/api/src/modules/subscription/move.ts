@@ -55,7 +55,7 @@ export async function moveSubscription(
     period_end: next.period?.end ?? null,
     cancel_at_period_end: next.cancelAtPeriodEnd,
     ...renewalAfter(row, next, now),
-    // Whoever goes on pays for himself: given was what ran before (O9).
+    // Whoever goes on pays for himself: given was what ran before.
     ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
     ...(!next.replaced && { replaced_by: null }),
     suspended: next.suspended,
@@ -114,7 +114,11 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
     // Missed once, it goes on by its own steps.
     if (ends(next) === ends(stateOf(row))) return {};
     // What reminders before now would have said, the email of that change says.
-    return { due_at: now, tries: 0, reminders: remindersBy({ ...fresh, byHand: false }, now) };
+    return {
+      due_at: now,
+      tries: 0,
+      reminders: remindersBy({ ...fresh, collectionMethod: 'chargeAutomatically' }, now),
+    };
   }
   const look = nextLook(fresh);
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });

@@ -1,4 +1,4 @@
-import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { voidRenewal } from '../billing/index.ts';
 import { entitlementsOf, productById, quote } from '../catalog/index.ts';
@@ -32,7 +32,7 @@ export async function planDowngrade(
     const row = await lockOwn(tx, customerId, id);
     if (!row) return refuse('subscriptionNotFound');
     const now = clock.now();
-    const allowed = decide(stateOf(row), 'upgrade', now);
+    const allowed = can(stateOf(row), 'upgrade', now);
     if (!allowed.ok) return refuse(allowed.refusal);
     if (paidChangeAt(row)) return refuse('subscriptionNotExpired');
     const present = (await productById(tx, row.product_id))!;

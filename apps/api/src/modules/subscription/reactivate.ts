@@ -6,7 +6,7 @@ import {
   releaseStrandedAddress,
   resumeIdentity,
 } from '../provisioning/index.ts';
-import type { PlanDeps } from './change-plan.ts';
+import { type PlanDeps, planChanged } from './change-plan.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription, planColumns } from './store.ts';
 
@@ -31,7 +31,7 @@ export async function reactivate(
     const change = { ...planColumns(product), renewal, vat_rate_bp };
     await tx.updateTable('subscription').set(change).where('id', '=', row.id).execute();
     // Its plan may give less than before it ended. Its next host hears of all that when it is placed.
-    await deps.fitKeys(tx, { subscriptionId: row.id, customerId: row.customer_id }, product);
+    await deps.publish(tx, planChanged(row, product));
     await releaseStrandedAddress(deps, tx, row.id);
   }
   const moved = again

@@ -1,4 +1,5 @@
 import { nextPeriodEnd } from '@fixpoint/domain/kernel/bangkok.ts';
+import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import {
   nextRenewalStep,
   type Renewal,
@@ -22,8 +23,8 @@ export type RenewDeps = SubscriptionDeps &
   PlanDeps & {
     /** Who sells, as invoices say it. */
     seller: Seller;
-    /** Of payment, against the order of modules: whether it is charged by us, the end of what takes money, and what has been sent all the same. */
-    renewsByItself(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<boolean>;
+    /** Of payment, against the order of modules: how it is paid, the end of what takes money, and what has been sent all the same. */
+    collectionMethod(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<CollectionMethod>;
     close(invoiceId: string): Promise<void>;
     isPaidOnItsWay(tx: Db, invoiceId: string): Promise<boolean>;
   };
@@ -85,12 +86,14 @@ async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promi
 
 async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   const invoice = await openRenewalOf(tx, row.id);
-  const byHand = !(await deps.renewsByItself(tx, { customerId: row.customer_id, subscriptionId: row.id }));
   const renewal: Renewal = {
     period: { start: row.period_start!, end: row.period_end! },
     cycleCount: row.cycle_count,
     ends: row.cancel_at_period_end || row.suspended,
-    byHand,
+    collectionMethod: await deps.collectionMethod(tx, {
+      customerId: row.customer_id,
+      subscriptionId: row.id,
+    }),
     reminders: row.reminders,
     openedAt: invoice?.issued_at ?? null,
     tries: row.tries,
@@ -141,7 +144,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
         subscriptionId: row.id,
         customerId: row.customer_id,
         period,
-        byHand: renewal.byHand,
+        collectionMethod: renewal.collectionMethod,
         isGift: row.is_gift,
       },
       {
@@ -155,7 +158,7 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
     if (opened?.paid) await renewedPeriod(deps, tx, row, opened.id);
     if (!opened || opened.paid) return undefined;
     // What we charge is open for a moment only, and what comes of it is told then.
-    if (renewal.byHand) {
+    if (renewal.collectionMethod === 'sendInvoice') {
       // Pages that are open show what is to be paid, and the email that asks for it takes it along.
       const news = { event: 'detailFetch', id: row.id } as const;
       await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);

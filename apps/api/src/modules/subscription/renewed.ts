@@ -1,4 +1,5 @@
 import type { Db } from '../../ports/database.ts';
+import type { InvoiceEvent } from '../billing/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockSubscription, type SubscriptionRow } from './store.ts';
@@ -14,24 +15,17 @@ export async function renewedPeriod(
   if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
 }
 
-/** What became of an invoice, as payment announces it. */
-type News = {
-  invoiceId: string;
-  orderId: string | null;
-  subscriptionId: string | null;
-} & ({ news: 'paid' | 'moved' | 'retried' } | { news: 'refused'; unattended: boolean });
-
 /** What a subscription does when the invoice of its renewal is paid or refused; in the transaction that settles it. */
 export const onRenewalInvoice =
   (deps: MoveDeps) =>
-  async (tx: Db, news: News): Promise<void> => {
-    if (news.orderId !== null || news.subscriptionId === null) return;
-    const row = (await lockSubscription(tx, news.subscriptionId))!;
-    if (news.news === 'paid') return renewedPeriod(deps, tx, row, news.invoiceId);
+  async (tx: Db, event: InvoiceEvent): Promise<void> => {
+    if (event.orderId !== null || event.subscriptionId === null) return;
+    const row = (await lockSubscription(tx, event.subscriptionId))!;
+    if (event.type === 'invoicePaid') return renewedPeriod(deps, tx, row, event.invoiceId);
     const says = { event: 'detailFetch', id: row.id } as const;
     const pages = () => deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', says);
     // Whoever tries with his own hand sees what came of it; his other pages, whether his money is on its way.
-    if (news.news !== 'refused' || !news.unattended) return pages();
+    if (event.type !== 'paymentRefused' || !event.unattended) return pages();
     const missed = await moveSubscription(deps, tx, row, 'miss');
     if (!missed.ok) return;
     // Refused once more it stands as it did, but not what its page says: when it is tried next.
@@ -40,6 +34,6 @@ export const onRenewalInvoice =
       template: 'renewalFailed',
       customerId: row.customer_id,
       subjectId: row.id,
-      copy: `${news.invoiceId}-${row.tries}`,
+      copy: `${event.invoiceId}-${row.tries}`,
     });
   };

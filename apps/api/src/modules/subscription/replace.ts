@@ -1,4 +1,4 @@
-import { decide } from '@fixpoint/domain/subscription/subscription.ts';
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
 import { voidRenewal } from '../billing/index.ts';
@@ -18,7 +18,7 @@ export async function lockReplaceable(
 ): Promise<SubscriptionRow | undefined> {
   const row = await lockOwn(tx, customerId, offer.subscriptionId);
   if (!row || !(await isAsOffered(tx, row, offer.version))) return undefined;
-  return decide(stateOf(row), 'replace', deps.clock.now()).ok ? row : undefined;
+  return can(stateOf(row), 'replace', deps.clock.now()).ok ? row : undefined;
 }
 
 /**

@@ -2,10 +2,11 @@ import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 import { isHeard } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { isChargedByUs, nextTryAt, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
+import { type CollectionMethod, collectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
+import { nextTryAt, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
-  decide,
+  can,
   isOverdue,
   type Period,
   type SubscriptionStatus,
@@ -16,7 +17,7 @@ import { type Page, type Part, pageOf } from '../../database/paging.ts';
 import { compiled } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { Gateways } from '../../ports/payment-gateway.ts';
+import { canBeCharged, type Gateways } from '../../ports/payment-gateway.ts';
 import { isPaymentOnItsWay, lastPaidBy, refusedForGood } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { contractOf, hasWithdrawn } from './contract.ts';
@@ -167,7 +168,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
         ) as newest
         where vpn_key.subscription_id = s.id and vpn_key.deleted_at is null
       )`.as('files_until'),
-      // As where it renews (`renewsByItself` of payment).
+      // As where it renews (`collectionMethodOf` of payment).
       eb
         .selectFrom('saved_method')
         .whereRef('saved_method.customer_id', '=', 's.customer_id')
@@ -217,16 +218,16 @@ export type ViewDeps = {
 /** When the next period is billed, which is not the day on which it begins. */
 function billing(
   { status, period_start, period_end, cancel_at_period_end, suspended }: Row,
-  byHand: boolean,
+  method: CollectionMethod,
   now: Date,
 ) {
   if (status !== 'active' || cancel_at_period_end || suspended) return undefined;
-  const at = openAt({ start: period_start!, end: period_end! }, byHand);
+  const at = openAt({ start: period_start!, end: period_end! }, method === 'sendInvoice');
   return at > now ? { billedAt: at.toISOString() } : undefined;
 }
 
 /** The renewal that waits for its money, and what we do about that. */
-function openInvoice(row: Row, byHand: boolean) {
+function openInvoice(row: Row, method: CollectionMethod) {
   if (!row.owed_id) return undefined;
   const period = { start: row.period_start!, end: row.period_end! };
   return {
@@ -235,7 +236,7 @@ function openInvoice(row: Row, byHand: boolean) {
     amount: row.owed_amount!,
     until: payableUntil(row.due_since!, period).toISOString(),
     onItsWay: Boolean(row.money_on_its_way),
-    ...(row.charge_refused && !byHand && afterRefusal(row, period)),
+    ...(row.charge_refused && method === 'chargeAutomatically' && afterRefusal(row, period)),
   };
 }
 
@@ -247,9 +248,9 @@ function afterRefusal(row: Row, period: Period) {
 }
 
 const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
-  const methods = { saved: row.saved_method, last: row.last_method, isGift: row.is_gift };
-  const byHand = !isChargedByUs(methods, method => gateways[method]?.renewsByItself === true);
-  const owed = openInvoice(row, byHand);
+  const paying = { saved: row.saved_method, last: row.last_method, isGift: row.is_gift };
+  const method = collectionMethod(paying, canBeCharged(gateways));
+  const owed = openInvoice(row, method);
   return {
     id: row.id,
     status: row.status,
@@ -271,10 +272,10 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
     ...(row.period_end && { periodEnd: row.period_end.toISOString() }),
     ...(row.ended_at && { endedAt: row.ended_at.toISOString() }),
     overdue: isOverdue(stateOf(row), now),
-    ...billing(row, byHand, now),
+    ...billing(row, method, now),
     ...(owed && { openInvoice: owed }),
     ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
-    byHand,
+    byHand: method === 'sendInvoice',
     isGift: row.is_gift,
     cancelAtPeriodEnd: row.cancel_at_period_end,
     ...(row.replaced_by && { replacedBy: row.replaced_by }),
@@ -403,7 +404,7 @@ async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
   const { id, customer_id: customerId, status } = row;
   const countries = Object.keys(withdrawal);
   if (countries.length === 0 && status !== 'provisioning') return undefined;
-  if (!decide(stateOf(row), 'withdraw', now).ok) return undefined;
+  if (!can(stateOf(row), 'withdraw', now).ok) return undefined;
   const contract = await contractOf(db, id);
   if (!contract) return undefined;
   if (canStepBack({ status, ...contract }, now)) return { countries: [], again: false };

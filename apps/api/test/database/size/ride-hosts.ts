@@ -88,7 +88,8 @@ async function report({ shop, app }: Ride, hostId: string, set: DesiredSet, n: n
       clock: shop.clock,
       wall: shop.clock,
       live: liveBus,
-      onUsed: (tx, grown) => tellFairUse({ jobs: noJobs }, tx, grown),
+      publish: async (tx, event) =>
+        event.type === 'usageGrew' ? tellFairUse({ jobs: noJobs }, tx, event.used) : undefined,
     },
     hostId,
     {

@@ -3,7 +3,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { liveBus } from '../../../src/adapters/postgres-bus.ts';
 import { openDatabase } from '../../../src/database/database.ts';
 import { listAlerts, openAlertCounts, openAlertKinds } from '../../../src/modules/alert/index.ts';
-import { isForeign, sayForeign } from '../../../src/modules/payment/foreign-money.ts';
+import { isUnrelated, markUnrelated } from '../../../src/modules/payment/webhook-event/unrelated-payments.ts';
 import { setMaintenance, setText, unsetText } from '../../../src/modules/text/index.ts';
 import { connect } from '../../helpers/people.ts';
 import { rideAccounts } from './ride-account.ts';
@@ -58,6 +58,6 @@ async function rideBeside({ shop, app, mark }: Ride): Promise<void> {
   await openAlertCounts(app);
   await openAlertKinds(app, 'nobodys');
   const foreign = { provider: 'stripe', ref: `pi_foreign_${mark}` } as const;
-  await sayForeign({ db: app, clock: shop.clock, providers: [] }, { ...foreign, reason: 'A test' });
-  await isForeign(app, foreign.provider, foreign.ref);
+  await markUnrelated({ db: app, clock: shop.clock, providers: [] }, { ...foreign, reason: 'A test' });
+  await isUnrelated(app, foreign.provider, foreign.ref);
 }

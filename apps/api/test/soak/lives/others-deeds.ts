@@ -29,7 +29,7 @@ const refund = (name: string, asked: { part?: boolean; asCredit?: boolean }): De
     const { number } = dice.pick(paid.slice(-4));
     const wish = { reason: 'Asked for', asCredit };
     const all = await planRefund(shop.db, number!, wish).catch((error: Error) => {
-      expect(error.name).toBe('NothingToRefund');
+      expect(error.name).toBe('NotRefundable');
     });
     if (!all) throw new NothingToDo();
     const amount = part ? Math.ceil(all.left / 300) * 100 : all.left;

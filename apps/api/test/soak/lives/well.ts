@@ -2,7 +2,7 @@ import type { TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { checkDatabase } from '../../../src/modules/books/index.ts';
-import { invoicesFor } from '../../../src/modules/payment/served.ts';
+import { fundingInvoices } from '../../../src/modules/payment/dispute/funded-subscriptions.ts';
 import { isGood, standOf } from './bills.ts';
 import type { World } from './deeds.ts';
 import { devicesAreAsKnown, expectNowhere, hostLetsIn } from './devices.ts';
@@ -198,7 +198,7 @@ async function seeWhatHeKeeps(
     .selectFrom('attempt')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .select('method')
-    .where('invoice.id', '=', sql<string>`any(${await invoicesFor(shop.db, subscriptionId)})`)
+    .where('invoice.id', '=', sql<string>`any(${await fundingInvoices(shop.db, subscriptionId)})`)
     .where('invoice.status', '=', 'paid')
     .where('attempt.status', '=', 'succeeded')
     .where(sql<boolean>`received > unapplied`)

@@ -60,7 +60,7 @@ export function newCard(
   } satisfies Stripe.PaymentMethod;
 }
 
-/** PromptPay: single use, the e-mail address is where a refund asks for bank details (P21). */
+/** PromptPay: single use, the e-mail address is where a refund asks for bank details. */
 export function newPromptPay(
   id: string,
   created: number,

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { pick } from './pick.ts';
 
-/** A SetupIntent before its first confirmation. Its usage is answered `off_session` whatever was asked (P15). */
+/** A SetupIntent before its first confirmation. Its usage is answered `off_session` whatever was asked. */
 export function newSetupIntent(id: string, secret: string, created: number): Stripe.SetupIntent {
   return {
     id,

@@ -1,10 +1,10 @@
+import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { Outlet } from 'react-router';
-import { useSettled } from '../../lib/settled.ts';
-import { part } from '../../shop/part.tsx';
 
 const CheckoutFooter = part(async () => (await import('../checkout-footer.tsx')).CheckoutFooter);
 
-/** The order page by itself: nothing leads away from it but the logo. Its bar has help and the language (FU15). */
+/** The order page by itself: nothing leads away from it but the logo. Its bar has help and the language. */
 export function CheckoutLayout() {
   const settled = useSettled();
   return (

@@ -1,9 +1,9 @@
+import { DashboardShell, SideNav } from '@fixpoint/ui/frames.tsx';
 import { Outlet, useLocation } from 'react-router';
 import { StepUpDialog } from '../../features/account/step-up-dialog.tsx';
 import { AccountLive } from '../../features/live/account-live.tsx';
 import { useHref } from '../../shop/links.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
-import { DashboardShell, SideNav } from '../../ui/frames.tsx';
 import { accountItems, overview } from '../account-items.ts';
 
 /** The account area: numbered side menu, and the live connection that keeps its screens in step. */

@@ -1,6 +1,6 @@
+import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { Outlet } from 'react-router';
-import { useSettled } from '../../lib/settled.ts';
-import { part } from '../../shop/part.tsx';
 
 const ShopFooter = part(async () => (await import('../shop-footer.tsx')).ShopFooter);
 

@@ -1,5 +1,5 @@
+import { AuthShell } from '@fixpoint/ui/auth-shell.tsx';
 import { Outlet } from 'react-router';
-import { AuthShell } from '../../ui/auth-shell.tsx';
 
 /** The narrow column of log in and passwords. */
 export function LoginLayout() {

@@ -1,13 +1,13 @@
-import { saveFile } from '../../lib/save-file.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
+import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
+import { Problem } from '@fixpoint/web-client/problem.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api } from '../../server/api.ts';
 import { config } from '../../server/config.ts';
-import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Section } from '../../ui/layout.tsx';
-import { IconDownload } from '../../ui/topic-icons.tsx';
 
 /** All that is kept about the customer, as a file of his own. */
 export function DataSection() {

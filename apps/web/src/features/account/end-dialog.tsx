@@ -1,16 +1,16 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Dialog } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { PasswordField } from '@fixpoint/ui/password-field.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type RefObject, useRef } from 'react';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
-import { Refusal } from '../../lib/faults.ts';
 import { api, session } from '../../server/api.ts';
-import { Dialog } from '../../shop/dialog.tsx';
 import { useHref } from '../../shop/links.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
 
 export type Ending = 'disable' | 'delete';
 type Props = { ending: Ending; email: string; open: boolean; onClose: () => void };

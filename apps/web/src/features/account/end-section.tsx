@@ -1,15 +1,15 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Card, Grid, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { useHref } from '../../shop/links.ts';
 import { useSubscriptions } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card, Grid, Section, Stack } from '../../ui/layout.tsx';
 import { EndDialog, type Ending } from './end-dialog.tsx';
 
 const endings = ['disable', 'delete'] as const;
 
-/** Two ways to leave; the question that follows says what goes and what stays (U40). */
+/** Two ways to leave; the question that follows says what goes and what stays. */
 export function EndSection({ email }: { email: string }) {
   const t = useText();
   const [ending, setEnding] = useState<Ending>('disable');

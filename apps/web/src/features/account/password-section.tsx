@@ -1,18 +1,18 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
+import { PasswordField } from '@fixpoint/ui/password-field.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
+import { Problem } from '@fixpoint/web-client/problem.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { codeFlow, useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
-import { Refusal } from '../../lib/faults.ts';
-import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api, session } from '../../server/api.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
-import { Problem } from '../../shop/problem.tsx';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Section } from '../../ui/layout.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
 
 /** Change the password: a mailed code, then the current and the new one (S12). Every session ends with it (S11). */
 export function PasswordSection({ email }: { email: string }) {

@@ -1,10 +1,10 @@
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
+import { ThemeSwitch } from '@fixpoint/ui/theme-switch.tsx';
 import { useFormat } from '../../shop/format.ts';
 import { useLanguageChoice } from '../../shop/language-choice.ts';
 import { useText } from '../../shop/texts.ts';
-import { Section, Stack } from '../../ui/layout.tsx';
-import { Select } from '../../ui/select.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
-import { ThemeSwitch } from '../../ui/theme-switch.tsx';
 import type { Profile } from './profile.ts';
 
 /** Who is logged in, and how pages and emails look to him. */

@@ -1,11 +1,11 @@
-import { saveFile } from '../../lib/save-file.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { FormActions } from '@fixpoint/ui/form.tsx';
+import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
+import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
+import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
 import { config } from '../../server/config.ts';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { FormActions } from '../../ui/form.tsx';
-import { Grid, Stack } from '../../ui/layout.tsx';
-import { IconDownload } from '../../ui/topic-icons.tsx';
 
 /** Shown once: the server keeps only their hashes. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

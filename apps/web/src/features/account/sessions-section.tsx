@@ -1,23 +1,23 @@
+import { Badge } from '@fixpoint/ui/badge.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { Table } from '@fixpoint/ui/table.tsx';
+import { Problem } from '@fixpoint/web-client/problem.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { queryClient } from '../../server/query.ts';
 import { useFormat } from '../../shop/format.ts';
 import { LoadError } from '../../shop/load-error.tsx';
-import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { type Translate, useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Cluster, Section } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
-import { Table } from '../../ui/table.tsx';
 import { type LoggedInSession, noonOf } from './profile.ts';
 
 const QUERY = ['sessions'];
 
-/** Where the customer is logged in; end one or all others (S24, U41). */
+/** Where the customer is logged in; end one or all others (S24). */
 export function SessionsSection() {
   const t = useText();
   const { date, dateTime } = useFormat();

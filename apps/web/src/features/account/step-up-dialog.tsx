@@ -1,18 +1,18 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Dialog } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
+import { PasswordField } from '@fixpoint/ui/password-field.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
+import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '@fixpoint/web-client/step-up.ts';
 import { useEffect, useState } from 'react';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
-import { useStore } from '../../lib/store.ts';
 import { api } from '../../server/api.ts';
 import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
 import { useProfile } from '../../server/profile.ts';
-import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '../../server/step-up.ts';
-import { Dialog } from '../../shop/dialog.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 /** Confirms who the customer is, for whichever call asked for it; that call then goes on by itself (S16). */
 export function StepUpDialog() {

@@ -1,10 +1,10 @@
-import { CodeForm } from '../../forms/code-form.tsx';
-import { codeOf } from '../../lib/faults.ts';
+import { Copyable } from '@fixpoint/ui/copyable.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { QrCode } from '@fixpoint/ui/qr-code.tsx';
+import { codeOf } from '@fixpoint/web-client/faults.ts';
+import { CodeForm } from '@fixpoint/web-client/forms/code-form.tsx';
 import { api } from '../../server/api.ts';
-import { QrCode } from '../../shop/qr-code.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Copyable } from '../../ui/copyable.tsx';
-import { Stack } from '../../ui/layout.tsx';
 
 export type TotpSecret = { secret: string; uri: string };
 

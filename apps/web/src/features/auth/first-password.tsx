@@ -1,19 +1,19 @@
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { Loading } from '@fixpoint/ui/progress.tsx';
+import { codeOf, isPassing, Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { codeOf, isPassing, Refusal } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Section } from '../../ui/layout.tsx';
-import { Loading } from '../../ui/progress.tsx';
 import { logIn, logInInstead } from './log-in.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 
 const isSpent = (error: unknown) => codeOf(error) === '8003';
 
 /**
- * The first password, with the token of a mailed link, which is used up by it; then it is logged in with (FU2). `dead` is
+ * The first password, with the token of a mailed link, which is used up by it; then it is logged in with. `dead` is
  * shown for a spent link.
  */
 export function FirstPassword(props: {

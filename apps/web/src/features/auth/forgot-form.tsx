@@ -1,11 +1,11 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { AccountEmailField } from '../../forms/account-email.tsx';
 import { type CodeFlow, codeFlow } from '../../forms/code-flow.ts';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
 
 /** Asks for a code to set a new password; the answer is the same for every address. */
 export function ForgotForm({ email, onSent }: { email: string; onSent: (flow: CodeFlow) => void }) {

@@ -1,8 +1,8 @@
-import { codeOf } from '../../lib/faults.ts';
+import { codeOf } from '@fixpoint/web-client/faults.ts';
+import type { Tokens } from '@fixpoint/web-client/session.ts';
 import { api, session } from '../../server/api.ts';
 import { profileQuery } from '../../server/profile.ts';
 import { queryClient } from '../../server/query.ts';
-import type { Tokens } from '../../server/session.ts';
 import { keepChosenLanguage } from '../../shop/language-choice.ts';
 import { showError } from '../../shop/snack.ts';
 

@@ -1,11 +1,11 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { IconPasskey } from '@fixpoint/ui/topic-icons.tsx';
+import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { useState } from 'react';
-import { Cancelled } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
 import { answerWithPasskey, canUsePasskeys, ownerOf } from '../../server/passkey.ts';
 import { showError, snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { IconPasskey } from '../../ui/topic-icons.tsx';
 import { beginSession } from './log-in.ts';
 
 /** Log in with a passkey, where the browser can: both factors at once, no address to type. */

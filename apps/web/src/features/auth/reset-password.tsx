@@ -1,14 +1,14 @@
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { useStepArrival } from '@fixpoint/ui/lib/step-arrival.ts';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
 import { type CodeFlow, useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
-import { Refusal } from '../../lib/faults.ts';
-import { useStepArrival } from '../../lib/step-arrival.ts';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
-import { Section } from '../../ui/layout.tsx';
 import { SetPasswordForm } from './set-password-form.tsx';
 
-/** The mailed code, then a new password (W32). */
+/** The mailed code, then a new password. */
 export function ResetPassword(props: {
   /** Shown when no code was asked for in this tab. */
   none: ReactNode;

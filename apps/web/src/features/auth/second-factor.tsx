@@ -1,9 +1,9 @@
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Section } from '../../ui/layout.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
 
 /** The code of the authenticator app, or a recovery code, after the right password (S15). */

@@ -1,14 +1,14 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import type { ReactNode } from 'react';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { NewPasswordField, NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
 
 /** A new password. `save` uses up the mailed link or the right that the code gave. */
 export function SetPasswordForm(props: {
   email: string;
-  /** Typed once: it is logged in with at once, and can be looked at (W42). */
+  /** Typed once: it is logged in with at once, and can be looked at. */
   once?: boolean;
   save: (password: string) => Promise<unknown>;
   /** What to do about a refusal. */

@@ -1,19 +1,19 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useEffect } from 'react';
 import { AccountEmailField } from '../../forms/account-email.tsx';
 import { type CodeFlow, codeFlow } from '../../forms/code-flow.ts';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { NewPasswordFields } from '../../forms/new-password.tsx';
 import { useProofAhead } from '../../forms/proof-ahead.ts';
-import { Refusal } from '../../lib/faults.ts';
-import { shownLanguage } from '../../lib/language.ts';
+import { shownLanguage } from '../../routing/language.ts';
 import { api } from '../../server/api.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
 
 export type SignUpValues = { email: string; password: string; confirm: string; agreed: boolean };
 
@@ -21,7 +21,7 @@ export const emptySignUp: SignUpValues = { email: '', password: '', confirm: '',
 
 /** The first step of signing up; the code is on its way when `onSent` is told. */
 export function SignUpForm(props: {
-  /** What was typed before, when the customer comes back to use another address (U23). */
+  /** What was typed before, when the customer comes back to use another address. */
   values: SignUpValues;
   /** Links that open the terms and the policy. */
   documents: ReactNode;

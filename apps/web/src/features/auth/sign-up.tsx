@@ -1,18 +1,18 @@
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { useStepArrival } from '@fixpoint/ui/lib/step-arrival.ts';
+import { codeOf } from '@fixpoint/web-client/faults.ts';
 import { type ReactNode, useState } from 'react';
 import { useCodeFlow } from '../../forms/code-flow.ts';
 import { CodeStep } from '../../forms/code-step.tsx';
-import { codeOf } from '../../lib/faults.ts';
-import { useStepArrival } from '../../lib/step-arrival.ts';
 import { api } from '../../server/api.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Section, Stack } from '../../ui/layout.tsx';
 import { beginSession, logInInstead } from './log-in.ts';
 import { emptySignUp, SignUpForm } from './sign-up-form.tsx';
 
-/** Form, mailed code, welcome (W32). The password is held in memory alone, until the code was right. */
+/** Form, mailed code, welcome. The password is held in memory alone, until the code was right. */
 export function SignUp({ documents }: { documents: ReactNode }) {
   const t = useText();
   const href = useHref();

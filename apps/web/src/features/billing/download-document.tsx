@@ -1,9 +1,9 @@
-import { saveFile } from '../../lib/save-file.ts';
+import { Button, IconButton } from '@fixpoint/ui/button.tsx';
+import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
+import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { IconDownload } from '../../ui/topic-icons.tsx';
 
 type Kind = 'invoice' | 'receipt' | 'creditNote';
 

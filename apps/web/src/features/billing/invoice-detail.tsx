@@ -1,13 +1,13 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
+import { Table } from '@fixpoint/ui/table.tsx';
 import type { InvoiceDetail as Detail } from '../../shop/billing.ts';
 import { brandName } from '../../shop/card-name.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { Cluster, Section, Stack } from '../../ui/layout.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
-import { Table } from '../../ui/table.tsx';
 import { DownloadDocument } from './download-document.tsx';
 import { InvoiceStatus } from './invoice-status.tsx';
 

@@ -1,6 +1,6 @@
+import { StatusLabel } from '@fixpoint/ui/status.tsx';
 import type { Invoice } from '../../shop/billing.ts';
 import { useText } from '../../shop/texts.ts';
-import { StatusLabel } from '../../ui/status.tsx';
 
 const tones = { open: 'warn', paid: 'good', void: 'idle' } as const;
 

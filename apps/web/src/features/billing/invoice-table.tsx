@@ -1,13 +1,13 @@
+import { Table } from '@fixpoint/ui/table.tsx';
 import type { Invoice } from '../../shop/billing.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
-import { Table } from '../../ui/table.tsx';
 import { DownloadDocument } from './download-document.tsx';
 import { InvoiceStatus } from './invoice-status.tsx';
 
-/** Invoices (W22); one below the other on phones. */
+/** Invoices; one below the other on phones. */
 export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
   const t = useText();
   const href = useHref();

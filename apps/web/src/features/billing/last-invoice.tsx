@@ -1,7 +1,7 @@
+import { Section } from '@fixpoint/ui/layout.tsx';
 import { useInvoices } from '../../shop/billing.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { Section } from '../../ui/layout.tsx';
 import { InvoiceTable } from './invoice-table.tsx';
 
 /** The newest invoice, and the way to the others; nothing before there is one. */

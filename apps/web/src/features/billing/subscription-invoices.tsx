@@ -1,8 +1,8 @@
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { useInvoices } from '../../shop/billing.ts';
 import { ListPages } from '../../shop/list-pages.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Section, Stack } from '../../ui/layout.tsx';
 import { InvoiceTable } from './invoice-table.tsx';
 
 /** What was paid, and is to be paid, for one subscription. */

@@ -1,3 +1,5 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Section } from '@fixpoint/ui/layout.tsx';
 import type { ReactNode } from 'react';
 import { type Offer, type Places, useOffer } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
@@ -5,8 +7,6 @@ import type { PayMethod } from '../../shop/pay-method.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Section } from '../../ui/layout.tsx';
 import type { OrderRecord } from './order-record.ts';
 import { placeNames } from './place.ts';
 import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';

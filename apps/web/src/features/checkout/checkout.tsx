@@ -1,4 +1,7 @@
 import { emailRule } from '@fixpoint/contract/fields.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { Step, Stepper } from '@fixpoint/ui/stepper.tsx';
 import { type ReactNode, useState } from 'react';
 import type { Choice, CycleCount, Places, Plans, Replacement } from '../../shop/catalog.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
@@ -6,9 +9,6 @@ import { planName } from '../../shop/plan-name.ts';
 import { regionName } from '../../shop/region.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { Step, Stepper } from '../../ui/stepper.tsx';
 import { EmailField } from './email-field.tsx';
 import { dropOrderDraft, keepOrderDraft, readOrderDraft } from './order-draft.ts';
 import type { OrderRecord } from './order-record.ts';

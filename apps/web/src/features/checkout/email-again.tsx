@@ -1,19 +1,19 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
+import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
+import { Problem } from '@fixpoint/web-client/problem.tsx';
 import { useState } from 'react';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
-import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
-import { Refusal } from '../../lib/faults.ts';
-import { useFocusAfter } from '../../lib/focus-after.ts';
 import { api } from '../../server/api.ts';
-import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Cluster, Stack } from '../../ui/layout.tsx';
 import { EmailField } from './email-field.tsx';
 
-/** For who waits for our email: once more after the server's pause, or to the address that was meant (FU6). */
+/** For who waits for our email: once more after the server's pause, or to the address that was meant. */
 export function EmailAgain(props: {
   metadata: string;
   /** Seconds, as the server said when the page was opened. */

@@ -27,7 +27,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /**
  * The address that was probably meant; undefined when nothing looks mistyped. A suggestion only: whoever has an unusual
- * address leaves it as it is (FU6).
+ * address leaves it as it is.
  */
 export function meantEmail(typed: string): string | undefined {
   const [, name, written] = /^(.+)@([^@\s]+)$/.exec(typed.trim()) ?? [];

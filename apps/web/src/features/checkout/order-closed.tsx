@@ -1,7 +1,7 @@
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 
 /**
  * An order that can no longer be paid: says why, and where to start again. What was paid too late for a subscription that

@@ -1,8 +1,8 @@
-import { readJson, tabStore } from '../../lib/storage.ts';
+import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import type { Place } from './place.ts';
 
 /**
- * What was chosen and typed before there is an order: it survives a reload, help, the way back and another plan (FU15).
+ * What was chosen and typed before there is an order: it survives a reload, help, the way back and another plan.
  * Kept for the window alone, until the order is paid. Never of a card, and no consent: that belongs to
  * an order that was sent (`order-record.ts`).
  */

@@ -1,6 +1,6 @@
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
-import { answerOtherTabs } from '../../lib/other-tabs.ts';
-import { readJson, tabStore } from '../../lib/storage.ts';
+import { answerOtherTabs } from '@fixpoint/ui/lib/other-tabs.ts';
+import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 
 /**

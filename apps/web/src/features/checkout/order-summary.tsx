@@ -1,15 +1,15 @@
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import type { CycleCount, Offer, PricedProduct } from '../../shop/catalog.ts';
 import { changeRows, restRows } from '../../shop/change-rows.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
-import { Section } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
 import type { PlaceNames } from './place.ts';
 
-/** What is bought and what it costs, now and later, before the pay button (U26, U61). */
+/** What is bought and what it costs, now and later, before the pay button. */
 export function OrderSummary(props: {
   priced: PricedProduct | Offer | undefined;
   /** What of it the customer's credit pays. */

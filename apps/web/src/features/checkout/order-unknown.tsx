@@ -1,10 +1,10 @@
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Cluster } from '../../ui/layout.tsx';
 
-/** An order that this browser cannot show, or none at all: nobody is thanked, or made to pay twice (FU24). */
+/** An order that this browser cannot show, or none at all: nobody is thanked, or made to pay twice. */
 export function OrderUnknown() {
   const t = useText();
   const href = useHref();

@@ -1,15 +1,15 @@
+import { ActionBar } from '@fixpoint/ui/action-bar.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { SmallPrint } from '@fixpoint/ui/small-print.tsx';
+import { IconLock, IconReturn } from '@fixpoint/ui/topic-icons.tsx';
 import type { PricedProduct } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
-import { ActionBar } from '../../ui/action-bar.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { SmallPrint } from '../../ui/small-print.tsx';
-import { IconLock, IconReturn } from '../../ui/topic-icons.tsx';
 
-/** The one button, which says the amount (U27) and that it is being paid (FU19); below it what holds for every payment. */
+/** The one button, which says the amount and that it is being paid; below it what holds for every payment. */
 export function PayAction(props: {
   priced: PricedProduct | undefined;
   /** What of it is paid without money. */

@@ -1,6 +1,6 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
 import { useEffect, useRef } from 'react';
 import { type TextKey, useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { problemText } from './problem-text.ts';
 import type { Problem } from './use-checkout.ts';
 

@@ -1,7 +1,7 @@
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
-import type { FormError } from '../../ui/error-summary.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
 
 /** How it is paid, and what the chosen way asks for. There is a choice only where there are several ways. */
 export function PayStep(props: {

@@ -1,5 +1,5 @@
+import { Fault, Refusal } from '@fixpoint/web-client/faults.ts';
 import { describe, expect, test, vi } from 'vitest';
-import { Fault, Refusal } from '../../lib/faults.ts';
 import type { OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { asShown, pay } from './pay.ts';
 

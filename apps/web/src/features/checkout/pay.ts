@@ -1,5 +1,5 @@
+import { Fault, isPassing, Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
-import { Fault, isPassing, Refusal } from '../../lib/faults.ts';
 import { refusalOf } from '../../shop/decline.ts';
 import type { OpenPayment, OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { outcomeOf } from './watch-order.ts';

@@ -1,14 +1,14 @@
+import { Accordion } from '@fixpoint/ui/accordion.tsx';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
+import { Step, type StepState } from '@fixpoint/ui/stepper.tsx';
 import type { Places } from '../../shop/catalog.ts';
 import { useCountryName } from '../../shop/country.ts';
 import { regionName } from '../../shop/region.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
-import { Accordion } from '../../ui/accordion.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Step, type StepState } from '../../ui/stepper.tsx';
 import { choicesOf, choosePlace, type Place } from './place.ts';
 
 /** Step 2: where the fixed IP will be. Provider and vendor are asked only where there is a choice. */
@@ -84,7 +84,7 @@ export function PlaceStep(props: {
   );
 }
 
-/** Folded: nobody has to read past what he cannot have (FU20). */
+/** Folded: nobody has to read past what he cannot have. */
 function SoldOut({ names }: { names: string[] }) {
   const t = useText();
   if (names.length === 0) return null;

@@ -1,12 +1,12 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
+import { Step, type StepState } from '@fixpoint/ui/stepper.tsx';
 import { useState } from 'react';
 import type { CycleCount, Plan, PlanPrice } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import { Step, type StepState } from '../../ui/stepper.tsx';
 
 export type Chosen = { planId: string | undefined; cycleCount: CycleCount };
 

@@ -7,7 +7,7 @@ import type { Problem } from './use-checkout.ts';
 const CARD_DECLINED = '2002';
 
 /**
- * Error text by cause: check the data, try another card, ask the bank, look again (U59).
+ * Error text by cause: check the data, try another card, ask the bank, look again.
  * @param declined how a method that is no card tells its refusals
  */
 export function problemText(t: Translate, problem: Problem, declined?: TextKey): string {

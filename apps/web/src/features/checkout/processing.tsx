@@ -1,10 +1,10 @@
+import { InPlace } from '@fixpoint/ui/in-place.tsx';
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { Loading } from '@fixpoint/ui/progress.tsx';
 import { useEffect, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
-import { InPlace } from '../../ui/in-place.tsx';
-import { Section } from '../../ui/layout.tsx';
-import { Loading } from '../../ui/progress.tsx';
 
-/** After this long the sentence says that it takes longer than usual (U60). */
+/** After this long the sentence says that it takes longer than usual. */
 const LONG_MS = 20_000;
 
 /** One sentence and no buttons while the payment is checked. */

@@ -1,8 +1,14 @@
 import { normalEmail } from '@fixpoint/contract/fields.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
+import { Form } from '@fixpoint/ui/form.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { useLate } from '@fixpoint/ui/lib/late.ts';
+import { Split } from '@fixpoint/ui/split.tsx';
+import { FormErrors } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useEffect, useState } from 'react';
-import { FormErrors } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
-import { useLate } from '../../lib/late.ts';
 import { useProfile } from '../../server/profile.ts';
 import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
@@ -12,12 +18,6 @@ import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import type { FormError } from '../../ui/error-summary.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { Split } from '../../ui/split.tsx';
 import { OrderClosed } from './order-closed.tsx';
 import type { OrderRecord } from './order-record.ts';
 import { OrderSummary } from './order-summary.tsx';
@@ -77,7 +77,7 @@ export function usePurchase(options: Options) {
   const [payBy, setPayBy] = useState(resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
   const checkout = useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled });
-  // Most payments are through within seconds: until then the page stays as it is (FU19).
+  // Most payments are through within seconds: until then the page stays as it is.
   const late = useLate(checkout.phase === 'processing', PATIENCE_MS);
   const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
 

@@ -1,8 +1,8 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useEffect, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { FixpointSteps } from '../../ui/fixpoint-steps.tsx';
-import { Stack } from '../../ui/layout.tsx';
+import { FixpointSteps } from './fixpoint-steps.tsx';
 import { type OrderProgress, stepsOf } from './steps-of.ts';
 import { waitsForHost } from './waits-for-host.ts';
 

@@ -1,4 +1,4 @@
-import type { StepState } from '../../ui/stepper.tsx';
+import type { StepState } from '@fixpoint/ui/stepper.tsx';
 
 /** What has been said of an order: a plan that can be bought, a place, and who buys. */
 type Said = { plan: boolean; place: boolean; account: boolean };

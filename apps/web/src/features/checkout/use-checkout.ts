@@ -1,10 +1,10 @@
 import { ORDER_POLL_MS } from 'virtual:calls';
 import { paidByCredit } from '@fixpoint/contract/least.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { Cancelled, Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Cancelled, Refusal } from '../../lib/faults.ts';
-import { shownLanguage } from '../../lib/language.ts';
+import { shownLanguage } from '../../routing/language.ts';
 import { api } from '../../server/api.ts';
 import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';

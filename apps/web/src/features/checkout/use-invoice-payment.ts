@@ -1,7 +1,7 @@
 import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Cancelled } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
 import { refusalOf } from '../../shop/decline.ts';
 import type { OpenPayment, PayDesk, PayMethod } from '../../shop/pay-method.ts';

@@ -1,11 +1,11 @@
+import { askOtherTabs } from '@fixpoint/ui/lib/other-tabs.ts';
 import { useEffect, useState } from 'react';
-import { askOtherTabs } from '../../lib/other-tabs.ts';
 import { type OrderRecord, orderKey, recallOrder, rememberOrder } from './order-record.ts';
 
 /** `none`: the address names no order. `unknown`: it names one that no window of this browser knows. */
 type Known = OrderRecord | 'none' | 'asking' | 'unknown';
 
-/** What is known of the order that the page was opened with: in this window, else in another one (FU24). */
+/** What is known of the order that the page was opened with: in this window, else in another one. */
 export function useOrderRecord(reference: string | null): Known {
   const [opened] = useState(reference);
   const [known, setKnown] = useState<Known>(() => recallOrder(opened) ?? (opened ? 'asking' : 'none'));

@@ -24,7 +24,7 @@ export function outcomeOf(status: OrderStatus): OrderCheckAnswer {
 
 /**
  * Waits until an order is paid or has failed: asks every 5 seconds, over the live connection when there is one
- * (W33), else over HTTP. Tells the outcome once.
+ *, else over HTTP. Tells the outcome once.
  * @returns stops waiting
  */
 export function watchOrder({ metadata, open, readStatus, onOutcome, onMoved, pollMs }: Options): () => void {

@@ -1,13 +1,13 @@
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { Steps } from '@fixpoint/ui/steps.tsx';
+import { Tabs } from '@fixpoint/ui/tabs.tsx';
+import { DeviceDrawing } from '../../shop/device-drawing.tsx';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { type GuideDevice, guideDevices } from '../../shop/devices.ts';
 import { useText } from '../../shop/texts.ts';
-import { DeviceDrawing } from '../../ui/drawings/device.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { Steps } from '../../ui/steps.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
 
-/** Set-up in three steps for each kind of device, with pictures and the official downloads (U63). */
+/** Set-up in three steps for each kind of device, with pictures and the official downloads. */
 export function DeviceGuide() {
   const t = useText();
   return (

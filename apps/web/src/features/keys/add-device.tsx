@@ -1,8 +1,11 @@
 import { DEVICE_LABEL_MAX, deviceLabelRule, keyNameOf } from '@fixpoint/contract/fields.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
-import { ruled } from '../../forms/form.ts';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
 import { api } from '../../server/api.ts';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { type GuideDevice, guideDevice, guideDevices } from '../../shop/devices.ts';
@@ -12,12 +15,9 @@ import {
   type SubscriptionKey,
 } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 /**
- * One more device (FU3): which kind, this one chosen already, and what it is called, if its owner likes. The name of its
+ * One more device: which kind, this one chosen already, and what it is called, if its owner likes. The name of its
  * key is made from that. `onAdded` leads on to setting it up.
  */
 export function AddDevice(props: {

@@ -1,14 +1,14 @@
+import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
+import { headlineOf } from '@fixpoint/ui/lib/headline.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useRef } from 'react';
-import { headlineOf } from '../../lib/headline.ts';
 import { api } from '../../server/api.ts';
-import { ConfirmDialog } from '../../shop/dialog.tsx';
 import { deviceName, refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 /**
- * Asks before a key is deleted, by its name and what stops working (U37). It belongs to the list and not to the key's
- * line, which goes away before the dialog does; the focus then lands on the list's headline (FU25).
+ * Asks before a key is deleted, by its name and what stops working. It belongs to the list and not to the key's
+ * line, which goes away before the dialog does; the focus then lands on the list's headline.
  */
 export function DeleteKey(props: {
   subscriptionId: string;

@@ -1,17 +1,17 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Dialog } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { Steps } from '@fixpoint/ui/steps.tsx';
+import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
-import { Dialog } from '../../shop/dialog.tsx';
 import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { Steps } from '../../ui/steps.tsx';
-import { IconDownload } from '../../ui/topic-icons.tsx';
 import { FileLink } from './file-link.tsx';
 import { useFile } from './use-file.ts';
 
-/** One sheet from a key to a connection (FU3, FU5): the app, the file here or by a code on the device itself, connect. */
+/** One sheet from a key to a connection: the app, the file here or by a code on the device itself, connect. */
 export function DeviceSheet(props: {
   subscriptionId: string;
   of: SubscriptionKey;

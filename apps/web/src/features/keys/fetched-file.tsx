@@ -1,17 +1,17 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
+import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
+import { codeOf } from '@fixpoint/web-client/faults.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
-import { codeOf } from '../../lib/faults.ts';
-import { saveFile } from '../../lib/save-file.ts';
 import { api } from '../../server/api.ts';
 import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Section, Stack } from '../../ui/layout.tsx';
-import { IconDownload } from '../../ui/topic-icons.tsx';
 
 const isSpent = (error: unknown) => codeOf(error) === '8003';
 

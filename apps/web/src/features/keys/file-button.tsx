@@ -1,7 +1,7 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
 import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { IconDownload } from '../../ui/topic-icons.tsx';
 import { useFile } from './use-file.ts';
 
 /** Gets a new file for a device, from where it is not beside the device's name. */

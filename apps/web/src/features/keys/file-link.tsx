@@ -1,20 +1,20 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
+import { QrCode } from '@fixpoint/ui/qr-code.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
-import { asClock, useSecondsUntil } from '../../lib/countdown.ts';
 import { api } from '../../server/api.ts';
 import { config } from '../../server/config.ts';
 import { usePath } from '../../shop/links.ts';
 import { publicAddress } from '../../shop/public-address.ts';
-import { QrCode } from '../../shop/qr-code.tsx';
 import type { SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Stack } from '../../ui/layout.tsx';
 
 const SIZE = 208;
 
 /**
- * The way of a file to another device (K18, FU4): a code of a link that works once and for ten minutes, at the shop's public
+ * The way of a file to another device (K18): a code of a link that works once and for ten minutes, at the shop's public
  * address. Its token stands in the fragment, which no server sees (S27).
  */
 export function FileLink({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {

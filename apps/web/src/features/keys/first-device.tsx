@@ -3,7 +3,7 @@ import { AddDevice } from './add-device.tsx';
 import { useDeviceSheet } from './use-device-sheet.tsx';
 
 /**
- * The first device of a subscription that was just bought: added and set up without leaving the page (U32). Nothing where
+ * The first device of a subscription that was just bought: added and set up without leaving the page. Nothing where
  * there is one already.
  */
 export function FirstDevice({ subscriptionId, lead }: { subscriptionId: string; lead: string }) {

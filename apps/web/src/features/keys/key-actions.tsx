@@ -1,8 +1,8 @@
+import { Button, IconButton } from '@fixpoint/ui/button.tsx';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
+import { IconDownload, IconTrash } from '@fixpoint/ui/topic-icons.tsx';
 import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Cluster } from '../../ui/layout.tsx';
-import { IconDownload, IconTrash } from '../../ui/topic-icons.tsx';
 import { useFile } from './use-file.ts';
 
 /** Download a file for the device, see how it is set up, or ask to delete its key. */

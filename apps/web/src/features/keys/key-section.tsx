@@ -1,10 +1,10 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Table } from '@fixpoint/ui/table.tsx';
 import { useState } from 'react';
 import { useFormat } from '../../shop/format.ts';
 import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Section, Stack } from '../../ui/layout.tsx';
-import { Table } from '../../ui/table.tsx';
 import { AddDevice } from './add-device.tsx';
 import { DeleteKey } from './delete-key.tsx';
 import { KeyActions } from './key-actions.tsx';
@@ -12,7 +12,7 @@ import { useDeviceSheet } from './use-device-sheet.tsx';
 
 const ID = 'keys';
 
-/** The keys of a subscription: one for each device, as many as the plan has (U38, U64). */
+/** The keys of a subscription: one for each device, as many as the plan has. */
 export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { date } = useFormat();

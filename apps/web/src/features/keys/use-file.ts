@@ -1,10 +1,10 @@
+import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
-import { saveFile } from '../../lib/save-file.ts';
 import { api } from '../../server/api.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
 
 /**
  * Takes a new file for a key home to this device; `saved` is its name then.

@@ -1,12 +1,12 @@
-import { safeHtml } from '../../lib/safe-html.ts';
-import { Dialog } from '../../shop/dialog.tsx';
+import { Dialog } from '@fixpoint/ui/dialog.tsx';
+import { safeHtml } from '@fixpoint/ui/lib/safe-html.ts';
+import { Loading } from '@fixpoint/ui/progress.tsx';
+import { Prose } from '@fixpoint/ui/prose.tsx';
 import { type LegalDocument, useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Loading } from '../../ui/progress.tsx';
-import { Prose } from '../../ui/prose.tsx';
 
-/** Terms or policy, 776 px wide at most (W52). */
+/** Terms or policy, 776 px wide at most. */
 export function LegalDialog(props: { document: LegalDocument; open: boolean; onClose: () => void }) {
   const t = useText();
   const legal = useLegal(props.document);

@@ -1,11 +1,11 @@
+import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
 import type { ReactNode } from 'react';
-import { useOpenedHere } from '../../lib/opened-here.ts';
+import { useOpenedHere } from '../../routing/opened-here.ts';
 import type { LegalDocument } from '../../shop/legal.ts';
-import { part } from '../../shop/part.tsx';
 
 const LegalDialog = part(async () => (await import('./legal-dialog.tsx')).LegalDialog);
 
-/** Opens the terms or the privacy policy in a dialog (W20). */
+/** Opens the terms or the privacy policy in a dialog. */
 export function LegalLink({ document, children }: { document: LegalDocument; children: ReactNode }) {
   const dialog = useOpenedHere();
   return (

@@ -11,7 +11,7 @@ import { errorText, type TextKey, translate } from '../../shop/texts.ts';
 /** A page that was loaded within this time, in ms, knows nothing that is older than its first connection by much. */
 const LOADED_MS = 3_000;
 
-/** Keeps the account's screens in step with what happens elsewhere (W34). Draws nothing. */
+/** Keeps the account's screens in step with what happens elsewhere. Draws nothing. */
 export function AccountLive() {
   const loggedIn = useLoggedIn();
   useEffect(() => {

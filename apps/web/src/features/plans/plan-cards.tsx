@@ -1,13 +1,13 @@
+import { Badge } from '@fixpoint/ui/badge.tsx';
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { CheckList } from '@fixpoint/ui/check-list.tsx';
+import { Card, Grid, Stack } from '@fixpoint/ui/layout.tsx';
 import { type CycleCount, monthlyOf, type Plan, type PlanPrice } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { hasText, type TextKey, useText } from '../../shop/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { buttonClass } from '../../ui/button.tsx';
-import { CheckList } from '../../ui/check-list.tsx';
-import { Card, Grid, Stack } from '../../ui/layout.tsx';
-import { PriceRow } from '../../ui/price-row.tsx';
+import { PriceRow } from './price-row.tsx';
 
 /** The plans with their price for a billing period, first-year offers named as such. */
 export function PlanCards({ plans, cycleCount }: { plans: readonly Plan[]; cycleCount: CycleCount }) {
@@ -68,7 +68,7 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
   );
 }
 
-/** One saving: against what the same plan costs when it is paid month by month (FU13). */
+/** One saving: against what the same plan costs when it is paid month by month. */
 function Price({ price, monthly }: { price: PlanPrice; monthly: PlanPrice | undefined }) {
   const t = useText();
   const { money } = useFormat();

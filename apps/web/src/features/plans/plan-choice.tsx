@@ -1,11 +1,11 @@
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { useState } from 'react';
 import { type CycleCount, cycleCountsOf, type Plan, savingOf } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Grid, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
 import { PlanCards } from './plan-cards.tsx';
 
 /** The billing period, with what it saves, and the plans at its price. */

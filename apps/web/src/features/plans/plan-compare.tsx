@@ -1,8 +1,8 @@
+import { type CompareRow, CompareTable } from '@fixpoint/ui/compare-table.tsx';
 import { type CycleCount, cycleCountsOf, monthlyOf, type Plan, type PlanPrice } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
-import { type CompareRow, CompareTable } from '../../ui/compare-table.tsx';
 
 /** All plans beside each other: what is in each, and what a month costs by billing period, now and later. */
 export function PlanCompare({ plans }: { plans: readonly Plan[] }) {

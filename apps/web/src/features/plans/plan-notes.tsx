@@ -1,8 +1,8 @@
+import { CheckList } from '@fixpoint/ui/check-list.tsx';
+import { Cluster, Grid, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import type { Plans } from '../../shop/catalog.ts';
+import { PayMark } from '../../shop/pay-mark.tsx';
 import { useText } from '../../shop/texts.ts';
-import { CheckList } from '../../ui/check-list.tsx';
-import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
-import { PayMark } from '../../ui/pay-mark.tsx';
 
 const included = ['ip', 'logs', 'keys', 'cancel'] as const;
 

@@ -1,5 +1,5 @@
+import { Accordion } from '@fixpoint/ui/accordion.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Accordion } from '../../ui/accordion.tsx';
 
 /** In the order in which somebody who is about to buy asks them. */
 const questions = [

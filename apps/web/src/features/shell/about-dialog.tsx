@@ -1,9 +1,9 @@
+import { Dialog } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
 import { config } from '../../server/config.ts';
-import { Dialog } from '../../shop/dialog.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Stack } from '../../ui/layout.tsx';
 
-/** Who keeps the shop and how to reach them; as wide as its neighbours, 776 px at most (W52). */
+/** Who keeps the shop and how to reach them; as wide as its neighbours, 776 px at most. */
 export function AboutDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const { BRAND_NAME, SUPPORT_EMAIL } = config();

@@ -1,10 +1,10 @@
-import { useOpenedHere } from '../../lib/opened-here.ts';
-import { part } from '../../shop/part.tsx';
+import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { useOpenedHere } from '../../routing/opened-here.ts';
 import { useText } from '../../shop/texts.ts';
 
 const AboutDialog = part(async () => (await import('./about-dialog.tsx')).AboutDialog);
 
-/** Opens what the shop says about itself (W20). */
+/** Opens what the shop says about itself. */
 export function AboutLink() {
   const t = useText();
   const dialog = useOpenedHere();

@@ -1,6 +1,6 @@
+import { NavLink, NavLinks } from '@fixpoint/ui/shell.tsx';
 import { downloads } from '../../shop/downloads.ts';
 import { useText } from '../../shop/texts.ts';
-import { NavLink, NavLinks } from '../../ui/shell.tsx';
 
 /** The official OpenVPN clients, one below the other: the drawer's download menu. */
 export function DownloadLinks() {

@@ -1,7 +1,7 @@
+import { CheckList } from '@fixpoint/ui/check-list.tsx';
+import { IconBank, IconLock, IconMinus, IconPin, IconWifi } from '@fixpoint/ui/topic-icons.tsx';
 import { useText } from '../../shop/texts.ts';
-import { CheckList } from '../../ui/check-list.tsx';
-import { TopicGrid } from '../../ui/topic-grid.tsx';
-import { IconBank, IconLock, IconMinus, IconPin, IconWifi } from '../../ui/topic-icons.tsx';
+import { TopicGrid } from './topic-grid.tsx';
 
 const uses = [
   { id: 'door', Icon: IconLock },

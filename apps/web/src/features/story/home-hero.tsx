@@ -1,7 +1,7 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
 import type { ReactNode } from 'react';
 import type { Translate } from '../../shop/texts.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { Hero } from '../../ui/hero.tsx';
+import { Hero } from './hero.tsx';
 
 /** The first sight of the home page. It uses no hook: the build draws it as well (app/first-sight.tsx). */
 export function HomeHero(props: {

@@ -1,6 +1,6 @@
+import { Steps } from '@fixpoint/ui/steps.tsx';
+import { DeviceDrawing } from '../../shop/device-drawing.tsx';
 import { useText } from '../../shop/texts.ts';
-import { DeviceDrawing } from '../../ui/drawings/device.tsx';
-import { Steps } from '../../ui/steps.tsx';
 
 const steps = [
   { id: 'choose', frame: 'window' },

@@ -1,9 +1,9 @@
+import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '@fixpoint/ui/topic-icons.tsx';
 import { support } from '../../shop/support.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
-import { FeatureList } from '../../ui/feature-list.tsx';
-import { IconChat, IconInfinity, IconPin, IconServer, IconShield } from '../../ui/topic-icons.tsx';
+import { FeatureList } from './feature-list.tsx';
 
-/** The promises of the texts, each with what really stands behind it (W2, K8, K10). */
+/** The promises of the texts, each with what really stands behind it (K8, K10). */
 export function Promises() {
   const t = useText();
   const { email, chat } = support();

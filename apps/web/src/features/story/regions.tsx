@@ -1,14 +1,14 @@
+import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
+import { StatusLabel } from '@fixpoint/ui/status.tsx';
 import { lazy, Suspense } from 'react';
-import { loadChunk } from '../../lib/chunk.ts';
 import type { Places } from '../../shop/catalog.ts';
 import { useCountryName } from '../../shop/country.ts';
 import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
-import { MapFrame, PlaceList } from '../../ui/place-list.tsx';
-import { StatusLabel } from '../../ui/status.tsx';
+import { MapFrame, PlaceList } from './place-list.tsx';
 
 const RegionMap = lazy(async () => ({
-  default: (await loadChunk(() => import('../../ui/drawings/region-map.tsx'))).RegionMap,
+  default: (await loadChunk(() => import('./region-map.tsx'))).RegionMap,
 }));
 
 /** Within the picture of Asia; one place outside of it and the whole world is drawn. */

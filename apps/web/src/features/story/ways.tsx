@@ -1,9 +1,9 @@
+import { IconGlobe } from '@fixpoint/ui/icons.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { IconLaptop, IconWifi } from '@fixpoint/ui/topic-icons.tsx';
 import { config } from '../../server/config.ts';
 import { useText } from '../../shop/texts.ts';
-import { IconGlobe } from '../../ui/icons.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { IconLaptop, IconWifi } from '../../ui/topic-icons.tsx';
-import { Way } from '../../ui/way.tsx';
+import { Way } from './way.tsx';
 
 /** Addresses that RFC 5737 keeps for documentation: nobody's. */
 const changingAddress = '198.51.100.23';

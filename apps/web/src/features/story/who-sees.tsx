@@ -1,6 +1,6 @@
+import { CompareTable } from '@fixpoint/ui/compare-table.tsx';
 import { config } from '../../server/config.ts';
 import { useText } from '../../shop/texts.ts';
-import { CompareTable } from '../../ui/compare-table.tsx';
 
 /** Who learns what, without a VPN and with it; ourselves included. */
 export function WhoSees() {

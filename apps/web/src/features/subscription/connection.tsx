@@ -1,10 +1,10 @@
+import { Cluster } from '@fixpoint/ui/layout.tsx';
+import { StatusLabel } from '@fixpoint/ui/status.tsx';
 import { useHref } from '../../shop/links.ts';
 import { type SubscriptionItem, useConnected } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Cluster } from '../../ui/layout.tsx';
-import { StatusLabel } from '../../ui/status.tsx';
 
-/** Whether this page comes through the subscription's address (FU16); nothing where that is not known. */
+/** Whether this page comes through the subscription's address; nothing where that is not known. */
 export function Connection({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const href = useHref();

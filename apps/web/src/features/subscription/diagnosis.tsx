@@ -1,3 +1,8 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import type { StatusTone } from '@fixpoint/ui/status.tsx';
+import { VerdictList } from '@fixpoint/ui/verdict-list.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import type { ReactNode } from 'react';
 import { api } from '../../server/api.ts';
 import { useFormat } from '../../shop/format.ts';
@@ -8,11 +13,6 @@ import { snacks } from '../../shop/snack.ts';
 import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Cluster, Section, Stack } from '../../ui/layout.tsx';
-import type { StatusTone } from '../../ui/status.tsx';
-import { VerdictList } from '../../ui/verdict-list.tsx';
 import { type Check, useDiagnosis } from './use-diagnosis.ts';
 
 const tones: Record<Check['verdict'], StatusTone> = {

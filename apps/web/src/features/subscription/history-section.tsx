@@ -1,9 +1,9 @@
+import { Section } from '@fixpoint/ui/layout.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Section } from '../../ui/layout.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
 
 /** What happened to a subscription, newest first, in plain words, and what it was about. */
 export function HistorySection({ subscription }: { subscription: SubscriptionDetail }) {

@@ -1,15 +1,15 @@
 import { numberOf, rateRule } from '@fixpoint/contract/fields.ts';
-import { ruled } from '../../forms/form.ts';
-import { FormFrame } from '../../forms/form-frame.tsx';
-import { useFormState } from '../../forms/form-state.ts';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { api } from '../../server/api.ts';
 import type { Bandwidth } from '../../shop/bandwidth.ts';
 import { useFormat } from '../../shop/format.ts';
 import { snacks } from '../../shop/snack.ts';
 import { deviceName, refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 /** A limit for each key. Only what was changed here is sent: another page may have changed the rest. */
 export function LimitsForm({

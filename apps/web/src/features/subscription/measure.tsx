@@ -1,12 +1,12 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { measureDown, measureUp } from '../../server/measure.ts';
 import { useFormat } from '../../shop/format.ts';
 import { type SubscriptionItem, useConnected } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Button } from '../../ui/button.tsx';
-import { Cluster } from '../../ui/layout.tsx';
 
 /** Measures the line of a subscription, from a device that is connected through it; nothing of it is kept. */
 export function Measure({ subscription: { id, address } }: { subscription: SubscriptionItem }) {

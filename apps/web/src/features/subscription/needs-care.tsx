@@ -1,4 +1,6 @@
 import { FILE_ENDS_SOON_DAYS } from '@fixpoint/contract/files.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useCards } from '../../shop/billing.ts';
 import { cardName } from '../../shop/card-name.ts';
 import { useFormat } from '../../shop/format.ts';
@@ -6,8 +8,6 @@ import { useHref } from '../../shop/links.ts';
 import { useOwed } from '../../shop/owed.ts';
 import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Stack } from '../../ui/layout.tsx';
 
 const DAY_MS = 24 * 60 * 60_000;
 

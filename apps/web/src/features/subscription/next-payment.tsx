@@ -1,9 +1,9 @@
+import type { SummaryRow } from '@fixpoint/ui/summary-list.tsx';
 import { useCards } from '../../shop/billing.ts';
 import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import type { SummaryRow } from '../../ui/summary-list.tsx';
 
 /** What is paid next, when and with what; the last day of what does not renew, and the last one to pay what is owed. */
 export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {

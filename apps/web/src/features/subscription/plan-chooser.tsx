@@ -1,3 +1,10 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button, buttonClass } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../server/api.ts';
 import { type Offer, type Plan, useOffer } from '../../shop/catalog.ts';
@@ -8,13 +15,6 @@ import { LoadError } from '../../shop/load-error.tsx';
 import { planName } from '../../shop/plan-name.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { Cluster, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
 
 type Props = { subscription: SubscriptionDetail; plans: readonly Plan[] };
 

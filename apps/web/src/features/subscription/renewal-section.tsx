@@ -1,3 +1,8 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button, buttonClass } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Problem } from '@fixpoint/web-client/problem.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../server/api.ts';
@@ -6,19 +11,14 @@ import { defaultMethod } from '../../shop/default-method.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref, usePath } from '../../shop/links.ts';
 import { type OpenInvoice as Owed, useOwed } from '../../shop/owed.ts';
-import { Problem } from '../../shop/problem.tsx';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { errorText, useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { Cluster, Section, Stack } from '../../ui/layout.tsx';
 import { renewalSays } from './renewal-says.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';
 
-/** Whether it renews, when and for how much; turned off and on with a press (FU1). */
+/** Whether it renews, when and for how much; turned off and on with a press. */
 export function RenewalSection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const href = useHref();

@@ -1,8 +1,8 @@
+import { Copyable } from '@fixpoint/ui/copyable.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Copyable } from '../../ui/copyable.tsx';
-import { Stack } from '../../ui/layout.tsx';
 
 /** The static IP with a copy button, of what has ended until when it is kept; or why there is none yet. */
 export function SubscriptionAddress({

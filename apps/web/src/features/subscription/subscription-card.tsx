@@ -1,9 +1,9 @@
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { Card, Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useHref } from '../../shop/links.ts';
 import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { Card, Cluster, Stack } from '../../ui/layout.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
 import { Connection } from './connection.tsx';
 import { useNextPayment } from './next-payment.tsx';
 import { SubscriptionAddress } from './subscription-address.tsx';
@@ -11,7 +11,7 @@ import { SubscriptionStatus } from './subscription-status.tsx';
 import { useUsage } from './usage.tsx';
 import { UsageDays } from './usage-days.tsx';
 
-/** One subscription of the list: state, address, connected or not, next payment, devices and usage (U33). */
+/** One subscription of the list: state, address, connected or not, next payment, devices and usage. */
 export function SubscriptionCard(props: { subscription: SubscriptionItem; large?: boolean }) {
   const t = useText();
   const href = useHref();

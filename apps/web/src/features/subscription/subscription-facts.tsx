@@ -1,10 +1,10 @@
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { SummaryList, type SummaryRow } from '@fixpoint/ui/summary-list.tsx';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { type SubscriptionDetail, subscriptionRegion } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Cluster, Section, Stack } from '../../ui/layout.tsx';
-import { SummaryList, type SummaryRow } from '../../ui/summary-list.tsx';
 import { Usage } from './usage.tsx';
 
 /** What was bought, where it runs, when it renews, and this month's usage against the fair-use figure. */

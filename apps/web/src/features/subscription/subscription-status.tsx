@@ -1,7 +1,7 @@
+import { StatusLabel } from '@fixpoint/ui/status.tsx';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { StatusLabel } from '../../ui/status.tsx';
 
 const tones = { provisioning: 'info', active: 'good', pastDue: 'bad', expired: 'idle' } as const;
 

@@ -1,15 +1,15 @@
 import { cancelReasons } from '@fixpoint/contract/cancel-reasons.ts';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
+import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
+import { shownError } from '@fixpoint/web-client/forms/field-errors.ts';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
-import { shownError } from '../../forms/form.ts';
-import { Refusal } from '../../lib/faults.ts';
 import { api } from '../../server/api.ts';
-import { ConfirmDialog } from '../../shop/dialog.tsx';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Stack } from '../../ui/layout.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 type Props = {
   /** `overdue`: its last day is over already, and it ends at once. */

@@ -1,8 +1,8 @@
+import { Spark } from '@fixpoint/ui/spark.tsx';
 import { useBandwidth } from '../../shop/bandwidth.ts';
 import { everyDay } from '../../shop/every-day.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
-import { Spark } from '../../ui/spark.tsx';
 
 /** What went over the line by day, as a small picture that leads to the numbers; nothing before there are two days. */
 export function UsageDays({ id }: { id: string }) {

@@ -1,8 +1,8 @@
+import { Bars } from '@fixpoint/ui/bars.tsx';
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import type { Bandwidth } from '../../shop/bandwidth.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
-import { Bars } from '../../ui/bars.tsx';
-import { Section, Stack } from '../../ui/layout.tsx';
 
 const GB = 1_000_000_000;
 

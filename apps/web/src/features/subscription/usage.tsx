@@ -1,11 +1,11 @@
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { SummaryList } from '../../ui/summary-list.tsx';
 
 const GB = 1_000_000_000;
 
-/** This month's usage as a number; nothing is cut off, so no bar fills up to a cap (FU14). */
+/** This month's usage as a number; nothing is cut off, so no bar fills up to a cap. */
 export function Usage({ subscription }: { subscription: SubscriptionItem }) {
   return <SummaryList compact flow="across" rows={[useUsage(subscription)]} />;
 }

@@ -1,19 +1,19 @@
 import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
+import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { useNameOfCountry } from '../../shop/country.ts';
-import { ConfirmDialog } from '../../shop/dialog.tsx';
 import { useFormat } from '../../shop/format.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { useAction } from '../../shop/use-action.ts';
-import { Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
-import { Select } from '../../ui/select.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
 
 type Refundable = DataOf<(typeof subscriptionCalls)['withdrawal']>;
 type Props = {

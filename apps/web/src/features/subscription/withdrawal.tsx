@@ -1,9 +1,9 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Cluster } from '../../ui/layout.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 
 /**

@@ -1,4 +1,4 @@
-import { tabStore } from '../../lib/storage.ts';
+import { tabStore } from '@fixpoint/ui/lib/storage.ts';
 
 /** Chatwoot's messages between its widget and the page around it: this word, then JSON. */
 const PREFIX = 'chatwoot-widget:';

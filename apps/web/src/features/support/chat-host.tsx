@@ -1,5 +1,5 @@
-import { useStore } from '../../lib/store.ts';
-import { part } from '../../shop/part.tsx';
+import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { support } from '../../shop/support.ts';
 import { chatOpen } from './open-chat.ts';
 

@@ -1,14 +1,14 @@
 import { languages } from '@fixpoint/contract/languages.ts';
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
+import { Dock, DockFrame } from '@fixpoint/ui/dock.tsx';
+import { isDark } from '@fixpoint/ui/is-dark.ts';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
+import { Loading } from '@fixpoint/ui/progress.tsx';
 import { useEffect, useRef, useState } from 'react';
-import { shownLanguage } from '../../lib/language.ts';
+import { shownLanguage } from '../../routing/language.ts';
 import { type Chat, support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Dock, DockFrame } from '../../ui/dock.tsx';
-import { isDark } from '../../ui/is-dark.ts';
-import { Cluster } from '../../ui/layout.tsx';
-import { Loading } from '../../ui/progress.tsx';
 import { attachChat, chatAddress } from './chat-frame.ts';
 
 /** Longer than this, and the customer is told where to write instead. */

@@ -1,13 +1,13 @@
-import { useStore } from '../../lib/store.ts';
+import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
+import { IconHelp } from '@fixpoint/ui/icons.tsx';
+import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useHref } from '../../shop/links.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { IconHelp } from '../../ui/icons.tsx';
 import { chatOpen } from './open-chat.ts';
 
 /**
- * Help, in the same place on every page (U6): opens the chat, or leads to the ways to reach support where there is
+ * Help, in the same place on every page: opens the chat, or leads to the ways to reach support where there is
  * none. `stay` opens a panel instead, on a page that is not to be left.
  */
 export function HelpButton({ stay }: { stay?: (() => void) | undefined }) {

@@ -1,10 +1,10 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { CheckList } from '@fixpoint/ui/check-list.tsx';
+import { Grid, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { IconChat } from '@fixpoint/ui/topic-icons.tsx';
 import { support } from '../../shop/support.ts';
 import { hoursText } from '../../shop/support-hours.ts';
 import { useText } from '../../shop/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { CheckList } from '../../ui/check-list.tsx';
-import { Grid, Section, Stack } from '../../ui/layout.tsx';
-import { IconChat } from '../../ui/topic-icons.tsx';
 import { chatOpen } from './open-chat.ts';
 
 const checks = ['online', 'active', 'twice', 'again'] as const;

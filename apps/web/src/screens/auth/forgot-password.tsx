@@ -1,10 +1,10 @@
+import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { useLocation, useNavigate } from 'react-router';
 import { ForgotForm } from '../../features/auth/forgot-form.tsx';
 import { useCodeFlow } from '../../forms/code-flow.ts';
 import { useHref, usePath } from '../../shop/links.ts';
 import { typedEmail } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
-import { Section, Stack } from '../../ui/layout.tsx';
 
 /** The address that another screen knows already. */
 export type ForgotState = { email?: string };

@@ -1,11 +1,11 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Login } from '../../features/auth/login.tsx';
-import { pathBelowLanguage } from '../../lib/language.ts';
+import { pathBelowLanguage } from '../../routing/language.ts';
 import { useHref, usePath } from '../../shop/links.ts';
 import { loginNotice, typedEmail, wantedScreen } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
 
 /** What other screens tell this one: where the visitor wanted to go. */
 type LoginState = { from?: string };

@@ -1,3 +1,6 @@
+import { LinkButton } from '@fixpoint/ui/button.tsx';
+import { FormActions } from '@fixpoint/ui/form.tsx';
+import { Section } from '@fixpoint/ui/layout.tsx';
 import { useNavigate } from 'react-router';
 import { FirstPassword } from '../../features/auth/first-password.tsx';
 import { ResetPassword } from '../../features/auth/reset-password.tsx';
@@ -5,9 +8,6 @@ import { api } from '../../server/api.ts';
 import { useHref, useLinkToken, usePath } from '../../shop/links.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { FormActions } from '../../ui/form.tsx';
-import { Section } from '../../ui/layout.tsx';
 import type { ForgotState } from './forgot-password.tsx';
 
 /** A new password: with the token of a mailed link (`?token=` in the fragment), or with a mailed code. */

@@ -1,7 +1,7 @@
+import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { SignUp } from '../../features/auth/sign-up.tsx';
 import { LegalLink } from '../../features/legal/legal-link.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Cluster } from '../../ui/layout.tsx';
 
 export function Screen() {
   const t = useText();

@@ -1,25 +1,25 @@
+import { Accordion } from '@fixpoint/ui/accordion.tsx';
+import { Badge } from '@fixpoint/ui/badge.tsx';
+import { Bars } from '@fixpoint/ui/bars.tsx';
+import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
+import { CheckList } from '@fixpoint/ui/check-list.tsx';
+import { Copyable } from '@fixpoint/ui/copyable.tsx';
+import { Card, Cluster, Grid, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { QrCode } from '@fixpoint/ui/qr-code.tsx';
+import { Spark } from '@fixpoint/ui/spark.tsx';
+import { StatusLabel } from '@fixpoint/ui/status.tsx';
+import { Step, Stepper } from '@fixpoint/ui/stepper.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
+import { Pagination, Table } from '@fixpoint/ui/table.tsx';
+import { Tabs } from '@fixpoint/ui/tabs.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { IconLaptop, IconPin, IconServer } from '@fixpoint/ui/topic-icons.tsx';
 import { lazy, Suspense, useState } from 'react';
-import { QrCode } from '../../shop/qr-code.tsx';
-import { Accordion } from '../../ui/accordion.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Bars } from '../../ui/bars.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { CheckList } from '../../ui/check-list.tsx';
-import { Copyable } from '../../ui/copyable.tsx';
-import { Card, Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
-import { PriceRow } from '../../ui/price-row.tsx';
-import { Spark } from '../../ui/spark.tsx';
-import { StatusLabel } from '../../ui/status.tsx';
-import { Step, Stepper } from '../../ui/stepper.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
-import { Pagination, Table } from '../../ui/table.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { IconLaptop, IconPin, IconServer } from '../../ui/topic-icons.tsx';
+import { PriceRow } from '../../features/plans/price-row.tsx';
 import { longWord, noop, Sample } from './gallery-parts.tsx';
 
 const RegionMap = lazy(() =>
-  import('../../ui/drawings/region-map.tsx').then(m => ({ default: m.RegionMap })),
+  import('../../features/story/region-map.tsx').then(m => ({ default: m.RegionMap })),
 );
 
 const invoices = [

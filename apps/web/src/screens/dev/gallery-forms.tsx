@@ -1,17 +1,17 @@
+import { Badge } from '@fixpoint/ui/badge.tsx';
+import { Button, IconButton, LinkButton } from '@fixpoint/ui/button.tsx';
+import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
+import { CodeField } from '@fixpoint/ui/code-field.tsx';
+import { ErrorSummary } from '@fixpoint/ui/error-summary.tsx';
+import { Form, FormActions } from '@fixpoint/ui/form.tsx';
+import { Cluster, Grid, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { PasswordField } from '@fixpoint/ui/password-field.tsx';
+import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
+import { Select } from '@fixpoint/ui/select.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
+import { IconChevronRight, IconDownload, IconPlus, IconTrash } from '@fixpoint/ui/topic-icons.tsx';
+import { parseCode } from '@fixpoint/web-client/forms/parse-code.ts';
 import { useState } from 'react';
-import { parseCode } from '../../forms/code.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { CodeField } from '../../ui/code-field.tsx';
-import { ErrorSummary } from '../../ui/error-summary.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
-import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import { Select } from '../../ui/select.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { IconChevronRight, IconDownload, IconPlus, IconTrash } from '../../ui/topic-icons.tsx';
 import { longWord, noop, Sample } from './gallery-parts.tsx';
 
 const regions = [

@@ -1,7 +1,7 @@
-import * as icons from '../../ui/icons.tsx';
-import { Cluster, Grid, Section, Stack } from '../../ui/layout.tsx';
-import { Logo, LogoMark } from '../../ui/logo.tsx';
-import * as topicIcons from '../../ui/topic-icons.tsx';
+import * as icons from '@fixpoint/ui/icons.tsx';
+import { Cluster, Grid, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Logo, LogoMark } from '@fixpoint/ui/logo.tsx';
+import * as topicIcons from '@fixpoint/ui/topic-icons.tsx';
 import css from './gallery.module.css';
 import { Sample } from './gallery-parts.tsx';
 

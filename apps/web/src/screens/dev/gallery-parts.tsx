@@ -1,5 +1,5 @@
+import { Stack } from '@fixpoint/ui/layout.tsx';
 import type { ReactNode } from 'react';
-import { Stack } from '../../ui/layout.tsx';
 import css from './gallery.module.css';
 
 /** A named sample of the gallery. */

@@ -1,3 +1,7 @@
+import { BackLink } from '@fixpoint/ui/back-link.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { useParams } from 'react-router';
 import { LimitsForm } from '../../features/subscription/limits-form.tsx';
 import { Measure } from '../../features/subscription/measure.tsx';
@@ -9,10 +13,6 @@ import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { BackLink } from '../../ui/back-link.tsx';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
-import { SummaryList } from '../../ui/summary-list.tsx';
 
 /** The line of a subscription: how its keys share it, and what went over it. */
 export function Screen() {

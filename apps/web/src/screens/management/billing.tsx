@@ -1,3 +1,7 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useState } from 'react';
 import { InvoiceFilter } from '../../features/billing/invoice-filter.tsx';
 import { InvoiceTable } from '../../features/billing/invoice-table.tsx';
@@ -7,10 +11,6 @@ import { useHref } from '../../shop/links.ts';
 import { ListPages } from '../../shop/list-pages.tsx';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 
 /** Invoices, newest first, and the payment methods. */
 export function Screen() {

@@ -1,3 +1,7 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Cluster, Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { LastInvoice } from '../../features/billing/last-invoice.tsx';
 import { NeedsCare } from '../../features/subscription/needs-care.tsx';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
@@ -5,15 +9,11 @@ import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useSubscriptions } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Cluster, Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 
 /** Subscriptions shown here; the list has them all. */
 const SHOWN = 3;
 
-/** Where one lands (FU16): what needs care, the address and whether one is connected, the next payment, the last invoice. */
+/** Where one lands: what needs care, the address and whether one is connected, the next payment, the last invoice. */
 export function Screen() {
   const t = useText();
   const href = useHref();

@@ -1,12 +1,12 @@
+import { BackLink } from '@fixpoint/ui/back-link.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useParams } from 'react-router';
 import { InvoiceDetail } from '../../features/billing/invoice-detail.tsx';
 import { useInvoice } from '../../shop/billing.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { BackLink } from '../../ui/back-link.tsx';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 
 /** One invoice with its lines and documents. */
 export function Screen() {

@@ -1,3 +1,5 @@
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { DataSection } from '../../features/account/data-section.tsx';
 import { EndSection } from '../../features/account/end-section.tsx';
 import { PasskeysSection } from '../../features/account/passkeys-section.tsx';
@@ -8,8 +10,6 @@ import { TotpSection } from '../../features/account/totp-section.tsx';
 import { useProfile } from '../../server/profile.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 
 /** Profile, password, second factors, sessions, data, and the way out. */
 export function Screen() {

@@ -1,10 +1,10 @@
+import { BackLink } from '@fixpoint/ui/back-link.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { PlanChoice, PlansArriving } from '../../features/plans/plan-choice.tsx';
 import { usePlans } from '../../shop/catalog.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
-import { BackLink } from '../../ui/back-link.tsx';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
 
 /** The plans for somebody who has an account; the order screen takes it from there. */
 export function Screen() {

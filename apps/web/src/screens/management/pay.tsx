@@ -1,3 +1,6 @@
+import { BackLink } from '@fixpoint/ui/back-link.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { PayInvoice } from '../../features/checkout/pay-invoice.tsx';
@@ -9,9 +12,6 @@ import type { OpenInvoice } from '../../shop/owed.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { BackLink } from '../../ui/back-link.tsx';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 import { usePayMethods } from '../use-pay-methods.ts';
 
 /** The renewal of a subscription is paid by its customer's own hand: another card, PayPal, PromptPay or bitcoin. */

@@ -1,3 +1,7 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { BackLink } from '@fixpoint/ui/back-link.tsx';
+import { Cluster, Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useParams } from 'react-router';
 import { SubscriptionInvoices } from '../../features/billing/subscription-invoices.tsx';
 import { FileButton } from '../../features/keys/file-button.tsx';
@@ -14,10 +18,6 @@ import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { BackLink } from '../../ui/back-link.tsx';
-import { Cluster, Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 
 /** One subscription: its address, its keys and how to use them, and the facts. */
 export function Screen() {

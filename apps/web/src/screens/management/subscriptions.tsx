@@ -1,3 +1,7 @@
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { EmptyState } from '@fixpoint/ui/empty-state.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useState } from 'react';
 import { SubscriptionCard } from '../../features/subscription/subscription-card.tsx';
 import { SubscriptionFilter } from '../../features/subscription/subscription-filter.tsx';
@@ -6,10 +10,6 @@ import { ListPages } from '../../shop/list-pages.tsx';
 import { LoadError } from '../../shop/load-error.tsx';
 import { type SubscriptionChoice, useSubscriptions } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 
 export function Screen() {
   const t = useText();

@@ -1,3 +1,7 @@
+import { BackLink } from '@fixpoint/ui/back-link.tsx';
+import { buttonClass } from '@fixpoint/ui/button.tsx';
+import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useParams } from 'react-router';
 import { PlanChooser } from '../../features/subscription/plan-chooser.tsx';
 import { usePlansIn } from '../../shop/catalog.ts';
@@ -5,10 +9,6 @@ import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
-import { BackLink } from '../../ui/back-link.tsx';
-import { buttonClass } from '../../ui/button.tsx';
-import { Page, Section, Stack } from '../../ui/layout.tsx';
-import { Skeleton } from '../../ui/progress.tsx';
 
 /** Another plan for a subscription: what it costs and changes is said before anything is done. */
 export function Screen() {

@@ -1,11 +1,11 @@
 import { keptSince } from '@fixpoint/domain/billing/kept.ts';
 import type { ScheduledTask, TaskDeps } from '../../../ports/jobs.ts';
-import { endKeeping } from '../end-keeping.ts';
+import { endLegalRetention } from '../legal-retention.ts';
 
 export const endLegalRetentionTask: ScheduledTask<TaskDeps & { keptYears: number }> = {
   name: 'endKeeping',
   interval: 'minute',
   description:
     'Removes the buyer from invoices and payments of erased accounts when the legal retention (`INVOICES_KEPT_YEARS`) is over.',
-  run: ({ db, clock, keptYears }) => endKeeping(db, keptSince(clock.now(), keptYears)),
+  run: ({ db, clock, keptYears }) => endLegalRetention(db, keptSince(clock.now(), keptYears)),
 };

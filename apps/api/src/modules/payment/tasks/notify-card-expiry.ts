@@ -1,7 +1,7 @@
 import { eachRow } from '../../../jobs/each-row.ts';
 import type { ScheduledTask, TaskDeps } from '../../../ports/jobs.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { tellCardExpiry } from '../tell-card-expiry.ts';
+import { tellCardExpiry } from '../saved-method/index.ts';
 
 const BATCH = 500;
 

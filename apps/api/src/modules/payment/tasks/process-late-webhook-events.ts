@@ -1,7 +1,7 @@
 import { enqueueDue } from '../../../jobs/enqueue-due.ts';
 import type { TaskDeps } from '../../../ports/jobs.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { passOverKnown } from '../provider-event.ts';
+import { skipKnownEvents } from '../webhook-event/index.ts';
 
 const BATCH = 500;
 /** A webhook event that is not processed after this long has lost its job, or was about something unknown. */
@@ -15,7 +15,7 @@ export const processLateWebhookEventsTask = enqueueDue({
   queue: 'providerEvent',
   async find(deps: TaskDeps & Pick<PaymentDeps, 'gateways'>) {
     const { db, clock } = deps;
-    await passOverKnown(deps);
+    await skipKnownEvents(deps);
     return db
       .selectFrom('provider_event')
       .select(['provider', 'event_id as eventId'])

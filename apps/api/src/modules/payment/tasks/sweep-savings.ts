@@ -1,5 +1,5 @@
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { SAVING_KEPT_MS } from '../saving-declines.ts';
+import { SAVING_KEPT_MS } from '../saved-method/index.ts';
 
 export const sweepSavingsTask: ScheduledTask = {
   name: 'sweepSavings',

@@ -1,15 +1,15 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Fault, Refusal } from '@fixpoint/web-client/faults.ts';
+import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
+import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useState } from 'react';
-import { FormFrame } from '../../../forms/form-frame.tsx';
-import { useFormState } from '../../../forms/form-state.ts';
-import { Fault, Refusal } from '../../../lib/faults.ts';
 import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
 import { markOf, refusedFor, wordsOf } from '../../../shop/decline.ts';
 import type { OrderState, PayAnswer } from '../../../shop/pay-method.ts';
 import { snacks } from '../../../shop/snack.ts';
 import { errorText, useText } from '../../../shop/texts.ts';
-import { Alert } from '../../../ui/alert.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { answerOfCard } from './card-answer.ts';
 import { useTypedCard } from './typed-card.tsx';
 

@@ -6,7 +6,7 @@ import type { CardResult } from './card-messages.ts';
 /** The provider has the payment already, from another window or an answer that got lost. */
 const TAKEN = 'payment_intent_unexpected_state';
 
-/** What the card provider's answer means (P13). Unknown where it does not say that nothing was charged. */
+/** What the card provider's answer means. Unknown where it does not say that nothing was charged. */
 export function answerOfCard({ error }: CardResult): PayAnswer {
   if (!error || error.code === TAKEN) return { kind: 'taken' };
   if (error.type === 'validation_error') {

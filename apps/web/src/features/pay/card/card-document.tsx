@@ -1,12 +1,12 @@
-import '../../../ui/global.css';
-import '../../../ui/foreign-document.css';
+import '@fixpoint/ui/global.css';
+import './foreign-document.css';
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
+import { FieldHolder } from '@fixpoint/ui/field-holder.tsx';
+import { Grid, Stack } from '@fixpoint/ui/layout.tsx';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadConfig } from '../../../server/config.ts';
 import { type CardField, cardFieldId } from '../../../shop/card-field.ts';
-import { FieldHolder } from '../../../ui/field-holder.tsx';
-import { Grid, Stack } from '../../../ui/layout.tsx';
 import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';
 import { type MountedFields, mountCardFields } from './card-mount.ts';
 

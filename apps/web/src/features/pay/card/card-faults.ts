@@ -12,7 +12,7 @@ const faults: Record<string, TextKey> = {
   invalid_expiry_year_past: 'form.cardExpiry.past',
 };
 
-/** What is wrong with a field as it stands, before anything is sent (FU23). */
+/** What is wrong with a field as it stands, before anything is sent. */
 export const cardFault = (field: CardFieldState): TextKey | undefined => faults[field.wrong ?? ''];
 
 /** What keeps the form from being sent. */

@@ -1,16 +1,16 @@
 import { languages } from '@fixpoint/contract/languages.ts';
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { useSought } from '@fixpoint/ui/lib/use-sought.ts';
+import { Fault } from '@fixpoint/web-client/faults.ts';
 import { useEffect, useRef, useState } from 'react';
-import { Fault } from '../../../lib/faults.ts';
-import { shownLanguage } from '../../../lib/language.ts';
-import { useSought } from '../../../lib/use-sought.ts';
+import { shownLanguage } from '../../../routing/language.ts';
 import { cardFieldId, cardFields } from '../../../shop/card-field.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { useText } from '../../../shop/texts.ts';
-import type { FormError } from '../../../ui/error-summary.tsx';
-import { ForeignDocument } from '../../../ui/foreign-document.tsx';
-import { Stack } from '../../../ui/layout.tsx';
 import { cardFault } from './card-faults.ts';
 import { onThemeChange } from './card-look.ts';
+import { ForeignDocument } from './foreign-document.tsx';
 import { type CardForm, payAddress } from './use-card-form.ts';
 
 /** The frame of the pay document, told how it has to look and what is wrong with its fields. */

@@ -28,7 +28,7 @@ export type MountedFields = {
 
 /**
  * Mounts the card provider's own fields, iframes of its origin, into the elements with the ids of `cardFieldId`: what is
- * typed there never reaches a document of ours (P24).
+ * typed there never reaches a document of ours.
  */
 export async function mountCardFields(
   language: string,

@@ -1,7 +1,7 @@
+import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { brandName } from '../../../shop/card-name.ts';
+import { PayMark } from '../../../shop/pay-mark.tsx';
 import { useText } from '../../../shop/texts.ts';
-import { Cluster } from '../../../ui/layout.tsx';
-import { PayMark } from '../../../ui/pay-mark.tsx';
 
 type Known = {
   brand: string;

@@ -9,7 +9,7 @@ let loading: Promise<Stripe> | undefined;
 
 /**
  * The card provider's script, from the address of the configuration: the library then finds it in place and fetches
- * nothing by itself (P24). Asked for on the order page only; a failed load can be tried again.
+ * nothing by itself. Asked for on the order page only; a failed load can be tried again.
  */
 export function loadCardProvider(): Promise<Stripe> {
   loading ??= load().catch(error => {

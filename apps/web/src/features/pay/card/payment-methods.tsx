@@ -1,5 +1,11 @@
+import { Alert } from '@fixpoint/ui/alert.tsx';
+import { Badge } from '@fixpoint/ui/badge.tsx';
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Section, Stack } from '@fixpoint/ui/layout.tsx';
+import { useFocusAfter } from '@fixpoint/ui/lib/focus-after.ts';
+import { Skeleton } from '@fixpoint/ui/progress.tsx';
+import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { type ReactNode, useId, useState } from 'react';
-import { useFocusAfter } from '../../../lib/focus-after.ts';
 import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
 import { AskFirst } from '../../../shop/ask-first.tsx';
@@ -7,14 +13,8 @@ import { useCards } from '../../../shop/billing.ts';
 import { cardName } from '../../../shop/card-name.ts';
 import { useFormat } from '../../../shop/format.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
+import { PayMark } from '../../../shop/pay-mark.tsx';
 import { useText } from '../../../shop/texts.ts';
-import { useAction } from '../../../shop/use-action.ts';
-import { Alert } from '../../../ui/alert.tsx';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Cluster, Section, Stack } from '../../../ui/layout.tsx';
-import { PayMark } from '../../../ui/pay-mark.tsx';
-import { Skeleton } from '../../../ui/progress.tsx';
 import { AddCard } from './add-card.tsx';
 import { CardName } from './card-name.tsx';
 

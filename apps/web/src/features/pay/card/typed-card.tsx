@@ -1,9 +1,9 @@
+import type { FormError } from '@fixpoint/ui/error-summary.tsx';
+import { Stack } from '@fixpoint/ui/layout.tsx';
+import { TextField } from '@fixpoint/ui/text-field.tsx';
 import { useState } from 'react';
 import { cardFieldId, cardFields } from '../../../shop/card-field.ts';
 import { useText } from '../../../shop/texts.ts';
-import type { FormError } from '../../../ui/error-summary.tsx';
-import { Stack } from '../../../ui/layout.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
 import { cardGap } from './card-faults.ts';
 import { CardFields } from './card-fields.tsx';
 import { useCardForm } from './use-card-form.ts';

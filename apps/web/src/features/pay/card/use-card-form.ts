@@ -1,5 +1,5 @@
+import { Fault } from '@fixpoint/web-client/faults.ts';
 import { useEffect, useRef, useState } from 'react';
-import { Fault } from '../../../lib/faults.ts';
 import { config } from '../../../server/config.ts';
 import type { CardField } from '../../../shop/card-field.ts';
 import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './card-messages.ts';

@@ -1,13 +1,13 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { type ComponentProps, useId, useState } from 'react';
-import { Refusal } from '../../../lib/faults.ts';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { useCards } from '../../../shop/billing.ts';
 import { refusalOf, refusedFor } from '../../../shop/decline.ts';
+import { PayMark } from '../../../shop/pay-mark.tsx';
 import type { PayAnswer, PayDesk, PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Cluster, Stack } from '../../../ui/layout.tsx';
-import { PayMark } from '../../../ui/pay-mark.tsx';
 import { answerOfCard } from './card-answer.ts';
 import { CardName } from './card-name.tsx';
 import { useTypedCard } from './typed-card.tsx';
@@ -16,7 +16,7 @@ import { useTypedCard } from './typed-card.tsx';
 const refusedBeforePaying = (answer: PayAnswer): PayAnswer =>
   answer.kind === 'unknown' ? { kind: 'refused', text: 'errorCode.9901' } : answer;
 
-/** Paying by card: one that was saved before (FU8), or one that is typed into the provider's own fields. */
+/** Paying by card: one that was saved before, or one that is typed into the provider's own fields. */
 export function useCard(): PayMethod {
   const t = useText();
   const typed = useTypedCard();

@@ -1,14 +1,14 @@
+import { Button } from '@fixpoint/ui/button.tsx';
+import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { leaveFor } from '../../../shop/away.ts';
 import { useCards } from '../../../shop/billing.ts';
+import { PayMark } from '../../../shop/pay-mark.tsx';
 import type { PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Cluster } from '../../../ui/layout.tsx';
-import { PayMark } from '../../../ui/pay-mark.tsx';
 
-/** Paying with PayPal: by an account that was kept before (FU8), or agreed to on PayPal's own page. */
+/** Paying with PayPal: by an account that was kept before, or agreed to on PayPal's own page. */
 export function usePaypal(): PayMethod {
   const t = useText();
   const { data } = useCards(useLoggedIn());

@@ -1,4 +1,4 @@
-import { saveFile } from '../../../lib/save-file.ts';
+import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
 
 /** Large enough for a banking app that reads it out of an album, with white around it (ISO/IEC 18004). */
 const MODULE = 12;

@@ -1,13 +1,13 @@
 import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import { Button, LinkButton } from '@fixpoint/ui/button.tsx';
+import { Copyable } from '@fixpoint/ui/copyable.tsx';
+import { Beside, Cluster, Stack } from '@fixpoint/ui/layout.tsx';
+import { QrCode } from '@fixpoint/ui/qr-code.tsx';
+import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
 import { type ReactNode, useState } from 'react';
 import { config } from '../../../server/config.ts';
-import { QrCode } from '../../../shop/qr-code.tsx';
 import { showError } from '../../../shop/snack.ts';
 import { useText } from '../../../shop/texts.ts';
-import { Button, LinkButton } from '../../../ui/button.tsx';
-import { Copyable } from '../../../ui/copyable.tsx';
-import { Beside, Cluster, Stack } from '../../../ui/layout.tsx';
-import { IconDownload } from '../../../ui/topic-icons.tsx';
 import { keepPicture } from './keep-picture.ts';
 import { usePaidSum } from './paid-sum.ts';
 

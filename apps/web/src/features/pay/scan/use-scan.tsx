@@ -1,7 +1,7 @@
+import { Cluster } from '@fixpoint/ui/layout.tsx';
+import { PayMark } from '../../../shop/pay-mark.tsx';
 import type { PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
-import { Cluster } from '../../../ui/layout.tsx';
-import { PayMark } from '../../../ui/pay-mark.tsx';
 import { ScanPay } from './scan-pay.tsx';
 
 /** Paying with a phone or a wallet that scans what this page shows. */

@@ -1,0 +1,62 @@
+import { openShopClock } from '../adapters/shop-clock.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { unclaimedPayment } from '../modules/checkout/index.ts';
+import {
+  bookDashboardRefund,
+  bookOutOfBandRefund,
+  type DashboardRefund,
+  failedRefund,
+  planDashboardRefund,
+  planOutOfBandRefund,
+} from '../modules/payment/index.ts';
+import { moneyText } from './amount.ts';
+import { askedBooks } from './asked-books.ts';
+import { type Context, withJobs } from './command.ts';
+
+/** Plans or books an out-of-band refund, by the subject of its alert. */
+export async function outOfBandRefund(
+  { db }: Context,
+  subject: string,
+  reason: string,
+  code?: string,
+): Promise<string> {
+  const find = subject.startsWith('inv_') ? unclaimedPayment : failedRefund;
+  const plan = await planOutOfBandRefund(db, find, subject, reason);
+  const money = moneyText(plan.amount, plan.currency);
+  if (!code) {
+    return [
+      `Of ${subject} ${money} are due to its payer.`,
+      `Would book that you refunded ${money} from your own bank: ${reason}`,
+      'What the provider holds of it stays there.',
+      `Nothing was done. Once you have paid it, the same again with: --confirm ${plan.code}`,
+    ].join('\n');
+  }
+  const clock = await openShopClock(db, systemClock);
+  await bookOutOfBandRefund({ db, clock }, find, subject, reason, code);
+  return `${money} of ${subject} are booked as an out-of-band refund.`;
+}
+
+/** Plans or books a refund that staff made in the gateway's dashboard. */
+export async function dashboardRefund(
+  context: Context,
+  number: string,
+  what: DashboardRefund,
+  code?: string,
+): Promise<string> {
+  return withJobs(context, async deps => {
+    const providers = await askedBooks(context.source, deps.clock);
+    const plan = await planDashboardRefund({ ...deps, providers }, number, what);
+    const money = moneyText(what.amount, plan.currency);
+    if (code) {
+      await bookDashboardRefund({ ...deps, providers }, number, what, code);
+      return `${what.ref} is booked: ${money} of ${number}.`;
+    }
+    return [
+      `${what.ref} at ${plan.provider} refunds ${money} of ${number}.`,
+      plan.pays
+        ? `Would book it in the place of ${plan.pays}, which failed.`
+        : `Would book it with a credit note that says: ${what.reason}`,
+      `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
+    ].join('\n');
+  });
+}

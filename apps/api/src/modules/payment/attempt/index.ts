@@ -1,0 +1,12 @@
+/**
+ * attempt — one try to get the money for an invoice: opened, paid, polled, captured, closed.
+ * Promise: an invoice has one open attempt and counts one success.
+ */
+export { chargeSaved } from './charge-saved-method.ts';
+export { claimGuestPayment } from './claim-guest-payment.ts';
+export { type OpenPayment, paymentView } from './next-action.ts';
+export { type Means, meansOf, pay } from './pay.ts';
+export { type PaidByCard, payByCard } from './pay-by-card.ts';
+export { askOwnInvoice, payInvoice } from './pay-invoice.ts';
+export { askAttempt, askForWebhook, askInvoice, closeInvoice, isOnItsWay } from './poll-attempt.ts';
+export { countFor } from './store.ts';

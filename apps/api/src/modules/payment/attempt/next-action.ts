@@ -1,0 +1,32 @@
+import type { Payable } from '@fixpoint/contract/calls/paying.ts';
+import type { AttemptStatus } from '@fixpoint/domain/payment/attempt.ts';
+import type { PaymentMethod, Reported } from '../../../ports/payment-gateway.ts';
+
+/** A payment that is being made, and the next action of its page (`payable` on the wire). */
+export type OpenPayment = { method: PaymentMethod; payable: Payable };
+
+/** The next action of an attempt: what its gateway says, or to wait while its money is processed. Undefined: none. */
+export function openPaymentOf(
+  method: PaymentMethod,
+  status: AttemptStatus,
+  reported: Reported | 'unknown',
+): OpenPayment | undefined {
+  const payable = reported === 'unknown' ? undefined : reported.payable;
+  if (status === 'processing') return { method, payable: payable ?? { kind: 'wait' } };
+  return status === 'open' && payable ? { method, payable } : undefined;
+}
+
+/** The payment that a page shows: its next action, and what has been paid of the invoice before. */
+export const paymentView = (
+  now: Date,
+  open: OpenPayment,
+  { prepaid, currency }: { prepaid: number; currency: string },
+) => ({
+  ...open,
+  // Counted here: the page's own clock may be wrong.
+  ...(open.payable.kind === 'scan' && { endsIn: secondsUntil(now, open.payable.expiresAt) }),
+  ...(prepaid > 0 && { prepaid: { currency, amount: prepaid } }),
+});
+
+const secondsUntil = (now: Date, instant: string): number =>
+  Math.max(0, Math.floor((Date.parse(instant) - now.getTime()) / 1000));

@@ -1,0 +1,163 @@
+import { failPoint } from '../../../kernel/failpoints.ts';
+import { NamedFault, type Refusal, refuseFields } from '../../../kernel/refusal.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { PaymentMethod } from '../../../ports/payment-gateway.ts';
+import { lockInvoice, subjectOf } from '../../billing/index.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
+import { gatewayCustomerFor, newGuest } from '../gateway-customers.ts';
+import { deleteMethod } from '../saved-method/index.ts';
+import { type Attempt, attemptRef } from '../store.ts';
+import { closeUncaptured } from './capture.ts';
+import { closeAttempt } from './close-attempt.ts';
+import { followPayment, recordFirstAnswer } from './follow-payment.ts';
+import { type OpenPayment, openPaymentOf } from './next-action.ts';
+import { findAttempt } from './start-attempt.ts';
+import { attemptsOf, countFor, insertAttempt, isOpen, isOver } from './store.ts';
+
+/**
+ * A saved method, by its id. `most`: its owner is away, as it renews; up to this many charges of that kind, this one
+ * included, so that the same job again makes no other. `owner`: whose it is, and their gateway customer, where known.
+ */
+type Saved = { id: string; most?: number; owner?: { customerId: string; gatewayCustomerId: string } };
+
+/** A customer, or a guest, who is there and pays. */
+type Payer = { customerId: string | null; names: string[] };
+
+/** The field to correct where a gateway makes no payment as it was asked for. */
+const NOT_MADE = { email: 'form.email.invalid', paymentMethod: 'form.paymentMethod.unavailable' } as const;
+
+/** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
+const ROUNDS = 8;
+
+/**
+ * Opens a payment for an invoice that takes money, or returns the open one: repeated calls (double click, reload, second
+ * tab) get the same. One that was refused, or is of another method, is closed at the gateway first, so that two can never
+ * both be paid.
+ * @param saved charged instead of asking its owner: once, and not again after a refusal
+ * @param payer who pays, and the names under which a refusal by their bank is counted
+ * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
+ *   invoice is paid, or the saved method is refused; a refusal where the gateway makes no payment as it was asked for
+ * @throws NamedFault when the gateway does not answer; the same call goes on from there
+ */
+export async function openPayment(
+  deps: PaymentDeps,
+  invoiceId: string,
+  method: PaymentMethod,
+  saved?: Saved,
+  payer?: Payer,
+): Promise<Refusal | OpenPayment | undefined> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { attempt, inTheWay, refused: untaken } = await findOrCreate(deps, invoiceId, method, saved, payer);
+    if (untaken) return refuseFields({ paymentMethod: 'form.paymentMethod.unavailable' });
+    for (const other of inTheWay) await closeAttempt(deps, other);
+    if (inTheWay.length > 0) continue;
+    if (!attempt) return undefined;
+    failPoint('attempt.created');
+    const gateway = gatewayOf(deps.gateways, attempt.method);
+    const reported = attempt.provider_ref
+      ? await gateway.ask(await attemptRef(deps.db, attempt))
+      : await findAttempt(deps, attempt);
+    // Forgotten there, and nobody's money but by our call: the next round begins another.
+    if (reported === 'unknown' && gateway.capture && (await closeUncaptured(deps, attempt))) continue;
+    if (reported === 'unknown') throw new NamedFault('providerUnreachable');
+    const followed =
+      (await recordFirstAnswer(deps, attempt, reported)) ?? (await followPayment(deps, attempt, reported));
+    failPoint('attempt.sent');
+    if (reported.notMade && followed.status === 'closed') {
+      const { field, cause } = reported.notMade;
+      // Ours to mend: the attempt has come to its end, and somebody has to hear of it.
+      if (!field) throw cause;
+      if (!saved) return refuseFields({ [field]: NOT_MADE[field] });
+    }
+    // What was saved is charged once: its bank fines who goes on.
+    const refused = followed.status === 'failed' || followed.status === 'closed';
+    if (saved && attempt.saved_method_id && refused) {
+      if (reported.gone) await deleteGoneMethod(deps, attempt);
+      return undefined;
+    }
+    // Nobody looks at what is left to pay.
+    if (saved?.most && followed.status === 'succeeded') return undefined;
+    // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
+    if (!isOpen(followed)) continue;
+    // A concurrent request created a different payment. Only that one is tracked, so only that one may be returned.
+    if (followed.provider_ref !== reported.ref) continue;
+    return openPaymentOf(attempt.method, followed.status, reported);
+  }
+  throw new NamedFault('providerUnreachable');
+}
+
+const deleteGoneMethod = ({ db }: PaymentDeps, { customer_id, saved_method_id }: Attempt) =>
+  db.transaction().execute(tx => deleteMethod(tx, customer_id!, saved_method_id!));
+
+/** Under the lock of the invoice: its open attempt of this method, or a new one, or those to close before. */
+function findOrCreate(
+  deps: PaymentDeps,
+  invoiceId: string,
+  method: PaymentMethod,
+  saved: Saved | undefined,
+  payer: Payer | undefined,
+) {
+  const { db, clock, gateways, holdActive, publish } = deps;
+  type Found = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
+  return db.transaction().execute(async (tx): Promise<Found> => {
+    const { customerId } = saved?.owner ?? payer ?? (await customerOf(tx, invoiceId));
+    // Before the invoice is locked, as everywhere: an account that ends waits for its orders.
+    if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
+    const invoice = await lockInvoice(tx, invoiceId);
+    if (invoice.due === undefined) return { inTheWay: [] };
+    if (payer && !gateways[method]?.takes(invoice.currency, invoice.due))
+      return { inTheWay: [], refused: true };
+    const attempts = await attemptsOf(tx, invoiceId);
+    // A customer does not continue what they began as a guest: its gateway customer is another.
+    // What asks for more than is missing by now, or is over, is offered again.
+    const fits = (other: Attempt) =>
+      other.method === method &&
+      (!saved || other.saved_method_id !== null) &&
+      other.customer_id === invoice.customerId &&
+      other.amount === invoice.due &&
+      !isOver(other, clock.now());
+    // What was saved may be charged already: how that went is found out, whatever is wanted now.
+    const isUnderWay = ({ status, tries, by_saved }: Attempt) =>
+      status === 'processing' || (status === 'created' && tries > 0 && by_saved);
+    const unattended = attempts.filter(attempt => attempt.unattended);
+    if (saved?.most && unattended.length >= saved.most && !attempts.some(isUnderWay)) return { inTheWay: [] };
+    const inTheWay = attempts.filter(
+      other => other.status === 'failed' || (isOpen(other) && !isUnderWay(other) && !fits(other)),
+    );
+    if (inTheWay.length > 0) return { inTheWay };
+    const open = attempts.find(isOpen);
+    if (open) {
+      if (payer) await countFor({ db: tx }, invoiceId, payer.names);
+      return { attempt: open, inTheWay };
+    }
+    const { provider } = gatewayOf(gateways, method);
+    const newPayer =
+      invoice.customerId === null && attempts.length === 0 ? newGuest(provider, clock.now()) : undefined;
+    const gatewayCustomerId =
+      saved?.owner?.gatewayCustomerId ??
+      newPayer?.id ??
+      (await gatewayCustomerFor(tx, clock.now(), provider, {
+        customerId: invoice.customerId,
+        earlier: attempts.at(-1)?.gateway_customer_id ?? undefined,
+      }));
+    const attempt = await insertAttempt(tx, clock.now(), {
+      invoice: { ...invoice, due: invoice.due },
+      method,
+      gatewayCustomerId,
+      newPayer,
+      number: attempts.length + 1,
+      saved,
+      countedFor: payer?.names ?? [],
+    });
+    // In one transaction with the try: nobody sees an order as refused that is being paid.
+    if (attempts.length > 0) await publish(tx, { type: 'paymentRetried', ...subjectOf(invoice) });
+    return { attempt, inTheWay };
+  });
+}
+
+const customerOf = (tx: Db, invoiceId: string) =>
+  tx
+    .selectFrom('invoice')
+    .select('customer_id as customerId')
+    .where('id', '=', invoiceId)
+    .executeTakeFirstOrThrow();

@@ -1,0 +1,71 @@
+import type { paymentCalls } from '@fixpoint/contract/calls/payment.ts';
+import type { DataOf, Received } from '@fixpoint/contract/endpoint.ts';
+import { type ErrorName, errors } from '@fixpoint/contract/errors.ts';
+import type { Caller } from '../../../kernel/caller.ts';
+import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
+import type { Db } from '../../../ports/database.ts';
+import { admitTry } from '../card-testing.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { paymentView } from './next-action.ts';
+import { meansOf, pay } from './pay.ts';
+import type { PaidByCard } from './pay-by-card.ts';
+import { askInvoice } from './poll-attempt.ts';
+import { attemptsOf } from './store.ts';
+
+type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
+
+/** A customer pays an open invoice of theirs. Pressed again, it continues the same payment. */
+export async function payInvoice(
+  deps: PaymentDeps,
+  { invoiceId, ...chosen }: Received<(typeof paymentCalls)['payment']>['body'],
+  caller: Caller & { customerId: string },
+): Promise<Refusal | InvoiceState> {
+  const { customerId } = caller;
+  const invoice = await ownInvoice(deps.db, customerId, invoiceId);
+  if (!invoice) return refuse('productNotFound');
+  if (invoice.status !== 'open') return { status: invoice.status };
+  const names = await admitTry(deps, invoiceId, caller);
+  if (isRefusal(names)) return names;
+  const means = await meansOf(deps, customerId, chosen);
+  if (isRefusal(means)) return means;
+  const paid = await pay(deps, { id: invoiceId, customerId }, chosen.paymentMethod, names, means);
+  return isRefusal(paid) ? paid : stateAfter(deps, customerId, invoiceId, paid);
+}
+
+/** The state of a customer's invoice and its payment, as the gateway reports it. */
+export async function askOwnInvoice(
+  deps: PaymentDeps,
+  customerId: string,
+  invoiceId: string,
+): Promise<Refusal | InvoiceState> {
+  const invoice = await ownInvoice(deps.db, customerId, invoiceId);
+  if (!invoice) return refuse('productNotFound');
+  if (invoice.status !== 'open') return { status: invoice.status };
+  return stateAfter(deps, customerId, invoiceId, { paying: await askInvoice(deps, invoiceId) });
+}
+
+async function stateAfter(
+  { db, clock }: PaymentDeps,
+  customerId: string,
+  invoiceId: string,
+  { paying, cause }: PaidByCard,
+): Promise<InvoiceState> {
+  const { status, ...said } = (await ownInvoice(db, customerId, invoiceId))!;
+  if (status !== 'open') return { status };
+  if (paying) return { status, payment: paymentView(clock.now(), paying, said) };
+  const failure = (await attemptsOf(db, invoiceId)).at(-1)?.failure as ErrorName | null | undefined;
+  return { status, ...(failure && { failure: errors[failure].code }), ...(cause && { cause }) };
+}
+
+async function ownInvoice(db: Db, customerId: string, id: string) {
+  const invoice = await db
+    .selectFrom('invoice')
+    .select(['status', 'currency', 'prepaid'])
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst();
+  const { status } = invoice ?? {};
+  // A draft is its order's.
+  if (!invoice || (status !== 'open' && status !== 'paid' && status !== 'void')) return undefined;
+  return { ...invoice, status };
+}

@@ -1,0 +1,206 @@
+import { isLanguage } from '@fixpoint/contract/languages.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import type { Provider } from '../../../ports/payment-gateway.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import { resolveAlert } from '../../alert/index.ts';
+import {
+  availableCredit,
+  creditable,
+  issueCreditNote,
+  type LockedInvoice,
+  lockInvoice,
+  moneyLeft,
+  recordDispute,
+  uncredited,
+} from '../../billing/index.ts';
+import { emailTexts } from '../../text/index.ts';
+import { type Attempt, attemptById } from '../store.ts';
+import { fundedInvoices } from './funded-subscriptions.ts';
+
+export type Dispute = Selectable<Tables['dispute']>;
+
+/**
+ * Ends the refunds that waited for a dispute which was lost: its payer has that money, and would have it twice. A
+ * refund of more than the dispute took is left to its gateway.
+ */
+export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Promise<void> {
+  if (dispute.status !== 'lost') return;
+  const waiting = await tx
+    .selectFrom('refund')
+    .select(['id', 'amount', 'version'])
+    .where('attempt_id', '=', dispute.attempt_id)
+    .where('status', '=', 'created')
+    .where('tries', '=', 0)
+    .orderBy('created_at')
+    .orderBy('id')
+    // Whoever is about to send it waits here, and finds it ended.
+    .forUpdate()
+    .execute();
+  let left = dispute.withdrawn - (await takenBy(tx, dispute.id));
+  for (const { id, amount, version } of waiting) {
+    if (amount > left) continue;
+    left -= amount;
+    const ended = { status: 'failed' as const, failure: 'disputed', dispute_id: dispute.id, ask_at: null };
+    await tx
+      .updateTable('refund')
+      .set({ ...ended, version: version + 1, updated_at: now })
+      .where('id', '=', id)
+      .execute();
+    await resolveAlert(tx, 'refund.unfinished', id);
+  }
+}
+
+/**
+ * Credits the sales that a lost dispute's payment has paid for, with credit notes: its own invoice first, as far as money
+ * paid it, then those that its days went to. What of it became credit is taken from the customer's credit, as far as that
+ * lasts. An unapplied payment has no note; a guest's invoice gets it on delivery (`creditEarlierLosses`).
+ * @param invoice locked
+ */
+export async function creditLostDispute(
+  { jobs }: { jobs: Jobs },
+  tx: Db,
+  now: Date,
+  invoice: LockedInvoice,
+  attempt: Attempt,
+  dispute: Dispute & { provider: Provider },
+): Promise<void> {
+  const { customerId, currency } = invoice;
+  const { id: disputeId, provider, withdrawn, credit_taken: before } = dispute;
+  if (dispute.status !== 'lost' || !customerId) return;
+  let left = withdrawn - (await takenBy(tx, disputeId)) - before;
+  let credited = -before;
+  for (const { id, most, credited: became } of await fundedInvoices(tx, invoice.id)) {
+    const own = id === invoice.id;
+    const paid = own ? invoice : await lockInvoice(tx, id);
+    const has = own ? await creditable(tx, invoice, attempt) : Math.min(most, await unpaidByMoney(tx, id));
+    const amount = Math.min(left, has);
+    if (amount > 0) {
+      const reason = await reasonFor(tx, id);
+      await issueCreditNote(
+        tx,
+        now,
+        { ...paid, customerId },
+        { amount, reason, provider, dispute: { id: disputeId, prorated: !own } },
+      );
+      await jobs.enqueue(tx, 'generateDocuments', { invoiceId: id });
+      left -= amount;
+    }
+    credited += Math.min(most, became);
+  }
+  const has = await availableCredit(tx, customerId, currency);
+  const fromCredit = Math.max(0, Math.min(left, credited, has));
+  await tx
+    .updateTable('dispute')
+    .set({ credit_taken: before + fromCredit })
+    .where('id', '=', disputeId)
+    .execute();
+}
+
+/** What days or credit have paid of an invoice, less its credit notes. Integer hundredths. */
+const unpaidByMoney = async (tx: Db, id: string): Promise<number> =>
+  (await uncredited(tx, [id])).total - (await moneyLeft(tx, { id }));
+
+async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
+  const { language } = await tx
+    .selectFrom('invoice')
+    .select('language')
+    .where('id', '=', invoiceId)
+    .executeTakeFirstOrThrow();
+  const texts = await emailTexts(tx, isLanguage(language) ? language : 'en');
+  return texts['document.disputed']!;
+}
+
+/**
+ * Credits the disputes that were lost before a guest's order was delivered: until then its invoice had no customer, and they
+ * were written off in full.
+ */
+export async function creditEarlierLosses(
+  deps: { jobs: Jobs },
+  tx: Db,
+  now: Date,
+  invoiceId: string,
+): Promise<void> {
+  const lost = await tx
+    .selectFrom('dispute')
+    .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
+    .selectAll('dispute')
+    .select('gateway_customer.provider')
+    .where('attempt.invoice_id', '=', invoiceId)
+    .where('dispute.status', '=', 'lost')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('credit_note').select('id').whereRef('credit_note.dispute_id', '=', 'dispute.id')),
+      ),
+    )
+    .execute();
+  for (const dispute of lost) {
+    const invoice = await lockInvoice(tx, invoiceId);
+    const attempt = (await attemptById(tx, dispute.attempt_id))!;
+    const before = await lossOf(tx, dispute);
+    await creditLostDispute(deps, tx, now, invoice, attempt, dispute);
+    const after = await lossOf(tx, dispute);
+    const { version } = await tx
+      .updateTable('dispute')
+      .set(eb => ({ version: eb('version', '+', 1), updated_at: now }))
+      .where('id', '=', dispute.id)
+      .returning('version')
+      .executeTakeFirstOrThrow();
+    const { customerId } = invoice;
+    await recordDispute(
+      tx,
+      now,
+      { ...dispute, version, customerId },
+      {
+        held: 0,
+        fee: 0,
+        credited: after.credited - before.credited,
+        fromCredit: after.fromCredit - before.fromCredit,
+        writtenOff: after.writtenOff - before.writtenOff,
+      },
+    );
+  }
+}
+
+/** Where the money of a lost dispute went: credit notes and refunds, credit that is taken, and what is written off. */
+export async function lossOf(
+  db: Db,
+  dispute: Pick<Dispute, 'id'> | undefined,
+): Promise<{ credited: number; fromCredit: number; writtenOff: number }> {
+  const lost =
+    dispute &&
+    (await db
+      .selectFrom('dispute')
+      .select(['withdrawn', 'credit_taken'])
+      .where('id', '=', dispute.id)
+      .where('status', '=', 'lost')
+      .executeTakeFirst());
+  if (!lost) return { credited: 0, fromCredit: 0, writtenOff: 0 };
+  const { withdrawn, credit_taken: fromCredit } = lost;
+  const credited = await takenBy(db, dispute.id);
+  return { credited, fromCredit, writtenOff: withdrawn - credited - fromCredit };
+}
+
+/** What was due to the payer and is theirs by the dispute: its credit notes, and the refunds that it ended. */
+export async function takenBy(db: Db, disputeId: string): Promise<number> {
+  const { rows } = await sql<{ taken: number }>`
+    select coalesce(sum(amount), 0)::bigint as taken from (
+      select total as amount from credit_note where dispute_id = ${disputeId}
+      union all
+      select amount from refund where dispute_id = ${disputeId}
+    ) by_dispute`.execute(db);
+  return rows[0]!.taken;
+}
+
+/** The numbers of the credit notes whose money a dispute took: its own, and those of the refunds that it ended. */
+export async function notesOf(db: Db, disputeId: string): Promise<string[]> {
+  const { rows } = await sql<{ number: string }>`
+    select number from credit_note where dispute_id = ${disputeId}
+    union
+    select number from credit_note join refund on refund.credit_note_id = credit_note.id
+    where refund.dispute_id = ${disputeId}
+    order by number`.execute(db);
+  return rows.map(({ number }) => number);
+}

@@ -1,0 +1,148 @@
+import type { Totals } from '@fixpoint/domain/billing/invoice.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import {
+  creditable,
+  giveCredit,
+  issueCreditNote,
+  type LockedInvoice,
+  lockInvoice,
+  payingAttempt,
+  uncredited,
+} from '../../billing/index.ts';
+import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
+import { requestRefund } from './request-refund.ts';
+
+type Deps = { db: Db; clock: Clock; jobs: Jobs };
+
+/** What can be refunded of an invoice, and what of that is asked for. Amounts in integer hundredths. */
+export type RefundInvoice = {
+  number: string;
+  currency: string;
+  paid: number;
+  /** At most this: what was paid, less what credit notes have taken back. */
+  left: number;
+  amount: number;
+  /** Stands for all of this: what has changed meanwhile has another. */
+  code: string;
+};
+
+/** What staff asks for. `amount`: gross; undefined: all that is left. `asCredit`: its customer keeps it as credit. */
+export type RefundRequest = { reason: string; amount?: number | undefined; asCredit?: boolean };
+
+/**
+ * Says what would be refunded, and changes nothing.
+ * @throws NotRefundable
+ */
+export const planRefund = async (db: Db, number: string, asked: RefundRequest): Promise<RefundInvoice> =>
+  (await look(db, number, asked)).plan;
+
+/**
+ * Refunds a paid invoice: credit note, entries in the books and the refund, in one transaction; email and gateway follow.
+ * As credit no money moves: the customer's next invoice uses it first.
+ * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
+ * @throws NotRefundable
+ */
+export const refundInvoice = (
+  { db, clock, jobs }: Deps,
+  number: string,
+  asked: RefundRequest,
+  code: string,
+): Promise<{ creditNote: string; plan: RefundInvoice }> =>
+  db.transaction().execute(async tx => {
+    const known = await look(tx, number, asked);
+    const invoice = await lockInvoice(tx, known.invoiceId);
+    // Again, now that nobody else can move it.
+    const { plan, customerId } = await look(tx, number, asked);
+    requirePlanCode(plan, code);
+    const { reason, asCredit } = asked;
+    const what = { amount: plan.amount, reason };
+    const now = clock.now();
+    if (!asCredit) {
+      const staff = { ...what, by: 'staff' as const };
+      return { creditNote: await refundMoney({ jobs }, tx, now, { ...invoice, customerId }, staff), plan };
+    }
+    const [creditNote] = await giveCredit(tx, now, { ...what, customerId, invoices: [invoice.id] });
+    await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
+    return { creditNote: creditNote!, plan };
+  });
+
+/**
+ * Refunds money of a paid invoice, which is locked, the way it came: credit note and refund; email and gateway follow.
+ * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it; `sentAs`: as for `requestRefund`
+ * @returns the number of the credit note
+ */
+export async function refundMoney(
+  { jobs }: Pick<Deps, 'jobs'>,
+  tx: Db,
+  now: Date,
+  invoice: LockedInvoice & { customerId: string },
+  {
+    amount,
+    reason,
+    by,
+    sentAs,
+  }: { amount: number; reason: string; by: 'staff' | 'customer'; sentAs?: string },
+): Promise<string> {
+  const attempt = await paymentOf(tx, invoice.id);
+  const note = await issueCreditNote(tx, now, invoice, { amount, reason, provider: attempt.provider });
+  await requestRefund({ jobs }, tx, now, attempt, amount, { reason: by, credit_note_id: note.id }, sentAs);
+  await jobs.enqueue(tx, 'generateDocuments', { invoiceId: invoice.id });
+  return note.number;
+}
+
+/** The payment that counts for an invoice, and who holds its money. */
+export const paymentOf = (db: Db, invoiceId: string) =>
+  payingAttempt(db, invoiceId)
+    .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
+    .select([
+      'attempt.id',
+      'attempt.customer_id',
+      'attempt.currency',
+      'received',
+      'unapplied',
+      'gateway_customer.provider',
+    ])
+    .executeTakeFirstOrThrow(() => new NotRefundable('no payment counts for this invoice'));
+
+/** An account that has ended cannot use credit. Locks it until the end of the transaction, before the invoice. */
+async function refuseEnded(tx: Db, customerId: string): Promise<void> {
+  const goesOn = await tx
+    .selectFrom('customer')
+    .select('id')
+    .where('id', '=', customerId)
+    .where('status', '=', 'active')
+    .forShare()
+    .executeTakeFirst();
+  if (!goesOn) throw new NotRefundable('its account has ended: give the money back');
+}
+
+async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: RefundRequest) {
+  const invoice = await db
+    .selectFrom('invoice')
+    .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])
+    .where('number', '=', number)
+    .executeTakeFirst();
+  if (!invoice) throw new NotRefundable(`there is no paid invoice ${number}`);
+  const { customerId, currency } = invoice;
+  if (!customerId) throw new NotRefundable(`${number} is not delivered yet: try again in a minute`);
+  if (asCredit) await refuseEnded(db, customerId);
+  const { paid, left } = asCredit ? await leftAsCredit(db, invoice) : await leftAsMoney(db, invoice);
+  const amount = wanted ?? left;
+  if (left === 0) throw new NotRefundable(`all of ${number} was refunded`);
+  if (amount > left) throw new NotRefundable(`more than is left of ${number}`);
+  const code = planCode(invoice.id, left, amount, reason, asCredit);
+  return { plan: { number, currency, paid, left, amount, code }, invoiceId: invoice.id, customerId };
+}
+
+async function leftAsMoney(db: Db, invoice: Totals & { id: string }) {
+  const attempt = await paymentOf(db, invoice.id);
+  return { paid: attempt.received - attempt.unapplied, left: await creditable(db, invoice, attempt) };
+}
+
+/** What credit paid becomes credit again as well. */
+const leftAsCredit = async (db: Db, invoice: Totals & { id: string }) => ({
+  paid: invoice.total,
+  left: (await uncredited(db, [invoice.id])).total,
+});

@@ -1,0 +1,107 @@
+import { type Selectable, sql } from 'kysely';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Jobs } from '../../../ports/jobs.ts';
+import type { Tables } from '../../../ports/tables.ts';
+import { resolveAlert } from '../../alert/index.ts';
+import { lockInvoice } from '../../billing/index.ts';
+import { attemptById } from '../store.ts';
+import { paymentOf } from './refund-invoice.ts';
+import { NotRefundable } from './refund-plan.ts';
+import { requestRefund } from './request-refund.ts';
+import { refundById } from './store.ts';
+
+/** Money that is due to its payer and how it was tried: of a credit note, or of an unapplied payment, which has none. */
+export type RefundDue = {
+  invoiceId: string;
+  tries: readonly { id: string; status: string; dispute_id: string | null; by_hand: string | null }[];
+} & ({ note: Note } | { note?: never; attemptId: string; amount: number });
+type Note = Pick<
+  Selectable<Tables['credit_note']>,
+  'id' | 'invoice_id' | 'total' | 'dispute_id' | 'credited' | 'pays_invoice_id'
+>;
+
+/**
+ * Sends money again after its refund failed for good, or for the first time after its dispute was won.
+ * @param which number of a credit note, or id of a refund
+ * @throws NotRefundable when the money is on its way or has arrived, or was never to be sent
+ */
+export const retryRefund = (
+  { db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs },
+  which: string,
+): Promise<void> =>
+  db.transaction().execute(async tx => {
+    await lockInvoice(tx, (await refundDue(tx, which)).invoiceId);
+    // Again, now that nobody else can move it.
+    const due = await refundDue(tx, which);
+    await refuseUnlessHeld(tx, which, due);
+    const { attempt, amount, why } = await sending(tx, due);
+    await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
+    await resolveAlert(tx, 'refund.failed', ...due.tries.map(({ id }) => id));
+  });
+
+/** @throws NotRefundable when there is neither such a credit note nor such a refund */
+export async function refundDue(db: Db, which: string): Promise<RefundDue> {
+  const refund = await refundById(db, which);
+  const note = await db
+    .selectFrom('credit_note')
+    .select(['id', 'invoice_id', 'total', 'dispute_id', 'credited', 'pays_invoice_id'])
+    .where(refund ? 'id' : 'number', '=', refund ? (refund.credit_note_id ?? '') : which)
+    .executeTakeFirst();
+  const tries = db
+    .selectFrom('refund')
+    .leftJoin('out_of_band_refund', 'out_of_band_refund.refund_id', 'refund.id')
+    .select(['refund.id', 'status', 'dispute_id', 'out_of_band_refund.id as by_hand']);
+  if (note) {
+    const { invoice_id: invoiceId } = note;
+    return { invoiceId, note, tries: await tries.where('credit_note_id', '=', note.id).execute() };
+  }
+  if (!refund) throw new NotRefundable(`there is no credit note or refund ${which}`);
+  const { attempt_id: attemptId, amount } = refund;
+  const { invoice_id: invoiceId } = (await attemptById(db, attemptId))!;
+  const ofUnapplied = tries.where('attempt_id', '=', attemptId).where('refund.reason', '=', 'unapplied');
+  return { invoiceId, attemptId, amount, tries: await ofUnapplied.execute() };
+}
+
+/** @throws NotRefundable saying where the money is, if it is not with us: refunded again it would go twice */
+export async function refuseUnlessHeld(db: Db, which: string, due: RefundDue): Promise<void> {
+  const why = await whereMoneyIs(db, due);
+  if (why) throw new NotRefundable(`the money of ${which} ${why}`);
+}
+
+/** Where the money is; undefined: with us. */
+export async function whereMoneyIs(db: Db, { note, tries }: RefundDue): Promise<string | undefined> {
+  if (note?.credited) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
+  const by = [...(note ? [note] : []), ...tries].flatMap(({ dispute_id }) => dispute_id ?? []);
+  const dispute = await db
+    .selectFrom('dispute')
+    .select(['provider_ref', 'status'])
+    .where('status', '<>', 'won')
+    .where('id', '=', sql<string>`any(${by})`)
+    .executeTakeFirst();
+  if (dispute?.status === 'lost') return `went back by the lost dispute ${dispute.provider_ref}`;
+  if (dispute) return `may go by the dispute ${dispute.provider_ref}, which is not won`;
+  if (tries.some(({ by_hand }) => by_hand)) return 'was refunded out of band';
+  if (tries.some(({ status }) => status !== 'failed')) return 'is on its way or has arrived';
+  return tries.length === 0 && !note?.dispute_id ? 'was never to be sent' : undefined;
+}
+
+/** The payment that is refunded, how much of it, and why. */
+async function sending(tx: Db, due: RefundDue) {
+  if (!due.note) {
+    const attempt = (await attemptById(tx, due.attemptId))!;
+    return { attempt, amount: due.amount, why: { reason: 'unapplied' } as const };
+  }
+  const { id: credit_note_id, invoice_id, dispute_id, total: amount } = due.note;
+  const attempt = await (dispute_id ? disputedPayment(tx, dispute_id) : paymentOf(tx, invoice_id));
+  return { attempt, amount, why: { reason: 'staff', credit_note_id } as const };
+}
+
+/** A won dispute's money is back with its own payment, which may have paid another invoice's days. */
+const disputedPayment = (db: Db, disputeId: string) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('dispute', 'dispute.attempt_id', 'attempt.id')
+    .select(['attempt.id', 'attempt.customer_id', 'attempt.currency'])
+    .where('dispute.id', '=', disputeId)
+    .executeTakeFirstOrThrow();

@@ -1,0 +1,121 @@
+import { declineCause } from '@fixpoint/contract/decline-causes.ts';
+import { declineRefusal } from '@fixpoint/domain/payment/attempt.ts';
+import { isRefusal, type Refusal, refuse } from '../../../kernel/refusal.ts';
+import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
+import { gatewayCustomerFor, introduceGatewayCustomer, isForgotten } from '../gateway-customers.ts';
+import { methodsOf, removeMethod } from './saved-methods.ts';
+import { countSetupDeclines } from './setup-declines.ts';
+import { storeMethod } from './store-method.ts';
+import { cardCalls, usableCard } from './usable-card.ts';
+
+export type Saving = {
+  customerId: string;
+  /** Of the sentence that its owner agreed to. */
+  language: string;
+  /** Id of the saved card that it replaces. */
+  replaces: string | undefined;
+  /** Under which a decline is counted. */
+  names: readonly string[];
+};
+type Saved = { id: string } | { asked: { setupIntent: string; clientSecret: string } };
+
+/** Saves a card that the page has made, after a check of ours. Its bank may want its owner to confirm. */
+export async function saveCard(deps: PaymentDeps, card: string, saving: Saving): Promise<Refusal | Saved> {
+  const { db, clock } = deps;
+  const ref = await usableCard(deps, { made: card });
+  if (isRefusal(ref)) return ref;
+  const gateway = gatewayOf(deps.gateways, 'card');
+  const { customerId } = saving;
+  const gatewayCustomerId = await db
+    .transaction()
+    .execute(tx => gatewayCustomerFor(tx, clock.now(), gateway.provider, { customerId, earlier: undefined }));
+  const { language, replaces } = saving;
+  const begun = { gatewayCustomerId, language, ...(replaces && { replaces }) };
+  for (let again = false; ; again = true) {
+    await introduceGatewayCustomer(deps, gateway, gatewayCustomerId);
+    const gatewayCustomerRef = (await gatewayCustomerOf(deps, customerId))!.ref;
+    const key = [gatewayCustomerRef, ref, language, replaces ?? ''].join('-');
+    try {
+      const reported = await cardCalls(deps).save({ ref, gatewayCustomerRef, key, begun });
+      await countSetupDeclines(deps, reported, saving);
+      return await follow(deps, reported, saving);
+    } catch (error) {
+      if (again || !(await isForgotten(deps, error, { id: gatewayCustomerId, ref: gatewayCustomerRef })))
+        throw error;
+    }
+  }
+}
+
+/** Continues a saving after the bank has asked its owner. Refuses another customer's. */
+export async function continueSaving(
+  deps: PaymentDeps,
+  setupIntent: string,
+  saving: Saving,
+): Promise<Refusal | Saved> {
+  const reported = await cardCalls(deps).askSaving(setupIntent);
+  const gatewayCustomer = await gatewayCustomerOf(deps, saving.customerId);
+  if (!reported || reported.gatewayCustomerRef !== gatewayCustomer?.ref) return refuse('cardNotFound');
+  await countSetupDeclines(deps, reported, saving);
+  return follow(deps, reported, saving);
+}
+
+/**
+ * A webhook says that a saving has ended: whoever has answered their bank has their card, also when they have closed the
+ * page. What the page has saved, or its owner has removed since, stays as it is. Declines are counted, also of tries that
+ * went past us.
+ */
+export async function followSaving(deps: PaymentDeps, setupIntent: string): Promise<void> {
+  const reported = await cardCalls(deps).askSaving(setupIntent);
+  if (!reported?.begun) return;
+  const { gatewayCustomerRef, begun } = reported;
+  const gatewayCustomer = await deps.db
+    .selectFrom('gateway_customer')
+    .select('customer_id as customerId')
+    .where('id', '=', begun.gatewayCustomerId)
+    .where('provider_ref', '=', gatewayCustomerRef)
+    .executeTakeFirst();
+  if (!gatewayCustomer?.customerId) return;
+  const { customerId } = gatewayCustomer;
+  if (reported.state !== 'saved') return countSetupDeclines(deps, reported, { customerId });
+  const { card } = reported;
+  const kept = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
+  if (kept || !(await cardCalls(deps).readSaved(card.ref))) return;
+  const { language, replaces } = begun;
+  await follow(deps, reported, { customerId, language, replaces });
+}
+
+async function follow(
+  deps: PaymentDeps,
+  reported: ReportedSaving,
+  { customerId, language, replaces }: Omit<Saving, 'names'>,
+): Promise<Refusal | Saved> {
+  if (reported.state === 'asked') {
+    return { asked: { setupIntent: reported.ref, clientSecret: reported.clientSecret } };
+  }
+  if (reported.state === 'refused') {
+    return refuse(declineRefusal(reported.decline), { cause: declineCause(reported.decline) });
+  }
+  const id = await storeMethod(deps, {
+    customerId,
+    gatewayCustomerId: (await gatewayCustomerOf(deps, customerId))!.id,
+    method: reported.card,
+    language,
+    consentedAt: deps.clock.now(),
+    asDefault: true,
+  });
+  if (!id) return refuse('sessionExpired');
+  if (replaces && replaces !== id) await removeMethod(deps, customerId, replaces);
+  return { id };
+}
+
+/** The gateway customer of a customer where cards are. */
+async function gatewayCustomerOf({ db, gateways }: PaymentDeps, customerId: string) {
+  const gatewayCustomer = await db
+    .selectFrom('gateway_customer')
+    .select(['id', 'provider_ref as ref'])
+    .where('customer_id', '=', customerId)
+    .where('provider', '=', gatewayOf(gateways, 'card').provider)
+    .executeTakeFirst();
+  return gatewayCustomer?.ref ? { id: gatewayCustomer.id, ref: gatewayCustomer.ref } : undefined;
+}

@@ -1,0 +1,100 @@
+import type { NotNull } from 'kysely';
+import type { Db } from '../../../ports/database.ts';
+import { canBeCharged, type PaymentMethod } from '../../../ports/payment-gateway.ts';
+import { gatewayOf, type PaymentDeps } from '../deps.ts';
+
+/** All saved methods of a customer. */
+export const methodsOf = (tx: Db, customerId: string) =>
+  tx.selectFrom('saved_method').selectAll().where('customer_id', '=', customerId);
+
+/** Makes a method the customer's default, and publishes that. @returns whether they have such a method */
+export const makeDefault = (
+  { db, holdActive, publish }: PaymentDeps,
+  customerId: string,
+  id: string,
+): Promise<boolean> =>
+  db.transaction().execute(async tx => {
+    // An account that ends locks its subscriptions before what it has saved: it waits here.
+    if (!(await holdActive(tx, customerId))) return false;
+    // Not from whoever is making a payment by one of them, with its invoice locked.
+    const his = await methodsOf(tx, customerId).forNoKeyUpdate().execute();
+    const chosen = his.find(method => method.id === id);
+    if (!chosen) return false;
+    if (chosen.is_default) return true;
+    await setDefault(tx, customerId, id);
+    await publish(tx, { type: 'defaultMethodSet', customerId });
+    return true;
+  });
+
+/** Makes a method the default: renewals are charged to it from now on. */
+export async function setDefault(tx: Db, customerId: string, id: string): Promise<void> {
+  const his = tx.updateTable('saved_method').where('customer_id', '=', customerId);
+  await his.set({ is_default: false }).where('is_default', '=', true).execute();
+  await his.set({ is_default: true }).where('id', '=', id).execute();
+}
+
+/**
+ * Deletes a method, first at its gateway: what is not known here any more can then not be charged there either. The one
+ * that was saved last becomes the default.
+ * @returns whether the customer has such a method
+ */
+export async function removeMethod(deps: PaymentDeps, customerId: string, id: string): Promise<boolean> {
+  const { db, gateways } = deps;
+  const known = await methodsOf(db, customerId).where('id', '=', id).executeTakeFirst();
+  if (!known) return false;
+  await gatewayOf(gateways, known.method).forget?.(known.provider_ref);
+  await db.transaction().execute(tx => deleteMethod(tx, customerId, id));
+  return true;
+}
+
+/** Deletes a method here. If it was the default, the one that was saved last becomes it. */
+export async function deleteMethod(tx: Db, customerId: string, id: string): Promise<void> {
+  const his = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
+  await forgetRows(tx, [id]);
+  const next = his.find(method => method.id !== id);
+  const wasDefault = his.some(method => method.id === id && method.is_default);
+  if (next && wasDefault) await setDefault(tx, customerId, next.id);
+}
+
+async function forgetRows(tx: Db, gone: readonly string[]): Promise<void> {
+  if (gone.length === 0) return;
+  await tx
+    .updateTable('attempt')
+    .set({ saved_method_id: null })
+    .where('saved_method_id', 'in', gone)
+    .execute();
+  await tx.deleteFrom('saved_method').where('id', 'in', gone).execute();
+}
+
+/** Cards that a customer has saved. */
+export const cardsOf = (db: Db, customerId: string) =>
+  db
+    .selectFrom('saved_method')
+    .where('customer_id', '=', customerId)
+    .where('method', '=', 'card')
+    .select(['brand', 'last4', 'expiry_month as expiryMonth', 'expiry_year as expiryYear', 'holder'])
+    .$narrowType<{ brand: NotNull; last4: NotNull; expiryMonth: NotNull; expiryYear: NotNull }>();
+
+/** PayPal accounts that a customer has saved. */
+export const accountsOf = (db: Db, customerId: string) =>
+  db
+    .selectFrom('saved_method')
+    .where('customer_id', '=', customerId)
+    .where('account', 'is not', null)
+    .select('account')
+    .$narrowType<{ account: NotNull }>();
+
+/** Whether a saved account is this customer's, and can be charged by this method without leading them to its gateway. */
+export const isSavedAccount = async (
+  { db, gateways }: PaymentDeps,
+  { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
+): Promise<boolean> => {
+  const kept = await accountsOf(db, customerId).select('method').where('id', '=', id).executeTakeFirst();
+  return kept?.method === method && canBeCharged(gateways)(method);
+};
+
+/** A customer's saved methods, for the export of their data. */
+export const savedMethodsOf = async (db: Db, customerId: string) => ({
+  cards: await cardsOf(db, customerId).select(['consent', 'consented_at as consentedAt']).execute(),
+  paypalAccounts: await accountsOf(db, customerId).execute(),
+});

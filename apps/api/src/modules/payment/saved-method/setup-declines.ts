@@ -1,0 +1,62 @@
+import { mustClose } from '@fixpoint/domain/payment/card-testing.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { ReportedSaving } from '../../../ports/payment-gateway.ts';
+import { countTimes, subjectName } from '../card-testing.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { cardCalls } from './usable-card.ts';
+
+/** After this long the answer that brings a saving to its page has been recorded. */
+const ANSWERED_MS = 5 * 60_000;
+/** Nobody answers their bank after this long. */
+export const SAVING_KEPT_MS = 24 * 60 * 60_000;
+
+/**
+ * Counts the declines of a saving (Stripe's SetupIntent) since the last time, as of a payment: whoever holds its
+ * secret could try any number of cards by it. Beyond the limit it is ended at the gateway.
+ * @param who the names of who tries, as the page knows them; else its customer, by a webhook
+ */
+export async function countSetupDeclines(
+  deps: PaymentDeps,
+  reported: ReportedSaving,
+  who: { names: readonly string[] } | { customerId: string },
+): Promise<void> {
+  if (reported.state === 'saved') return;
+  const { ref, declines } = reported;
+  const fresh = await deps.db.transaction().execute(async tx => {
+    const before = await seen(deps, tx, reported, who);
+    if (!before || before.declines >= declines) return undefined;
+    await tx.updateTable('card_saving').set({ declines }).where('ref', '=', ref).execute();
+    return { count: declines - before.declines, names: before.counted_for };
+  });
+  const most = fresh ? await countTimes(deps, fresh.names, fresh.count) : 0;
+  // Its own number counts also when a webhook comes again, because ending it failed.
+  if (mustClose(Math.max(most, declines), deps.scale)) await cardCalls(deps).endSaving(ref);
+}
+
+/** @returns what was counted, locked; undefined for a webhook that is faster than the answer to the page */
+async function seen(
+  { clock }: PaymentDeps,
+  tx: Db,
+  { ref, begunAt }: ReportedSaving,
+  who: Parameters<typeof countSetupDeclines>[2],
+) {
+  const now = clock.now();
+  const isNamed = 'names' in who;
+  if (isNamed || now.getTime() - begunAt.getTime() > ANSWERED_MS) {
+    const counted_for = isNamed ? [...who.names] : [subjectName(who.customerId)];
+    await tx
+      .insertInto('card_saving')
+      .values({ ref, counted_for, seen_at: now })
+      .onConflict(conflict => {
+        const known = conflict.column('ref');
+        return isNamed ? known.doUpdateSet({ counted_for }) : known.doNothing();
+      })
+      .execute();
+  }
+  return tx
+    .selectFrom('card_saving')
+    .select(['declines', 'counted_for'])
+    .where('ref', '=', ref)
+    .forUpdate()
+    .executeTakeFirst();
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
+import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
+import { tellFrom } from '@fixpoint/domain/payment/card.ts';
+import { sql } from 'kysely';
+import { newId } from '../../../crypto/secrets.ts';
+import type { Db } from '../../../ports/database.ts';
+import type { Consent } from '../../../ports/json-columns.ts';
+import type { MethodFacts } from '../../../ports/payment-gateway.ts';
+import { unpaidRenewals } from '../../billing/index.ts';
+import { uiTexts } from '../../text/index.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { forgetLater } from './forget-methods.ts';
+import { methodsOf, setDefault } from './saved-methods.ts';
+
+type NewMethod = {
+  customerId: string;
+  gatewayCustomerId: string;
+  method: MethodFacts;
+  /** Of the sentence that the owner of a card agreed to, and when. */
+  language: string;
+  consentedAt: Date;
+  /** Its owner wants renewals charged to it. */
+  asDefault?: boolean;
+};
+
+/**
+ * Saves a method for its owner, the same card once: its earlier name at the gateway is forgotten there.
+ * @returns its id; undefined when the account has ended
+ */
+export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<string | undefined> {
+  const { db, clock, holdActive } = deps;
+  const { customerId, gatewayCustomerId, method, language, consentedAt } = given;
+  const facts = methodColumns(method);
+  const known = {
+    provider_ref: method.ref,
+    gateway_customer_id: gatewayCustomerId,
+    ...facts,
+    ...(facts.method === 'card' && {
+      consent: await cardConsent(db, language),
+      consented_at: consentedAt,
+    }),
+  };
+  return db.transaction().execute(async tx => {
+    // A job may come late: an account that ended meanwhile keeps nothing (S83), here and at its provider.
+    if (!(await holdActive(tx, customerId))) {
+      await forgetLater(deps, tx, facts.method, method.ref);
+      return undefined;
+    }
+    // Whoever is charging one of them holds its subscription first.
+    if (given.asDefault)
+      await unpaidRenewals(tx, customerId)
+        .select('subscription.id')
+        .orderBy('subscription.id')
+        .forUpdate('subscription')
+        .execute();
+    // A page and a webhook bring the same one at once, and there is no row yet to lock.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`methods of ${customerId}`}, 0))`.execute(tx);
+    const his = await methodsOf(tx, customerId).forUpdate().execute();
+    const before = his.find(
+      other => other.method === facts.method && other.fingerprint === method.fingerprint,
+    );
+    const row = { ...known, notify_at: expiryNoticeAt(method, before) };
+    const { id } = await tx
+      .insertInto('saved_method')
+      .values({
+        id: newId('met'),
+        customer_id: customerId,
+        fingerprint: method.fingerprint,
+        ...row,
+        is_default: !his.some(other => other.is_default),
+        created_at: clock.now(),
+      })
+      .onConflict(conflict => conflict.columns(['customer_id', 'method', 'fingerprint']).doUpdateSet(row))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (given.asDefault) await setDefault(tx, customerId, id);
+    // Said twice it is one card that was set up.
+    if (given.asDefault && before?.provider_ref !== method.ref)
+      await deps.publish(tx, { type: 'defaultMethodSet', customerId });
+    if (before && before.provider_ref !== method.ref)
+      await forgetLater(deps, tx, before.method, before.provider_ref);
+    return id;
+  });
+}
+
+/** When its owner is notified that it expires: once for each expiry, however often it is used. */
+export function expiryNoticeAt(
+  method: MethodFacts,
+  before: { expiry_month: number | null; expiry_year: number | null; notify_at: Date | null } | undefined,
+): Date | null {
+  if ('account' in method) return null;
+  const { expiryMonth, expiryYear } = method;
+  const isKnown = before?.expiry_month === expiryMonth && before.expiry_year === expiryYear;
+  return isKnown ? before.notify_at : tellFrom({ expiryMonth, expiryYear });
+}
+
+/** The columns by which its owner recognises a method. */
+export const methodColumns = (method: MethodFacts) =>
+  'account' in method
+    ? { method: 'paypal' as const, account: method.account }
+    : {
+        method: 'card' as const,
+        brand: method.brand,
+        last4: method.last4,
+        expiry_month: method.expiryMonth,
+        expiry_year: method.expiryYear,
+        // Some write the number into the field for the name.
+        holder: method.holder === undefined ? null : maskCardNumbers(method.holder),
+      };
+
+/**
+ * The sentence beside the fields of a card, in a language: saved with the card, since a charge while its owner is away
+ * rests on it. Its version changes with every word.
+ */
+async function cardConsent(db: Db, language: string): Promise<Consent> {
+  const shown = isLanguage(language) ? language : DEFAULT_LANGUAGE;
+  const text = (await uiTexts(db, shown))['order.card.consent']!;
+  return { version: createHash('sha256').update(text).digest('hex').slice(0, 12), language: shown, text };
+}

@@ -1,0 +1,58 @@
+import { readdirSync } from 'node:fs';
+import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { loadRelease, RELEASES } from '@fixpoint/testkit/release.ts';
+import { Client } from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { openDatabase } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { checkDatabase } from '../../src/modules/books/index.ts';
+
+const releases = readdirSync(RELEASES).map(file => file.replace('.sql.gz', ''));
+const databases: TestDatabase[] = [];
+const database = async () => {
+  databases.push(await createDatabase());
+  return databases.at(-1)!;
+};
+afterEach(async () => {
+  for (const each of databases.splice(0)) await each.drop();
+});
+
+/** Columns, constraints and rights: what a migration makes must not depend on where it began. */
+const SHAPE = `select string_agg(line, E'\\n' order by line) as shape from (
+  select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) as line
+    from information_schema.columns where table_schema = 'public'
+  union all select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    from pg_constraint where connamespace = 'public'::regnamespace
+  union all select indexdef from pg_indexes where schemaname = 'public'
+  union all select concat_ws(' ', tablename, policyname, cmd, qual, with_check) from pg_policies
+  union all select concat_ws(' ', table_name, grantee, privilege_type) from information_schema.table_privileges
+    where table_schema = 'public') as each`;
+
+async function ask<T>(url: string, sql: string): Promise<T[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test.each(releases)(
+  'a shop of %s with 2,000 customers becomes one of this version, and loses nothing',
+  async version => {
+    const [old, fresh] = [await database(), await database()];
+    await loadRelease(version, { superuser: old.url, owner: old.urls.owner });
+    const money = 'select account, currency, sum(amount)::text from ledger_entry group by 1, 2 order by 1, 2';
+    const before = await ask(old.url, money);
+    await migrate(old.urls.owner);
+    expect(await ask(old.url, money)).toEqual(before);
+    expect(await ask(old.url, 'select count(*)::int as customers from customer')).toEqual([
+      { customers: 2000 },
+    ]);
+    expect(await ask(old.url, SHAPE)).toEqual(await ask(fresh.url, SHAPE));
+    const { db, close } = openDatabase(old.urls.app, 1);
+    expect(await checkDatabase(db, new Date('2026-11-28T00:00:00Z'))).toEqual([]);
+    await close();
+  },
+);

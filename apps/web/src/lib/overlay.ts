@@ -1,4 +1,0 @@
-import { createStore } from './store.ts';
-
-/** The global flag (W16): while it is set the page is covered, and neither keyboard nor reader gets at it. */
-export const overlay = createStore(false);

@@ -1,0 +1,48 @@
+import { DEFAULT_LANGUAGE, isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
+import { createStore } from '@fixpoint/ui/lib/store.ts';
+
+/** The choice is kept for 365 days. */
+const COOKIE = 'i18n_redirected';
+const COOKIE_SECONDS = 365 * 24 * 60 * 60;
+
+/** The language whose texts are on the screen: follows the address once they have arrived. */
+export const shownLanguage = createStore<Language>(DEFAULT_LANGUAGE);
+
+export function rememberLanguage(language: Language) {
+  const secure = window.location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
+  document.cookie = `${COOKIE}=${language}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax${secure}`;
+}
+
+export function rememberedLanguage(cookies: string): Language | undefined {
+  const value = cookies.match(new RegExp(`(?:^|; )${COOKIE}=([a-z]{2})(?:;|$)`))?.[1];
+  return isLanguage(value) ? value : undefined;
+}
+
+/**
+ * Where a path without a valid language prefix goes, or undefined when it has one. The visitor's own
+ * choice or the browser's language counts on the root path only; every other path gets `en`.
+ */
+export function pathWithLanguage(
+  path: string,
+  cookies: string,
+  preferred: readonly string[],
+): string | undefined {
+  if (isLanguage(path.split('/')[1])) return undefined;
+  if (path === '' || path === '/') return `/${rememberedLanguage(cookies) ?? languageFor(preferred)}`;
+  return `/${DEFAULT_LANGUAGE}${path}`;
+}
+
+/** The same path in another language. */
+export const pathInLanguage = (path: string, language: Language): string =>
+  path.replace(/^\/[^/]*/, `/${language}`);
+
+/** What of a path names the screen: the same in every language. */
+export const pathBelowLanguage = (path: string): string => path.replace(/^\/[^/]*/, '');
+
+/** The language to start with, for the fragment of an address. */
+export function languageOfAddress(fragment: string, cookies: string, preferred: readonly string[]): Language {
+  const path = fragment.replace(/^#/, '').split(/[?#]/)[0] ?? '';
+  const prefix = (pathWithLanguage(path, cookies, preferred) ?? path).split('/')[1];
+  return isLanguage(prefix) ? prefix : DEFAULT_LANGUAGE;
+}

@@ -1,0 +1,69 @@
+import type { CSSProperties, Ref } from 'react';
+import css from './code-field.module.css';
+import { cx } from './cx.ts';
+import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
+
+/**
+ * A one-time code: ONE input, so paste, managers and SMS fill work, and boxes that are only drawn.
+ * `value` holds digits alone; `onComplete` is called with the whole code when its last digit arrives.
+ */
+export function CodeField(
+  props: FieldTexts & {
+    id?: string;
+    name?: string;
+    length?: number;
+    /** Reads its digits out of what was typed or pasted. */
+    parse: (text: string, length: number) => string;
+    value: string;
+    onChange: (code: string) => void;
+    onComplete?: (code: string) => void;
+    disabled?: boolean;
+    autoFocus?: boolean;
+    ref?: Ref<HTMLInputElement>;
+  },
+) {
+  const { label, hint, error, optional, length = 6, parse, value, onChange, onComplete, ...html } = props;
+  const ids = useFieldIds(html, { hint, error });
+  const change = (text: string) => {
+    const code = parse(text, length);
+    onChange(code);
+    if (code.length === length && code !== value) onComplete?.(code);
+  };
+  return (
+    <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>
+      <div className={css.field}>
+        <div className={css.frame} style={{ '--length': length } as CSSProperties}>
+          <input
+            {...html}
+            {...ids}
+            className={css.input}
+            type="text"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern={`\\d{${length}}`}
+            spellCheck={false}
+            value={value}
+            // No maxlength: it would cut a pasted "123 456" before we could read it.
+            onChange={event => change(event.target.value)}
+            // A caret belongs to the end, where the next box is drawn; a selection is left to be replaced.
+            onSelect={({ currentTarget: input }) => {
+              if (input.selectionStart === input.selectionEnd)
+                input.setSelectionRange(value.length, value.length);
+            }}
+          />
+          <div className={css.boxes} aria-hidden="true">
+            {Array.from({ length }, (_, index) => {
+              const next = index === Math.min(value.length, length - 1);
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the box is its position
+                <span key={index} className={cx(css.box, next && css.next)}>
+                  {value[index]}
+                </span>
+              );
+            })}
+          </div>
+        </div>
+      </div>
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,43 @@
+import { type MouseEvent, useEffect, useRef } from 'react';
+import css from './form.module.css';
+import { IconError } from './icons.tsx';
+
+/** `id` of the field, and what is wrong with it. */
+export type FormError = { id: string; text: string };
+
+/**
+ * All errors of a form in one place, linked to their fields. Takes the focus whenever `attempt` changes
+ * and there is something to say; `attempt` is the number of submits so far.
+ */
+export function ErrorSummary(props: { title: string; errors: readonly FormError[]; attempt: number }) {
+  const { title, errors, attempt } = props;
+  const box = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is the event, not the errors themselves
+  useEffect(() => box.current?.focus(), [attempt]);
+  if (errors.length === 0) return null;
+
+  // The location's hash belongs to the router: the link focuses by itself.
+  const go = (event: MouseEvent, id: string) => {
+    event.preventDefault();
+    const field = document.getElementById(id);
+    field?.focus();
+    field?.scrollIntoView({ block: 'center' });
+  };
+  return (
+    <div ref={box} className={css.summary} role="alert" tabIndex={-1}>
+      <h2 className={css.summaryTitle}>
+        <IconError />
+        {title}
+      </h2>
+      <ul>
+        {errors.map(error => (
+          <li key={error.id}>
+            <a href={`#${error.id}`} onClick={event => go(event, error.id)}>
+              {error.text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

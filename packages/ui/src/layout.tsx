@@ -1,0 +1,138 @@
+import type { CSSProperties, ElementType, ReactNode } from 'react';
+import { cx } from './cx.ts';
+import css from './layout.module.css';
+
+/** Steps of the 4 px scale that may stand between things. */
+export type Gap = 1 | 2 | 3 | 4 | 6 | 8 | 12 | 16 | 24;
+
+const vars = (values: Record<`--${string}`, string>): CSSProperties => values as CSSProperties;
+const space = (step: number) => `var(--space-${step})`;
+
+/** The padded, centred column every screen stands in. */
+export function Page(props: { width?: 'text' | 'form' | 'page'; children: ReactNode }) {
+  return (
+    <div className={css.page} style={vars({ '--page-width': `var(--width-${props.width ?? 'page'})` })}>
+      {props.children}
+    </div>
+  );
+}
+
+/** One below the other. */
+export function Stack(props: { gap?: Gap; as?: ElementType; className?: string; children: ReactNode }) {
+  const { gap = 4, as: Tag = 'div', className, children } = props;
+  return (
+    <Tag className={cx(css.stack, className)} style={vars({ '--gap': space(gap) })}>
+      {children}
+    </Tag>
+  );
+}
+
+/** Beside each other; wraps when there is no room. */
+export function Cluster(props: {
+  gap?: Gap;
+  justify?: 'start' | 'between' | 'end' | 'center';
+  align?: CSSProperties['alignItems'];
+  children: ReactNode;
+}) {
+  const { gap = 3, justify = 'start', align = 'center', children } = props;
+  const justifyContent = justify === 'between' ? 'space-between' : justify;
+  return (
+    <div
+      className={css.cluster}
+      style={{ ...vars({ '--gap': space(gap) }), justifyContent, alignItems: align }}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** A thing of its own size and words beside it; below it where there is no room. */
+export function Beside({ thing, children }: { thing: ReactNode; children: ReactNode }) {
+  return (
+    <div className={css.beside}>
+      <div>{thing}</div>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Equal columns, as many as fit; never narrower than `min`. */
+export function Grid(props: { min?: string; gap?: Gap; children: ReactNode }) {
+  const { min = '16rem', gap = 6, children } = props;
+  return (
+    <div className={css.grid} style={vars({ '--gap': space(gap), '--min': min })}>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with its headline; space, not a box, sets it apart. */
+export function Section(props: {
+  title?: ReactNode;
+  lead?: ReactNode;
+  id?: string;
+  level?: 1 | 2 | 3;
+  actions?: ReactNode;
+  tone?: 'plain' | 'sunken';
+  /** `l` is the shop's: larger headline, more air. */
+  size?: 'm' | 'l';
+  children?: ReactNode;
+}) {
+  const { title, lead, id, level = 2, actions, tone, size, children } = props;
+  const Heading = `h${level}` as const;
+  return (
+    <section
+      className={cx(
+        css.section,
+        tone === 'sunken' && css.sunken,
+        size === 'l' && css.large,
+        level === 3 && css.minor,
+      )}
+      id={id}
+    >
+      {(title || actions) && (
+        <div className={css.sectionHead}>
+          <div className={css.sectionTitle}>
+            {/* Focus goes to the h1 after a change of route. */}
+            {title && <Heading tabIndex={level === 1 ? -1 : undefined}>{title}</Heading>}
+            {lead && <p className={level === 1 || size === 'l' ? 'lead' : 'muted'}>{lead}</p>}
+          </div>
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+const cardPadding = { s: space(4), m: space(6), l: `clamp(${space(6)}, 4vw, ${space(12)})` };
+
+/** A thing that can be picked up: a plan, a subscription. Not a decoration around text. */
+export function Card(props: {
+  tone?: 'plain' | 'accent' | 'sunken';
+  padding?: 's' | 'm' | 'l';
+  as?: ElementType;
+  /** Stands at the head, as high as those of the cards beside it, so that what follows begins in a line. In a `Grid`. */
+  head?: ReactNode;
+  /** Stands at the foot, so that the actions of neighbouring cards stand in a line. */
+  footer?: ReactNode;
+  children: ReactNode;
+}) {
+  const { tone, padding = 'm', as: Tag = 'div', head, footer, children } = props;
+  return (
+    <Tag
+      className={cx(
+        css.card,
+        tone === 'accent' && css.accent,
+        tone === 'sunken' && css.cardSunken,
+        footer !== undefined && css.withFooter,
+        head !== undefined && css.withHead,
+      )}
+      style={vars({ '--card-padding': cardPadding[padding] })}
+    >
+      {head}
+      {head === undefined ? children : <div>{children}</div>}
+      {footer !== undefined && <div className={css.cardFooter}>{footer}</div>}
+    </Tag>
+  );
+}

@@ -1,0 +1,24 @@
+import { pause } from './pause.ts';
+
+/** No answer arrived, or none that can be read: nothing is known about what the server did. */
+export class Fault extends Error {}
+
+/**
+ * Repeats a task that may safely run twice: after 0.4 s, 1.2 s and 3.6 s.
+ * @param isPassing whether it is worth trying again after an error
+ */
+export async function retry<T>(
+  task: () => Promise<T>,
+  isPassing: (error: unknown) => boolean,
+  pauses = [400, 1200, 3600],
+): Promise<T> {
+  for (const ms of pauses) {
+    try {
+      return await task();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      await pause(ms);
+    }
+  }
+  return task();
+}

@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
+import { IconButton } from './button.tsx';
+import { cx } from './cx.ts';
+import { IconClose } from './icons.tsx';
+import css from './snackbar.module.css';
+import type { Snack, SnackbarStore } from './snackbar-store.ts';
+import { type MessageType, StateIcon } from './state-icon.tsx';
+
+/**
+ * Shows the snacks of a store at the foot of the window, at the head of a narrow one, read out politely, errors at once.
+ * `typeLabel` gives the word for the state ("Error"), so colour is not alone. It stands in the body, above dialogs;
+ * the explicit `aria-live` keeps it audible while a dialog hides the rest of the page from readers.
+ */
+export function SnackbarHost(props: {
+  store: SnackbarStore;
+  dismissLabel: string;
+  typeLabel: (type: MessageType) => string;
+}) {
+  const { store, dismissLabel, typeLabel } = props;
+  const snacks = useSyncExternalStore(store.subscribe, store.snapshot);
+  const show = (snack: Snack) => (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only stop the clock
+    <div
+      key={snack.id}
+      className={cx(css.snack, css[snack.type], snack.leaving && css.leaving)}
+      onPointerEnter={() => store.hold(snack.id)}
+      onPointerLeave={store.release}
+      onFocus={() => store.hold(snack.id)}
+      onBlur={store.release}
+    >
+      <StateIcon type={snack.type} />
+      <div className={css.text}>
+        <span className="visually-hidden">{typeLabel(snack.type)}: </span>
+        {snack.text}
+      </div>
+      {snack.code && <span className={css.code}>{snack.code}</span>}
+      <IconButton
+        label={dismissLabel}
+        icon={<IconClose />}
+        size="s"
+        onClick={() => store.dismiss(snack.id)}
+      />
+    </div>
+  );
+  const errors = snacks.filter(snack => snack.type === 'error');
+  const others = snacks.filter(snack => snack.type !== 'error');
+  return createPortal(
+    <div className={css.host}>
+      <div className={css.region} role="status" aria-live="polite">
+        {others.map(show)}
+      </div>
+      <div className={css.region} role="alert" aria-live="assertive">
+        {errors.map(show)}
+      </div>
+    </div>,
+    document.body,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Calls } from '@fixpoint/contract/endpoint.ts';
+import { localStore } from '@fixpoint/ui/lib/storage.ts';
+import { type CallTable, type Client, createClient } from './client.ts';
+import { Refusal } from './faults.ts';
+import { createSession, exclusively, followOtherTabs, type Session, type Tokens } from './session.ts';
+import { askStepUp } from './step-up.ts';
+import { createTransport } from './transport.ts';
+
+type Options = {
+  /** Table of the app's calls, from `virtual:calls`. */
+  calls: CallTable;
+  apiUrl: () => string;
+  /** BCP 47 tag of the language that is shown. */
+  languageTag: () => string;
+  /** Path of the call that exchanges a refresh token. */
+  refreshPath: string;
+  /** Solves a human check, for `humanCheck` of a call. */
+  proveHuman: () => Promise<string>;
+  /** Keeps the sessions of two apps on one origin apart. */
+  sessionPrefix?: string;
+  fetch?: typeof fetch;
+};
+
+/** Connects an app to its server: its calls, typed by the contract, and the one session of this browser. */
+export function connect<C extends Calls>(options: Options): { api: Client<C>; session: Session } {
+  const { calls, apiUrl, languageTag, refreshPath, proveHuman, sessionPrefix = '', fetch } = options;
+  const send = createTransport({ apiUrl, languageTag, session: () => session, fetch });
+  const session: Session = createSession({
+    storage: localStore,
+    exclusively,
+    prefix: sessionPrefix,
+    refresh: async (refreshToken): Promise<Tokens | undefined> => {
+      try {
+        // An empty bearer: the token that has just expired must not make this call ask for a refresh itself.
+        const answer = await send({
+          method: 'POST',
+          path: refreshPath,
+          body: { refreshToken },
+          bearer: '',
+          // With the next cookie. Who shows the one before it later than a moment after is taken for a thief.
+          outlives: true,
+        });
+        return answer.data as Tokens;
+      } catch (error) {
+        const definite = error instanceof Refusal && error.status < 500 && error.status !== 429;
+        if (definite) return undefined;
+        throw error;
+      }
+    },
+  });
+  followOtherTabs(session, window, sessionPrefix);
+  return { api: createClient<C>(calls, send, { proveHuman, stepUp: askStepUp }), session };
+}

@@ -1,0 +1,31 @@
+import { solveChallenge, solveChallengeWorkers } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2';
+import type { Challenge } from 'altcha-lib/types';
+import workerUrl from './human-check-worker.ts?worker&url';
+
+/** More would leave nothing of a phone for the page. */
+const WORKERS = 2;
+
+type Policy = { createScriptURL(url: string): string };
+type TrustedTypes = { createPolicy(name: string, rules: Policy): Policy };
+let policy: Policy | undefined;
+
+function createWorker(): Worker {
+  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+  const rules: Policy = { createScriptURL: url => url };
+  policy ??= types?.createPolicy('fixpoint-worker', rules) ?? rules;
+  // The address is a constant of the build.
+  return new Worker(policy.createScriptURL(workerUrl), { type: 'module' });
+}
+
+/**
+ * Solves the proof of work beside the page, and writes it as a call's `humanCheck`. Nothing is seen of it. In the
+ * page itself where a browser or network forbids workers: slower, but nobody is kept out.
+ */
+export async function solve(challenge: Challenge): Promise<string> {
+  const solution = await solveChallengeWorkers({ challenge, concurrency: WORKERS, createWorker }).catch(() =>
+    solveChallenge({ challenge, deriveKey }),
+  );
+  if (!solution) throw new Error('the human check took too long');
+  return btoa(JSON.stringify({ challenge, solution }));
+}

@@ -1,0 +1,165 @@
+import type { TextStorage } from '@fixpoint/ui/lib/storage.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createSession, followOtherTabs, type Tokens } from './session.ts';
+
+function aStorage(content: Record<string, string> = {}): TextStorage & { content: Record<string, string> } {
+  return {
+    content,
+    read: key => content[key],
+    write: (key, value) => {
+      content[key] = value;
+      return true;
+    },
+    remove: key => {
+      delete content[key];
+    },
+  };
+}
+
+/** One lock for all tabs that share it, as Web Locks are. */
+function aLock() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(_name: string, task: () => Promise<T>): Promise<T> => {
+    const run = last.then(task, task);
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
+const fresh: Tokens = { accessToken: 'new', refreshToken: '' };
+
+describe('session', () => {
+  test('W24 writes the refresh token even when it is empty', () => {
+    const storage = aStorage();
+    const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+    session.begin({ accessToken: 'a', refreshToken: '' });
+    expect(storage.content).toEqual({ token: 'a', refreshToken: '' });
+  });
+
+  test('whoever logs in where another is logged in begins with nothing of his, here and in other tabs', () => {
+    const storage = aStorage({ token: 'anna', refreshToken: '' });
+    const { remove } = storage;
+    const removed: string[] = [];
+    storage.remove = key => {
+      removed.push(key);
+      remove(key);
+    };
+    const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+    const seen: string[] = [];
+    session.token.subscribe(() => seen.push(session.token.get()));
+    session.begin({ accessToken: 'ben', refreshToken: '' });
+    expect(seen).toEqual(['', 'ben']);
+    expect(removed).toContain('token');
+    expect(storage.content.token).toBe('ben');
+  });
+
+  describe('whoever logs in again where he is logged in', () => {
+    const seenBy = (session: ReturnType<typeof createSession>) => {
+      const seen: string[] = [];
+      session.token.subscribe(() => seen.push(session.token.get()));
+      return seen;
+    };
+
+    test('loses nothing, here or in other tabs', () => {
+      const storage = aStorage({ token: 'anna', refreshToken: '' });
+      storage.remove = vi.fn(storage.remove);
+      const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+      const seen = seenBy(session);
+      session.begin({ accessToken: 'anna again', refreshToken: '' }, true);
+      expect(seen).toEqual(['anna again']);
+      expect(storage.remove).not.toHaveBeenCalled();
+      expect(storage.content.token).toBe('anna again');
+    });
+
+    test('ends what another tab has begun meanwhile: it may be somebody else’s', () => {
+      const storage = aStorage({ token: 'anna', refreshToken: '' });
+      const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
+      const seen = seenBy(session);
+      storage.write('token', 'ben');
+      storage.remove = vi.fn(storage.remove);
+      session.begin({ accessToken: 'anna again', refreshToken: '' }, true);
+      expect(seen).toEqual(['', 'anna again']);
+      expect(storage.remove).toHaveBeenCalledWith('token');
+    });
+
+    test.each([fresh, undefined])('counts before a refresh that is under way (%o)', async tokens => {
+      const storage = aStorage({ token: 'old', refreshToken: '' });
+      const session = createSession({
+        storage,
+        exclusively: aLock(),
+        refresh: async () => {
+          storage.write('token', 'again');
+          return tokens;
+        },
+      });
+      expect(await session.renew('old')).toBe('again');
+      expect(session.token.get()).toBe('again');
+      expect(storage.content.token).toBe('again');
+    });
+  });
+
+  test('S23 a renewal is no new session: nothing that is shown goes away', async () => {
+    const session = createSession({
+      storage: aStorage({ token: 'old' }),
+      exclusively: aLock(),
+      refresh: async () => fresh,
+    });
+    const seen: string[] = [];
+    session.token.subscribe(() => seen.push(session.token.get()));
+    await session.renew('old');
+    expect(seen).toEqual(['new']);
+  });
+
+  test('S23 calls of one tab and of others share one refresh', async () => {
+    const storage = aStorage({ token: 'old', refreshToken: '' });
+    const exclusively = aLock();
+    const refresh = vi.fn(async () => fresh);
+    const tabs = [1, 2, 3].map(() => createSession({ storage, exclusively, refresh }));
+    const renewed = await Promise.all(tabs.flatMap(tab => [tab.renew('old'), tab.renew('old')]));
+    expect(renewed).toEqual(Array(6).fill('new'));
+    expect(refresh).toHaveBeenCalledTimes(1);
+    expect(tabs.map(tab => tab.token.get())).toEqual(['new', 'new', 'new']);
+  });
+
+  test('a refused refresh ends the session, a passing fault does not', async () => {
+    const storage = aStorage({ token: 'old' });
+    const refresh = vi.fn<() => Promise<Tokens | undefined>>();
+    const session = createSession({ storage, exclusively: aLock(), refresh });
+    refresh.mockRejectedValueOnce(new Error('no network'));
+    await expect(session.renew('old')).rejects.toThrow('no network');
+    expect(session.token.get()).toBe('old');
+
+    refresh.mockResolvedValueOnce(undefined);
+    expect(await session.renew('old')).toBeUndefined();
+    expect(session.token.get()).toBe('');
+    expect(storage.content).toEqual({});
+  });
+
+  test('a log-out in another tab while a refresh is under way wins', async () => {
+    const storage = aStorage({ token: 'old' });
+    const session = createSession({
+      storage,
+      exclusively: aLock(),
+      refresh: async () => {
+        storage.remove('token');
+        return fresh;
+      },
+    });
+    expect(await session.renew('old')).toBeUndefined();
+    expect(storage.content.token).toBeUndefined();
+  });
+
+  test('follows what other tabs write', () => {
+    const target = new EventTarget();
+    const session = createSession({
+      storage: aStorage({ token: 'a' }),
+      exclusively: aLock(),
+      refresh: async () => fresh,
+    });
+    followOtherTabs(session, target as unknown as Window);
+    target.dispatchEvent(Object.assign(new Event('storage'), { key: 'token', newValue: 'b' }));
+    expect(session.token.get()).toBe('b');
+    target.dispatchEvent(Object.assign(new Event('storage'), { key: 'token', newValue: null }));
+    expect(session.token.get()).toBe('');
+  });
+});

@@ -1,0 +1,82 @@
+import type { Envelope } from '@fixpoint/contract/envelope.ts';
+import { SESSION_OVER, SUCCESS } from '@fixpoint/contract/errors.ts';
+import { pause } from '@fixpoint/ui/lib/pause.ts';
+import { Fault, Refusal } from './faults.ts';
+import type { Session } from './session.ts';
+
+export type Request = {
+  method: 'GET' | 'POST';
+  path: string;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  /** Token of a mailed link; else the session's access token is sent. */
+  bearer?: string;
+  /** It goes on when the page is left, or no longer waits: its answer brings what must not get lost. */
+  outlives?: boolean;
+  /** Names the press that it is of: sent again with it, it is answered as it was, and not done again. */
+  press?: string | undefined;
+};
+export type Send = (request: Request) => Promise<Envelope>;
+
+type Options = {
+  apiUrl: () => string;
+  /** BCP 47 tag of the language that is shown. */
+  languageTag: () => string;
+  session: () => Session;
+  fetch?: typeof fetch;
+};
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends a request and opens nothing but its outcome: the envelope of a success, a `Refusal`, or a `Fault`.
+ * HTTP 401 refreshes the access token once and repeats the request; a body code that ends the session
+ * clears it.
+ */
+export function createTransport(options: Options): Send {
+  const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+
+  async function once(request: Request, token: string) {
+    const headers: Record<string, string> = { 'Accept-Language': options.languageTag() };
+    if (token) headers.Authorization = `Bearer ${token}`;
+    if (request.body !== undefined) headers['Content-Type'] = 'application/json';
+    if (request.press) headers['Idempotency-Key'] = request.press;
+    const answer = fetch(`${options.apiUrl()}${request.path}${queryText(request.query)}`, {
+      method: request.method,
+      headers,
+      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      credentials: 'include',
+      ...(request.outlives ? { keepalive: true } : { signal: AbortSignal.timeout(TIMEOUT_MS) }),
+    }).catch(() => undefined);
+    const response = await (request.outlives ? Promise.race([answer, pause(TIMEOUT_MS)]) : answer);
+    const envelope = await response?.json().catch(() => undefined);
+    if (!response || typeof envelope?.code !== 'string') throw new Fault('no readable answer');
+    const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
+    return { status: response.status, envelope: envelope as Envelope, retryAfter };
+  }
+
+  return async request => {
+    const session = options.session();
+    const token = request.bearer ?? session.token.get();
+    let answer = await once(request, token);
+    if (answer.status === 401 && token && request.bearer === undefined) {
+      const renewed = await session.renew(token);
+      if (renewed) answer = await once(request, renewed);
+    }
+    const { status, envelope, retryAfter } = answer;
+    if (status === 200 && envelope.code === SUCCESS) return envelope;
+    if ((SESSION_OVER as readonly string[]).includes(envelope.code)) session.end();
+    throw new Refusal(
+      envelope.code,
+      status,
+      envelope.data as Record<string, unknown> | undefined,
+      retryAfter,
+    );
+  };
+}
+
+/** Only what has a value: no call sends empty parameters. */
+function queryText(query: Record<string, unknown> = {}): string {
+  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return filled.length > 0 ? `?${new URLSearchParams(filled.map(([k, v]) => [k, String(v)]))}` : '';
+}

@@ -1,0 +1,22 @@
+import { relative } from 'node:path';
+import { init } from 'license-checker-rseidelsohn';
+
+/**
+ * Which packages in the `node_modules` of a folder have none of some licences: path below the folder → licence.
+ * Not by `onlyAllow`, which looks for a part of the text: "MIT AND AGPL-3.0-only" would do.
+ */
+export async function licencesOtherThan(
+  allowed: readonly string[],
+  folder: string,
+): Promise<Map<string, string>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
+  const options = { start: folder, excludePrivatePackages: true, unknown: true };
+  init({ ...options, excludeLicenses: allowed.join(',') }, (error, packages) => {
+    if (error) reject(error);
+    const found = Object.values(packages).map(
+      ({ path, licenses }) => [relative(folder, path!), [licenses].flat().join(' OR ')] as const,
+    );
+    resolve(new Map(found));
+  });
+  return promise;
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { root } from '../env.ts';
+import { isSecretFile } from './supply-rules.ts';
+
+/* What Secretlint does not see: files that are secret by their name, and tracked files that `.gitignore` names (S84). */
+
+const list = (...options: string[]) =>
+  execFileSync('git', ['ls-files', '-z', ...options], { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter(Boolean);
+
+const problems = [
+  ...list()
+    .filter(isSecretFile)
+    .map(path => `${path}: secrets live outside the checkout`),
+  ...list('--cached', '--ignored', '--exclude-standard').map(
+    path => `${path} is tracked although .gitignore names it`,
+  ),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
