@@ -11,7 +11,7 @@ export class RowsFailed extends AggregateError {
 }
 
 /**
- * Acts on each row that is due. A row that fails does not stop the others, however often it comes first (FC6). For one or
+ * Acts on each row that is due. A row that fails does not stop the others, however often it comes first. For one or
  * two statements per row: longer work is a job per row.
  * @throws RowsFailed in the end, naming all rows that failed
  */

@@ -67,7 +67,7 @@ export async function unsettledInvoices(db: Db, now: Date): Promise<{ invoiceId:
     .execute();
 }
 
-/** Turns it into credit of the order's customer. A guest gets an account for it, as if the money had been enough (P38). */
+/** Turns it into credit of the order's customer. A guest gets an account for it, as if the money had been enough. */
 export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Promise<void> {
   const { db, clock, jobs, account } = deps;
   await db.transaction().execute(async tx => {

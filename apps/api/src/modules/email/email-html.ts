@@ -12,10 +12,10 @@ import { type CSSProperties, createElement as h, type ReactNode } from 'react';
 import type { Translate } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
 
-/** Scripts with tall ink need air (U54). */
+/** Scripts with tall ink need air. */
 const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };
 
-/** Between phrases, or between words as the pages do (U53); a mail program that knows neither breaks as ever. */
+/** Between phrases, or between words as the pages do; a mail program that knows neither breaks as ever. */
 const wordBreak: Partial<Record<Language, CSSProperties['wordBreak']>> = {
   jp: 'auto-phrase',
   kr: 'keep-all',
