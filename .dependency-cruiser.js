@@ -16,6 +16,8 @@ const moduleOrder = [
 ];
 
 const test = '\\.test\\.tsx?$';
+/** Tests and their helpers beside the code. */
+const testCode = [test, '/testing/', '^apps/api/test/'];
 const modules = '^apps/api/src/modules';
 
 const below = (folder, names) => names.map(name => `${folder}/${name}/`);
@@ -163,7 +165,7 @@ export default {
         'The components and helpers of packages/ui serve every app: texts come in as props, so they import nothing of ours.',
       severity: 'error',
       from: { path: '^packages/ui/src/', pathNot: test },
-      to: { path: '^(packages/(?!ui/)|apps/|scripts/)|^node:' },
+      to: { path: '^(packages/(?!ui/)|apps/)|^node:' },
     },
     {
       name: 'web-client-serves-every-app',
@@ -171,7 +173,7 @@ export default {
         'packages/web-client serves every app: of ours it imports contract and ui; texts, snacks and calls are handed in.',
       severity: 'error',
       from: { path: '^packages/web-client/src/', pathNot: test },
-      to: { path: '^(packages/(?!(web-client|contract|ui)/)|apps/|scripts/)|^node:' },
+      to: { path: '^(packages/(?!(web-client|contract|ui)/)|apps/)|^node:' },
     },
     {
       name: 'web-routing-knows-no-shop',
@@ -213,13 +215,36 @@ export default {
     },
     {
       name: 'no-test-in-product',
-      comment: 'What runs in production imports neither tests nor the test kit.',
+      comment: 'Apps and packages import no test, and neither testkit, e2e nor bench: those are not shipped.',
+      severity: 'error',
+      from: { path: ['^apps/', '^packages/'], pathNot: testCode },
+      to: { path: [test, '^testkit/', '^e2e/', '^bench/'] },
+    },
+    {
+      name: 'no-dev-stack-in-product',
+      comment:
+        'packages/dev-stack starts the shop for scripts, tests and benchmarks: no app and no other package imports it.',
+      severity: 'error',
+      from: { path: ['^apps/', '^packages/'], pathNot: [...testCode, '^packages/dev-stack/'] },
+      to: { path: '^packages/dev-stack/' },
+    },
+    {
+      name: 'no-sandbox-in-product',
+      comment: 'The sandbox (apps/sandbox) is not shipped: of apps and packages only dev-stack imports it.',
       severity: 'error',
       from: {
         path: ['^apps/', '^packages/'],
-        pathNot: [test, '/testing/', '^apps/api/test/'],
+        pathNot: [...testCode, '^packages/dev-stack/', '^apps/sandbox/'],
       },
-      to: { path: [test, '^testkit/'] },
+      to: { path: '^apps/sandbox/' },
+    },
+    {
+      name: 'nothing-imports-scripts',
+      comment:
+        'Scripts may import everything and nothing imports them: what tests or benchmarks share with them lies in packages/dev-stack.',
+      severity: 'error',
+      from: { pathNot: '^scripts/' },
+      to: { path: '^scripts/' },
     },
     {
       name: 'no-cycles',

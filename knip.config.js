@@ -26,14 +26,14 @@ export default {
       entry: [
         'scripts/*.{mjs,ts}!',
         'scripts/checks/*.ts!',
-        'scripts/testing/{fixed-seed,front,measure-line,step-reporter}.ts!',
+        'scripts/testing/{front,measure-line,step-reporter}.ts!',
         'scripts/mutants/{forget-change,in-order,kept-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],
       project: 'scripts/**/*.{mjs,ts}!',
       ignoreDependencies: ['@biomejs/biome', '@swc/core', /secretlint/],
     },
-    testkit: { entry: 'src/**/*.test.ts', project: 'src/**/*.ts' },
+    testkit: { entry: ['src/fixed-seed.ts', 'src/**/*.test.ts'], project: 'src/**/*.ts' },
     'packages/*': { entry: 'src/**/*.test.ts', project: ['src/**/*.{ts,tsx}!', '!src/testing/**!'] },
     'packages/web-client': {
       entry: 'src/**/*.test.ts',

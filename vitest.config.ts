@@ -31,7 +31,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const FIXED_SEED = 'scripts/testing/fixed-seed.ts';
+const FIXED_SEED = 'testkit/src/fixed-seed.ts';
 const packages = '**/node_modules/**';
 
 /** A shop in the test's own process leaves much behind with each call: with more room it is swept less often. */

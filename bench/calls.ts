@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import {
   beginOrder,
   clientSecretOf,
@@ -18,7 +19,6 @@ import {
 import { createClient } from '@fixpoint/testkit/client.ts';
 import pg from 'pg';
 import { startHostWithoutTunnels } from '../e2e/host-without-tunnels.ts';
-import { startStack } from '../scripts/stack/stack.ts';
 import { cpuOf } from './calls/cpu.ts';
 import { load, type Request } from './calls/load.ts';
 import { readArguments } from './command/arguments.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import { forStorm, nodesStorm } from '../e2e/chaos/nodes-storm.ts';
-import { startStack } from '../scripts/stack/stack.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**

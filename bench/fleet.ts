@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack } from '../scripts/stack/stack.ts';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import { readArguments } from './command/arguments.ts';
 import { changeAll, changeKeys, logInCustomers, type Seen } from './fleet/changes.ts';
 import { costOf } from './fleet/cost.ts';

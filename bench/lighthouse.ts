@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import { startHostWithoutTunnels } from '../e2e/host-without-tunnels.ts';
 import { type FirstVisit, measureFirstVisit } from '../e2e/lighthouse.ts';
-import { buildWeb } from '../scripts/build.ts';
-import { startStack } from '../scripts/stack/stack.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@fixpoint/api/database/migrate.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { faultsOf, largeTables, timeOf, waysOf } from '@fixpoint/testkit/size/judge-queries.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
 import { watchedRide } from '../apps/api/test/database/size/watched-ride.ts';
-import { root } from '../scripts/env.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import { buyAsVisitor, logInByEmail, PASSWORD, type Place, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { connectSoon } from '@fixpoint/testkit/connect-soon.ts';
 import { chromium, type Page } from '@playwright/test';
 import { executablePath, flags } from '../e2e/chromium.ts';
-import { buildWeb } from '../scripts/build.ts';
-import { startStack } from '../scripts/stack/stack.ts';
-import { connectSoon } from '../scripts/testing/connect-soon.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { enrolmentToken } from '@fixpoint/dev-stack/region.ts';
+import type { Stack } from '@fixpoint/dev-stack/stack.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
-import { basicEnv, root } from '../scripts/env.ts';
-import { enrolmentToken } from '../scripts/stack/region.ts';
-import type { Stack } from '../scripts/stack/stack.ts';
 
 /** A host that says that all runs which it is given, for a stack without the demo region: that one needs root. */
 export async function startHostWithoutTunnels(stack: Stack, dataDir: string): Promise<FakeHost> {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
-import { freePort } from '../scripts/stack/ports.ts';
 import { executablePath, flags } from './chromium.ts';
 
 /** Scores from 0 to 100; times in ms; `faults` are the audits that are not perfect, with what they say. */

@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import pg from 'pg';
-import { startStack } from '../scripts/stack/stack.ts';
 import { announceStack, testStack } from './env.ts';
 import { startHostWithoutTunnels } from './host-without-tunnels.ts';
 import { passTime } from './pass-time.ts';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languages } from '@fixpoint/contract/languages.ts';
+import { provideBrowser } from '@fixpoint/dev-stack/browser.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
+import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { provideBrowser } from '../scripts/browser.ts';
-import { root } from '../scripts/env.ts';
-import { sentenceOf } from '../scripts/sentence-of.ts';
 import { executablePath, flags } from './chromium.ts';
 import { testStack } from './env.ts';
 import startStack from './stack.ts';
@@ -77,7 +77,7 @@ async function index(all: Stop[]): Promise<string> {
 }
 
 await provideBrowser(line => void process.stdout.write(`${line}\n`)).catch(error => {
-  process.stderr.write(`${sentenceOf(error) ?? (error as Error).stack}\n`);
+  process.stderr.write(`${operatorMessage(error) ?? (error as Error).stack}\n`);
   process.exit(1);
 });
 const chosen = process.argv.length > 2 ? shown.filter(each => process.argv.includes(each)) : shown;

@@ -1,5 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Stack } from '@fixpoint/dev-stack/stack.ts';
 import {
   type Finding,
   refuseFindings,
@@ -8,7 +9,6 @@ import {
   secretsOf,
 } from '@fixpoint/testkit/leaks/search.ts';
 import type { Secrets } from '@fixpoint/testkit/leaks/secrets.ts';
-import type { Stack } from '../scripts/stack/stack.ts';
 
 /**
  * Stops a stack, removes its data folder, and searches what it has written down: the database, and the log of every

@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildWeb } from '../scripts/build.ts';
-import { root } from '../scripts/env.ts';
-import { regionObstacle } from '../scripts/stack/region.ts';
-import { startStack } from '../scripts/stack/stack.ts';
+import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
+import { regionObstacle } from '@fixpoint/dev-stack/region.ts';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import { announceStack } from './env.ts';
 import { startHostWithoutTunnels } from './host-without-tunnels.ts';
 import { NEW_PASSWORD, PASSWORD, WRONG_PASSWORD } from './screens/account.ts';

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { tunnelSettings } from '@fixpoint/agent/adapters/netdev/guard.ts';
 import { TUNNEL_PREFIX } from '@fixpoint/agent/layout.ts';
+import { StartError } from '@fixpoint/dev-stack/child.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { build } from 'rolldown';
-import { basicEnv, root } from './env.ts';
 import { withNode } from './node-package.ts';
-import { StartError } from './stack/child.ts';
 
 const from = join(root, 'apps/agent/debian');
 const program = '/usr/lib/fixpoint-agent';

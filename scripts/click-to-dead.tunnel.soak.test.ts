@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { buyAsVisitor, logInByEmail, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { connectSoon } from '@fixpoint/testkit/connect-soon.ts';
 import { watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from './stack/ports.ts';
-import { type Stack, startStack } from './stack/stack.ts';
-import { connectSoon } from './testing/connect-soon.ts';
 
 /**
  * From the click to the last packet, through everything that is between them: the shop's program, its database, the host's

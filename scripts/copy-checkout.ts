@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { root } from './env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 
 /**
  * A copy of the checkout, whose files may be changed. Libraries are those of the checkout; our own packages are the copy's,

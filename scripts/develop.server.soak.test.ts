@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { basicEnv } from '@fixpoint/dev-stack/env.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyCheckout } from './copy-checkout.ts';
-import { basicEnv } from './env.ts';
 
 /** `npm run dev` in a copy of the checkout, whose files are changed as editors do. */
 let folder: string;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { root, type Settings, SettingsError } from '@fixpoint/dev-stack/env.ts';
+import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
+import { freePort, isFree } from '@fixpoint/dev-stack/ports.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { startDevServer } from '../apps/web/build/dev-server.ts';
-import { root, type Settings, SettingsError } from './env.ts';
-import { sentenceOf } from './sentence-of.ts';
-import { freePort, isFree } from './stack/ports.ts';
-import { type Stack, startStack } from './stack/stack.ts';
 
 /** What the API is made of; the rest of a checkout it does not read. */
 const SOURCES = ['apps/api/src', 'packages/contract/src', 'packages/domain/src', 'packages/texts/src'];
@@ -54,7 +54,7 @@ export async function startDevelopment(settings: Settings, show: (line: string) 
       SOURCES.map(folder => join(root, folder)),
       oneAtATime(async () => {
         show('api: changed, starting again');
-        await stack.api.restart().then(web.reload, error => show(sentenceOf(error) ?? String(error)));
+        await stack.api.restart().then(web.reload, error => show(operatorMessage(error) ?? String(error)));
       }),
     );
     return { ...stack, stop: () => web.close().finally(() => stack.stop()) };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { expect, test } from 'vitest';
-import { root } from './env.ts';
 
 /** Folders that the pages leave out in front of a path. */
 const BASES = ['', 'apps/api/src/', 'apps/api/src/modules/', 'apps/web/src/', 'apps/api/test/'];

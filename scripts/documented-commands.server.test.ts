@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { expect, test } from 'vitest';
-import { root } from './env.ts';
 
 test('FO9 documented commands are scripts of npm, which run on the pinned Node', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -5,6 +5,7 @@ import { buildOpenApi } from '@fixpoint/api/http/openapi.ts';
 import { calls } from '@fixpoint/contract/calls.ts';
 import type { Endpoint } from '@fixpoint/contract/endpoint.ts';
 import { errors } from '@fixpoint/contract/errors.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { invoiceTransitions } from '@fixpoint/domain/billing/invoice.ts';
 import { orderTransitions } from '@fixpoint/domain/order/order.ts';
 import { attemptTransitions } from '@fixpoint/domain/payment/attempt.ts';
@@ -13,7 +14,6 @@ import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscript
 import { envExample } from './docs/env-example.ts';
 import { referencePage } from './docs/reference.ts';
 import { shopSettings } from './docs/settings.ts';
-import { root } from './env.ts';
 import { notYetOf, rulesOf } from './requirements.ts';
 
 /*

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '@fixpoint/api/database/migrate.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
+import { rightsOf, rightsPage } from '@fixpoint/dev-stack/rights.ts';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
-import { root } from './env.ts';
-import { rightsOf, rightsPage } from './tables/rights-of.ts';
-import { tablesOf } from './tables/tables-of.ts';
+import { tablesOf } from './tables-of.ts';
 
 /**
  * Writes what the database that the migrations make says of itself: the types of its tables, so that none can say other

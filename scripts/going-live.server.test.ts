@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EVENTS } from '@fixpoint/api/adapters/stripe/check.ts';
 import { problemsOf } from '@fixpoint/api/env/problems.ts';
+import { basicEnv, readSettings, root } from '@fixpoint/dev-stack/env.ts';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { clientSecretOf, confirmCard, logInByEmail, type Place, until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import { startTestSandbox, type TestSandbox } from '@fixpoint/testkit/sandbox.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { basicEnv, readSettings, root } from './env.ts';
-import { freePort } from './stack/ports.ts';
-import { type Stack, startStack } from './stack/stack.ts';
 
 /**
  * docs/operate/going-live.md, walked: its settings, its commands and its first purchase are read from the page. What needs

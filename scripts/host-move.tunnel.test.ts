@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dropUdp } from '@fixpoint/agent/testing/observe.ts';
 import { addMachine, runAgent } from '@fixpoint/agent/testing/second-host.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import { namespaceOf } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { buyAsVisitor, logInByEmail, until } from '@fixpoint/testkit/buyer.ts';
 import type { TestClient } from '@fixpoint/testkit/client.ts';
+import { connectSoon } from '@fixpoint/testkit/connect-soon.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { basicEnv, root } from './env.ts';
-import { type Stack, startStack } from './stack/stack.ts';
-import { connectSoon } from './testing/connect-soon.ts';
 
 /**
  * The whole product once: a purchase, its tunnels, a host that is left as docs/operate/hosts.md says, a key that is deleted.

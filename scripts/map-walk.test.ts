@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { expect, test } from 'vitest';
-import { root } from './env.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 

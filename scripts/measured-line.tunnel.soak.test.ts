@@ -4,13 +4,13 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import type { Customer } from '@fixpoint/sandbox/internet/customer.ts';
 import { ADDRESSES, namespaceOf, spawnIn } from '@fixpoint/sandbox/internet/namespaces.ts';
 import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { buyAsVisitor, logInByEmail, until } from '@fixpoint/testkit/buyer.ts';
+import { connectSoon } from '@fixpoint/testkit/connect-soon.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stack, startStack } from './stack/stack.ts';
-import { connectSoon } from './testing/connect-soon.ts';
 
 /** What the shop sees and measures of who comes through his own VPN: a real shop, behind a proxy on the internet of a region. */
 const PORT = 8088;

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from './env.ts';
-import { StartError } from './stack/child.ts';
+import { StartError } from '@fixpoint/dev-stack/child.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { extendEnv, givenEnv, readSettings, SettingsError } from './env.ts';
+import { extendEnv, givenEnv, readSettings, SettingsError } from '@fixpoint/dev-stack/env.ts';
+import { localUrl } from '@fixpoint/dev-stack/environment.ts';
+import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { nodeEnv } from './running-shop.ts';
-import { sentenceOf } from './sentence-of.ts';
-import { localUrl } from './stack/environment.ts';
-import { freePort } from './stack/ports.ts';
 
 /**
  * `npm run node -- api`: one more node in this process, on the database of the shop that runs already, so that a debugger
@@ -18,7 +18,7 @@ try {
   const address = role === 'worker' ? '' : ` at ${localUrl({ host: settings.host, port })}`;
   console.log(`Starting one more node (${role})${address}. Ctrl-C stops it.`);
 } catch (error) {
-  console.error(sentenceOf(error) ?? error);
+  console.error(operatorMessage(error) ?? error);
   process.exit(1);
 }
 await import('../apps/api/src/main.ts');

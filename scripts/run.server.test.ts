@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { basicEnv, root } from './env.ts';
 
 /** What an operator reads when a start cannot succeed. Each is a process as `npm start` makes it, with its own folder. */
 let folder: string;

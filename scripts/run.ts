@@ -1,13 +1,13 @@
 import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { provide } from '@fixpoint/dev-stack/debian.ts';
+import { givenEnv, readSettings, type Settings, SettingsError } from '@fixpoint/dev-stack/env.ts';
+import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
+import { regionPackages } from '@fixpoint/dev-stack/region.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { DataDirError, waysOut } from '@fixpoint/postgres/cluster.ts';
-import { buildWeb } from './build.ts';
-import { provide } from './debian.ts';
-import { givenEnv, readSettings, type Settings, SettingsError } from './env.ts';
-import { sentenceOf } from './sentence-of.ts';
-import { regionPackages } from './stack/region.ts';
-import { type Stack, startStack } from './stack/stack.ts';
 
 const configurationError = 78; // EX_CONFIG of sysexits.h
 
@@ -138,6 +138,6 @@ function say(line: string): void {
 }
 
 main().catch(error => {
-  console.error(`\n${sentenceOf(error) ?? (error as Error).stack}\n`);
+  console.error(`\n${operatorMessage(error) ?? (error as Error).stack}\n`);
   process.exit(error instanceof SettingsError ? configurationError : 1);
 });

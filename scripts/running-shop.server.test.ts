@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { basicEnv, root } from './env.ts';
-import { type Stack, startStack } from './stack/stack.ts';
 
 let dataDir: string;
 let stack: Stack;

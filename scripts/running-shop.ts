@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { root, type Settings, SettingsError } from '@fixpoint/dev-stack/env.ts';
+import { sandboxOf } from '@fixpoint/dev-stack/environment.ts';
 import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
 import { type DatabaseUrls, databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
-import { root, type Settings, SettingsError } from './env.ts';
-import { sandboxOf } from './stack/environment.ts';
 
 /** URL of the embedded database as its server's folder says, without a user. */
 export async function embeddedUrl(dataDir: string): Promise<string> {

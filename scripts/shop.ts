@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { basicEnv, givenEnv, readSettings, root, type Settings } from '@fixpoint/dev-stack/env.ts';
+import { localUrl, sandboxOf } from '@fixpoint/dev-stack/environment.ts';
+import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
-import { basicEnv, givenEnv, readSettings, root, type Settings } from './env.ts';
 import { databaseOf } from './running-shop.ts';
-import { sentenceOf } from './sentence-of.ts';
-import { localUrl, sandboxOf } from './stack/environment.ts';
 
 /** `npm run shop`: finds the database that `npm start` uses and hands the command to the API's own program. */
 const [command, ...args] = process.argv.slice(2);
@@ -45,7 +45,7 @@ function settings(): Settings {
   try {
     return readSettings(givenEnv());
   } catch (error) {
-    process.stderr.write(`${sentenceOf(error) ?? (error as Error).stack}\n`);
+    process.stderr.write(`${operatorMessage(error) ?? (error as Error).stack}\n`);
     process.exit(1);
   }
 }

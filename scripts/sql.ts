@@ -1,8 +1,8 @@
+import { givenEnv, readSettings } from '@fixpoint/dev-stack/env.ts';
+import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { superuser } from '@fixpoint/postgres/address.ts';
 import pg from 'pg';
-import { givenEnv, readSettings } from './env.ts';
 import { embeddedUrl } from './running-shop.ts';
-import { sentenceOf } from './sentence-of.ts';
 
 /** `npm run sql -- "SELECT …"`: one read-only statement on the database of the running shop, past row-level security. */
 const [statement, ...more] = process.argv.slice(2);
@@ -22,6 +22,6 @@ try {
     await client.end();
   }
 } catch (error) {
-  console.error(sentenceOf(error) ?? (error as Error).message);
+  console.error(operatorMessage(error) ?? (error as Error).message);
   process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { expect, test } from 'vitest';
-import { basicEnv, root } from './env.ts';
 
 /** Below what it is (0033), by as much as few rounds on a busy machine may differ. */
 const LEAST = 80; // per cent

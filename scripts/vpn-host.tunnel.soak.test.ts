@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bootMachine, type Machine } from '@fixpoint/agent/testing/machine.ts';
 import { type NoLogsPage, noLogsReport } from '@fixpoint/contract/no-logs.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/customer.ts';
 import {
   ADDRESSES,
@@ -23,8 +25,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orderAgain } from '../apps/api/test/subscription/renewing.ts';
 import { passTime } from '../e2e/pass-time.ts';
 import { packageAgent } from './agent-package.ts';
-import { basicEnv, root } from './env.ts';
-import { type Stack, startStack } from './stack/stack.ts';
 
 /**
  * README's "A VPN host of your own", walked word by word: its commands are read from there, a real shop runs, and the host

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { basicEnv, root } from '../../scripts/env.ts';
-import { freePort } from '../../scripts/stack/ports.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
 
 /** `npm start` as an operator does it, with keys of his own instead of the stand-ins: no demo region, no sandbox. */
 export type Started = { pid: number; url: string; ms: number; stop(): Promise<void> };

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { regionObstacle } from '@fixpoint/dev-stack/region.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildWeb } from '../../scripts/build.ts';
-import { basicEnv, root } from '../../scripts/env.ts';
-import { regionObstacle } from '../../scripts/stack/region.ts';
 
 /**
  * Benches that no test knows the inside of: each as short as it can be. What it measures then says nothing, but it goes on

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { beforeAll, expect, test } from 'vitest';
-import { buildWeb } from '../../scripts/build.ts';
-import { basicEnv, root } from '../../scripts/env.ts';
 
 beforeAll(() => buildWeb(() => {}));
 

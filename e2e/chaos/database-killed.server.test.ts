@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import {
   beginOrder,
   clientSecretOf,
@@ -15,7 +16,6 @@ import { createClient, type TestClient } from '@fixpoint/testkit/client.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../scripts/stack/stack.ts';
 import { stopAndSearch } from '../searched-stop.ts';
 
 /** The database's connections cut, and the database killed, under a node that is at work. */

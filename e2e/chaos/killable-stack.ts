@@ -2,10 +2,10 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FailPoint } from '@fixpoint/api/kernel/failpoints.ts';
+import { startStack } from '@fixpoint/dev-stack/stack.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import pg from 'pg';
 import Stripe from 'stripe';
-import { startStack } from '../../scripts/stack/stack.ts';
 import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
 import { stopAndSearch } from '../searched-stop.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Child } from '@fixpoint/dev-stack/child.ts';
+import type { Stack } from '@fixpoint/dev-stack/stack.ts';
 import type { Dice } from '@fixpoint/testkit/storm/dice.ts';
-import type { Child } from '../../scripts/stack/child.ts';
-import type { Stack } from '../../scripts/stack/stack.ts';
 
 /** Process ids of a server and of the processes that it started. */
 function familyOf(pid: number): number[] {

@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stack, startStack } from '../../scripts/stack/stack.ts';
 import { stopAndSearch } from '../searched-stop.ts';
 import { forStorm, nodesStorm } from './nodes-storm.ts';
 

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
 import { openDatabase } from '@fixpoint/api/database/database.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
+import { sandboxOf } from '@fixpoint/dev-stack/environment.ts';
+import type { Stack } from '@fixpoint/dev-stack/stack.ts';
 import { until } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { controlOf } from '@fixpoint/testkit/sandbox.ts';
@@ -14,8 +16,6 @@ import { drained, inParallel, sellInYen } from '@fixpoint/testkit/storm/storm.ts
 import { verdict } from '@fixpoint/testkit/storm/verdict.ts';
 import { sql } from 'kysely';
 import { signUp } from '../../apps/api/test/helpers/people.ts';
-import { sandboxOf } from '../../scripts/stack/environment.ts';
-import type { Stack } from '../../scripts/stack/stack.ts';
 import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
 import { unleash } from './nemesis.ts';
 

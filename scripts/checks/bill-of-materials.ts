@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 
 /*
  * Writes the bill of materials (CycloneDX) to `.cache/sbom.cdx.json`, with the packages of every platform (S84). npm refuses

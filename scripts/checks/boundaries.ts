@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { cruise, format, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
-import { root } from '../env.ts';
 import { type BoundaryRule, deadRules } from './boundary-rules.ts';
 import { sources } from './files.ts';
 

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import { expect, onTestFinished, test } from 'vitest';
-import { root } from '../env.ts';
 import { type BoundaryRule, deadRules } from './boundary-rules.ts';
 
 const files = ['a/one/x.ts', 'a/one/x.test.ts', 'a/two/y.ts', 'b/z.ts', 'node_modules/zod/index.js', 'fs'];

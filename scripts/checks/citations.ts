@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { rulesOf } from '../requirements.ts';
 import { citationsIn, faultsOfRules, violations } from './citation-rules.ts';
 import { faultsOfDecisions } from './decision-rules.ts';

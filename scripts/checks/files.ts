@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 
 /** Where our own programs stand. */
 export const sources = ['packages', 'testkit', 'apps', 'scripts', 'e2e', 'bench'];

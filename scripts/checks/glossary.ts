@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languageCodes } from '@fixpoint/contract/languages.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { written } from '@fixpoint/texts/bundles.ts';
 import { variantsOf } from '@fixpoint/texts/message-variants.ts';
-import { root } from '../env.ts';
 import { glossaryOf, type Text, violations } from './glossary-rules.ts';
 
 /* The texts of each language keep its glossary in docs/texts. */

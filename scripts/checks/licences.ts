@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { licencesOtherThan } from './installed-licences.ts';
 import { type Locked, licenceProblems, licences } from './supply-rules.ts';
 

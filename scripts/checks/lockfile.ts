@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { isExact, type Locked, nameOf, problemsOf } from './supply-rules.ts';
 
 /** The manifests name exact versions, the lock file agrees with them and says of each package what it must be (S84). */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { isSecretFile } from './supply-rules.ts';
 
 /* What Secretlint does not see: files that are secret by their name, and tracked files that `.gitignore` names (S84). */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { filesBelow, sources } from './files.ts';
 import { violations } from './source-rules.ts';
 import { wordFaults } from './word-rules.ts';

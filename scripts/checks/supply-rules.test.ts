@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { createEngine } from '@secretlint/node';
 import { expect, onTestFinished, test } from 'vitest';
-import { root } from '../env.ts';
 import { licencesOtherThan } from './installed-licences.ts';
 import { isExact, isSecretFile, licenceProblems, licences, problemsOf } from './supply-rules.ts';
 

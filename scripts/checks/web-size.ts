@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { buildWeb } from '../build.ts';
-import { root } from '../env.ts';
+import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 
 /*
  * The web client as it is built: what the first visit weighs, and that nothing of the house went out with it (S72).

@@ -1,6 +1,6 @@
 import { agentSettings } from '@fixpoint/agent/env.ts';
 import { schema } from '@fixpoint/api/env/schema.ts';
-import { startSettings } from '../env.ts';
+import { startSettings } from '@fixpoint/dev-stack/env.ts';
 
 /** One setting as docs/operate/reference.md and .env.example show it. */
 export interface Setting {

@@ -5,8 +5,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { basicEnv, root } from '../env.ts';
 
 /** A checkout of one package, `a`, and an npm that installs it within `TAKES` ms or, told to stop, takes it back. */
 const npm = `

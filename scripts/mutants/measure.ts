@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { basicEnv, root } from '../env.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import type { Area } from './areas.ts';
 import { type MutationReport, readMutants, type Score, UNDRAWN } from './score.ts';
 import { tools } from './tools.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 
 /**
  * Stryker, installed the first time somebody asks for it: nobody else has to wait for its 177 packages. It lies below the

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { root } from '../env.ts';
 import { describeFailure } from './failure.ts';
 import { readReport } from './report.ts';
 

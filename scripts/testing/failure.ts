@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { root } from '../env.ts';
+import { root } from '@fixpoint/dev-stack/env.ts';
 import type { FailedTest } from './report.ts';
 
 const linesOfMessage = 12;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { basicEnv } from '@fixpoint/dev-stack/env.ts';
 import { expect, test } from 'vitest';
-import { basicEnv } from '../env.ts';
 import { endLeftOver, RUN } from './left-over.ts';
 
 test.runIf(process.platform === 'linux')(

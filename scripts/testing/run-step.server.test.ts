@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { basicEnv, root } from '../env.ts';
 import { type Result, runStep } from './run-step.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { basicEnv, root } from '../env.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { RUN } from './left-over.ts';
 import { type FailedTest, readReport } from './report.ts';
 import type { Step } from './steps.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { browserPackages } from '../browser.ts';
+import { browserPackages } from '@fixpoint/dev-stack/browser.ts';
 
 /** One program that checks something, and how its result is counted. */
 export interface Step {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
+import { enrolmentToken } from '@fixpoint/dev-stack/region.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
-import { basicEnv, root } from '../../../scripts/env.ts';
-import { freePort } from '../../../scripts/stack/ports.ts';
-import { enrolmentToken } from '../../../scripts/stack/region.ts';
-import { type Stack, startStack } from '../../../scripts/stack/stack.ts';
 import {
   beginOrder,
   clientSecretOf,

@@ -1,8 +1,8 @@
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { beginOrder, clientSecretOf, confirmCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../../scripts/stack/ports.ts';
 import { raiseAlert, resolveAlert, syncAlerts } from '../../src/modules/alert/index.ts';
 import { alertKinds } from '../../src/modules/alert/kinds.ts';
 import { proveHuman } from '../helpers/people.ts';

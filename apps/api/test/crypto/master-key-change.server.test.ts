@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { PASSWORD } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
@@ -8,7 +9,6 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../../scripts/stack/ports.ts';
 import { changeMasterKey } from '../../src/adapters/master-key/change.ts';
 import { openMasterKey } from '../../src/adapters/master-key/ring.ts';
 import { moveAllSecrets } from '../../src/compose/sealed.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { rightsOf, rightsPage, type TableRights, type Verb } from '@fixpoint/dev-stack/rights.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rightsOf, rightsPage, type TableRights, type Verb } from '../../../../scripts/tables/rights-of.ts';
 import {
   ANNA,
   BEN,

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { beginOrder, makeCard } from '@fixpoint/testkit/buyer.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../../scripts/stack/ports.ts';
 import { createPostgresIdempotencyRecords } from '../../src/adapters/postgres-idempotency-records.ts';
 import { type Shop, startShop } from '../../src/compose/shop.ts';
 import { createVault, oneKey } from '../../src/crypto/vault.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts';
-import { root } from '../env.ts';
+import { root } from './env.ts';
 import { freePort } from './ports.ts';
 
 /** Keys of the stand-in providers: random, made once, worthless outside this data folder. */

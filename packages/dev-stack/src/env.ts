@@ -6,7 +6,7 @@ import { problemsOf } from '@fixpoint/api/env/problems.ts';
 import { type DatabaseUrls, type Role, urlSettings } from '@fixpoint/postgres/roles.ts';
 
 /** The folder of the checkout. */
-export const root = fileURLToPath(new URL('..', import.meta.url));
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Where Node keeps programs as it has compiled them, as `install.mjs` names it for the starter. */
 export const compileCache = join(root, 'node_modules', '.cache', 'node');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { basicEnv, root } from '../env.ts';
 import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
+import { basicEnv, root } from './env.ts';
 import { openLog } from './log-file.ts';
 
 let folder: string;

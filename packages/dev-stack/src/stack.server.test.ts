@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { basicEnv, root, SettingsError } from '../env.ts';
-import { sentenceOf } from '../sentence-of.ts';
 import { StartError } from './child.ts';
+import { basicEnv, root, SettingsError } from './env.ts';
+import { operatorMessage } from './operator-message.ts';
 import { type Stack, startStack } from './stack.ts';
 
 let dataDir: string;
@@ -104,7 +104,7 @@ test('FO11 a database that is nowhere is said in a sentence that names its setti
   };
   const fault = await startStack({ dataDir, env }).catch((error: Error) => error);
   expect(fault).toBeInstanceOf(StartError);
-  expect(sentenceOf(fault)).toMatch(
+  expect(operatorMessage(fault)).toMatch(
     /^api cannot start:\nDATABASE_URL names no database server.*nowhere\.invalid$/,
   );
 });

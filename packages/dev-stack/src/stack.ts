@@ -6,8 +6,8 @@ import { shortened } from '@fixpoint/postgres/address.ts';
 import { type Postgres, startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { type DatabaseUrls, urlsFor } from '@fixpoint/postgres/roles.ts';
 import { regionOf } from '@fixpoint/sandbox/internet/env.ts';
-import { basicEnv, readSettings, root, type Settings, SettingsError } from '../env.ts';
 import { type Child, type ChildSpec, StartError, startChild } from './child.ts';
+import { basicEnv, readSettings, root, type Settings, SettingsError } from './env.ts';
 import {
   type Addresses,
   apiEnv,

@@ -1,6 +1,6 @@
 import { DataDirError, ROOM } from '@fixpoint/postgres/cluster.ts';
+import { StartError } from './child.ts';
 import { SettingsError } from './env.ts';
-import { StartError } from './stack/child.ts';
 
 /** What the system says of a file that cannot be written → what it means. */
 const refused: Record<string, string> = {
@@ -14,7 +14,7 @@ const refused: Record<string, string> = {
 };
 
 /** What an operator reads about a start that failed, with what to do; undefined for a fault of the program. */
-export function sentenceOf(error: unknown): string | undefined {
+export function operatorMessage(error: unknown): string | undefined {
   if ([SettingsError, DataDirError, StartError].some(type => error instanceof type))
     return (error as Error).message;
   const { code = '', path } = error as NodeJS.ErrnoException;

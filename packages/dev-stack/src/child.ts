@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WAITS } from '@fixpoint/contract/supervised.ts';
-import { compileCache } from '../env.ts';
+import { compileCache } from './env.ts';
 import type { LogFile } from './log-file.ts';
 
 /** Less room for objects that live shortly: 20 MiB less at rest. */

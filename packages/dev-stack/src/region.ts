@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { missingPrograms } from '../debian.ts';
+import { missingPrograms } from './debian.ts';
 
 /** The demo region: a VPN host on this machine, in a small internet of its own. */
 export const regionProgram = 'apps/sandbox/src/internet/main.ts';
