@@ -25,11 +25,11 @@ import { readArguments } from './command/arguments.ts';
 import { verdict } from './command/verdict.ts';
 
 /**
- * `npm run bench -- calls`: how many calls of each kind the shop answers in a second, beside a bare Fastify and pg server on
- * the same database, in turns; and what a purchase costs with all its jobs. Medians. Ratios can be compared between machines,
- * figures cannot; on a busy machine those by CPU say more. `--only` names the one comparison that is made; `--connections`
- * ask at once. Says of each goal whether it is reached or missed, and ends with 1 when one is missed; which of them this
- * shop is known to miss is in docs/decisions/0050.
+ * `npm run bench -- calls` measures how many calls of each kind the shop answers per second, alternating with a bare Fastify
+ * and pg server on the same database, and the CPU cost of a purchase with all its jobs. Prints medians. Ratios can be
+ * compared between machines, absolute figures cannot; on a busy machine trust the ratios by CPU. `--only` selects one
+ * comparison, `--connections` sets the number of concurrent connections. Prints each goal as reached or missed and exits
+ * with 1 when one is missed; docs/decisions/0050-performance-goals.md lists the known misses.
  */
 const { values } = readArguments(
   'calls [--seconds 2] [--rounds 5] [--customers 8] [--purchases 40] [--connections 32] [--only "an order"]',
@@ -49,7 +49,7 @@ const [seconds, rounds, purchases] = [values.seconds, values.rounds, values.purc
   number,
 ];
 const [customersAtOnce, connectionsAtOnce] = [Number(values.customers), Number(values.connections)];
-/** How long the shop is watched doing nothing. */
+/** How long the idle shop is measured. */
 const restMs = seconds * 2_500;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
@@ -82,7 +82,7 @@ async function startBare(bytes: number): Promise<Server & { stop(): void }> {
   return { port: JSON.parse(line).port, pid: child.pid!, stop: () => void child.kill() };
 }
 
-/** Bytes of an answer's body as it goes over the wire. */
+/** Size of a response body on the wire, in bytes. */
 const sizeOf = async ({ path, accept }: { path: string; accept: string }): Promise<number> => {
   const answer = once(get(`${stack.url}${path}`, { headers: { 'accept-encoding': accept } }), 'response');
   const [response] = (await answer) as [AsyncIterable<Buffer>];
@@ -93,11 +93,11 @@ const sizeOf = async ({ path, accept }: { path: string; accept: string }): Promi
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
-/** What one way of answering does: answers per second, and the CPU of server and database for each, in microseconds. */
+/** Responses per second, and CPU of server and database per response in microseconds. */
 type Figure = { rate: number; cpu: number };
-type Way = { server: Server; requests: Request[] };
+type Candidate = { server: Server; requests: Request[] };
 
-async function measure({ server, requests }: Way, connections: number): Promise<Figure> {
+async function measure({ server, requests }: Candidate, connections: number): Promise<Figure> {
   const used = async () => (await cpuOf(server.pid)) + (await cpuOf(stack.postgres!.pid));
   await load(server.port, requests, { connections, seconds: seconds / 10 });
   const before = await used();
@@ -105,30 +105,31 @@ async function measure({ server, requests }: Way, connections: number): Promise<
   return { rate: answers / took, cpu: (((await used()) - before) * 1000) / answers };
 }
 
-/** At least so much of what another way does in a second; where it is about what a call costs, by CPU as well. */
+/** Minimum share of another candidate's rate; with `cost`, of its CPU too. */
 type Goal = { least: number; of: string; id: string; cost?: true };
 
-/** Measures several ways in turns, so that what else the machine does meets all of them, and prints the medians. */
+/** Measures several candidates in turns, so that other load on the machine affects all of them, and prints the medians. */
 async function compare(
   name: string,
   goal: Goal,
-  ways: Record<string, Way>,
+  candidates: Record<string, Candidate>,
   connections = connectionsAtOnce,
 ): Promise<void> {
   if (values.only && values.only !== name) return;
-  const measured = new Map<string, Figure[]>(Object.keys(ways).map(way => [way, []]));
+  const measured = new Map<string, Figure[]>(Object.keys(candidates).map(name => [name, []]));
   for (let round = 0; round < rounds; round++)
-    for (const [way, figures] of measured) figures.push(await measure(ways[way]!, connections));
-  const [ours, ...others] = [...measured].map(([way, figures]) => ({
-    way,
+    for (const [candidate, figures] of measured)
+      figures.push(await measure(candidates[candidate]!, connections));
+  const [ours, ...others] = [...measured].map(([candidate, figures]) => ({
+    candidate,
     rate: median(figures.map(({ rate }) => rate)),
     cpu: median(figures.map(({ cpu }) => cpu)),
   }));
   const ratios = others.map(
-    ({ way, rate, cpu }) =>
-      `${(ours!.rate / rate).toFixed(2)} of ${way} (${rate.toFixed(0)} /s; by CPU ${(cpu / ours!.cpu).toFixed(2)})`,
+    ({ candidate, rate, cpu }) =>
+      `${(ours!.rate / rate).toFixed(2)} of ${candidate} (${rate.toFixed(0)} /s; by CPU ${(cpu / ours!.cpu).toFixed(2)})`,
   );
-  const one = others.find(({ way }) => way === goal.of)!;
+  const one = others.find(({ candidate }) => candidate === goal.of)!;
   const share = { rate: ours!.rate / one.rate, CPU: one.cpu / ours!.cpu };
   const verdicts = (goal.cost ? (['rate', 'CPU'] as const) : (['rate'] as const)).map(by =>
     verdict(`${goal.least} of ${goal.of} by ${by} (${goal.id})`, share[by] >= goal.least),
@@ -141,12 +142,12 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
   const texts = { path: '/v1/uiText/lang?lang=th', accept: 'br' };
   const bare = await startBare(await sizeOf(texts));
   const shop: Server = { port: shopPort, pid: stack.api.pid! };
-  const way = (server: Server, ...requests: Request[]): Way => ({ server, requests });
+  const candidate = (server: Server, ...requests: Request[]): Candidate => ({ server, requests });
   const authorised = (server: Server, request: Request) =>
-    way(server, ...tokens.map(token => ({ ...request, token })));
+    candidate(server, ...tokens.map(token => ({ ...request, token })));
   const read = (path: string, more: Partial<Request> = {}): Request => ({ method: 'GET', path, ...more });
   const ask = (path: string, body: object = {}): Request => ({ method: 'POST', path, body });
-  const hello = way(bare, read('/hello'));
+  const hello = candidate(bare, read('/hello'));
   try {
     await compare(
       'mySubscription',
@@ -176,9 +177,9 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
       'getAllPlan',
       { least: 0.4, of: 'hello', id: 'FP4' },
       {
-        ours: way(shop, read('/v1/order/getAllPlan')),
+        ours: candidate(shop, read('/v1/order/getAllPlan')),
         hello,
-        bare: way(bare, read('/getAllPlan')),
+        bare: candidate(bare, read('/getAllPlan')),
       },
     );
     const { product } = (
@@ -197,17 +198,17 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
       'an order',
       { least: 0.59, of: 'bare', id: '1.7 times the bare SQL', cost: true },
       {
-        ours: way(shop, ask('/v1/order/getMetaData', { productId: product.id, currency: 'THB' })),
-        bare: way(bare, ask('/order', { productId: product.id })),
+        ours: candidate(shop, ask('/v1/order/getMetaData', { productId: product.id, currency: 'THB' })),
+        bare: candidate(bare, ask('/order', { productId: product.id })),
       },
     );
     await compare(
       'uiText',
       { least: 0.7, of: 'hello', id: 'FP7' },
       {
-        ours: way(shop, read(texts.path, { accept: texts.accept })),
+        ours: candidate(shop, read(texts.path, { accept: texts.accept })),
         hello,
-        'the same bytes': way(bare, read('/bytes')),
+        'the same bytes': candidate(bare, read('/bytes')),
       },
     );
     const logIn = (email: string) => ask('/v1/auth/login', { email, password: PASSWORD, refreshIn: 'body' });
@@ -215,9 +216,9 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
       'login',
       { least: 0.9, of: 'argon2', id: 'FP5' },
       {
-        ours: way(shop, ...emails.map(logIn)),
-        argon2: way(bare, ask('/argon2-in-turn')),
-        'argon2 on all cores': way(bare, ask('/argon2')),
+        ours: candidate(shop, ...emails.map(logIn)),
+        argon2: candidate(bare, ask('/argon2-in-turn')),
+        'argon2 on all cores': candidate(bare, ask('/argon2')),
       },
       customersAtOnce,
     );
@@ -226,8 +227,8 @@ async function measureCalls(tokens: string[], emails: string[]): Promise<void> {
   }
 }
 
-/** No job is under way or due. */
-async function jobsDone(): Promise<void> {
+/** Waits until no job is active or due. */
+async function waitForJobs(): Promise<void> {
   const client = new pg.Client({ connectionString: stack.databaseUrls.owner });
   await client.connect();
   const left = `select from pgboss.job where state in ('created', 'active', 'retry') and start_after <= now() limit 1`;
@@ -236,21 +237,21 @@ async function jobsDone(): Promise<void> {
 }
 
 async function measurePurchases(): Promise<void> {
-  const parts = { API: stack.api.pid!, PostgreSQL: stack.postgres!.pid, 'stand-in': stack.sandbox!.pid! };
+  const parts = { API: stack.api.pid!, PostgreSQL: stack.postgres!.pid, sandbox: stack.sandbox!.pid! };
   const used = () => Promise.all(Object.values(parts).map(cpuOf));
-  await jobsDone();
+  await waitForJobs();
   const idle = await used();
   await new Promise(done => setTimeout(done, restMs));
   const rest = (await used()).map((now, index) => (now - idle[index]!) / restMs);
   const before = await used();
   const begin = performance.now();
   let next = 0;
-  const eight = Array.from({ length: 8 }, async () => {
+  const buyers = Array.from({ length: 8 }, async () => {
     while (next < purchases) await buy(`buyer-${next++}`);
   });
-  await Promise.all(eight);
+  await Promise.all(buyers);
   const bought = performance.now() - begin;
-  await jobsDone();
+  await waitForJobs();
   const whole = performance.now() - begin;
   const cpu = (await used()).map((now, index) => (now - before[index]! - rest[index]! * whole) / purchases);
   const ours = cpu[0]! + cpu[1]!;

@@ -6,9 +6,9 @@ import { forStorm, nodesStorm } from '../e2e/chaos/nodes-storm.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- chaos [--buyers 200] [--seed N] [--parallel 16] [--freeze 20]`: buyers at three nodes on one database, all of which are
- * killed, and stopped for so many seconds at most, while the provider is faulty; then nothing may be lost, taken twice or left open. Ends with 1 when
- * something is. The seed is printed: it chooses the same buyers, faults and deeds again, at other moments.
+ * `npm run bench -- chaos [--buyers 200] [--seed N] [--parallel 16] [--freeze 20]` lets buyers use three nodes on one
+ * database, all of which are killed, or stopped for up to `--freeze` seconds, while the gateway is faulty. Exits with 1 when
+ * a payment is lost, taken twice or left open. The printed seed repeats buyers, faults and actions, but not their timing.
  */
 const { values } = readArguments('chaos [--buyers 200] [--seed N] [--parallel 16] [--freeze 20]', 0, {
   buyers: { type: 'string', default: '200' },
@@ -17,15 +17,15 @@ const { values } = readArguments('chaos [--buyers 200] [--seed N] [--parallel 16
   freeze: { type: 'string', default: '20' },
 });
 const { buyers, seed, parallel, freeze } = values;
-const again = `npm run bench -- chaos --buyers ${buyers} --seed ${seed} --parallel ${parallel} --freeze ${freeze}`;
-console.log(again);
+const command = `npm run bench -- chaos --buyers ${buyers} --seed ${seed} --parallel ${parallel} --freeze ${freeze}`;
+console.log(command);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
 const began = performance.now();
 const stack = await startStack({ dataDir, ...forStorm });
-let wrong: string[] = ['it did not end'];
+let violations: string[] = ['the run did not finish'];
 try {
-  wrong = await nodesStorm(stack, {
+  violations = await nodesStorm(stack, {
     dataDir,
     buyers: Number(buyers),
     seed,
@@ -36,10 +36,10 @@ try {
 } finally {
   await stack.stop();
   console.log(
-    wrong.length === 0
+    violations.length === 0
       ? 'The books balance.'
-      : `${wrong.join('\n')}\nThe logs are in ${dataDir}/logs\nThe same buyers, faults and deeds at other moments: ${again}`,
+      : `${violations.join('\n')}\nRead the logs in ${dataDir}/logs\nRepeat the buyers, faults and actions:\n  ${command}`,
   );
-  if (wrong.length === 0) await rm(dataDir, { recursive: true, force: true });
-  process.exitCode = wrong.length === 0 ? 0 : 1;
+  if (violations.length === 0) await rm(dataDir, { recursive: true, force: true });
+  process.exitCode = violations.length === 0 ? 0 : 1;
 }

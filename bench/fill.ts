@@ -8,16 +8,16 @@ import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- fill [customers] [folder]`: fills the database of a data folder, without one a database that is thrown
- * away, and says how long it took. Goal: 100,000 customers within two minutes.
+ * `npm run bench -- fill [customers] [folder]` fills the database of a data folder, or a temporary one, and prints how long
+ * it took. Goal: 100,000 customers within two minutes.
  */
 const { positionals } = readArguments('fill [customers] [folder]', 2, {});
 const customers = Number(positionals[0] ?? 100_000);
-const kept = positionals[1];
+const folder = positionals[1];
 const GOAL_S = 120;
 
-const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'fixpoint-bench-')));
-const postgres = await startPostgres({ dataDir, durable: kept !== undefined });
+const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'fixpoint-bench-')));
+const postgres = await startPostgres({ dataDir, durable: folder !== undefined });
 try {
   await migrate(postgres.urls.owner);
   const begun = performance.now();
@@ -28,5 +28,5 @@ try {
   if (seconds > GOAL_S) process.exitCode = 1;
 } finally {
   await postgres.stop();
-  if (!kept) await rm(dataDir, { recursive: true, force: true });
+  if (!folder) await rm(dataDir, { recursive: true, force: true });
 }

@@ -4,9 +4,8 @@ import { download, sell } from '@fixpoint/agent/testing/subscriptions.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- host [subscriptions]`: how long a VPN host takes to run so many, each with an openvpn of its own, from
- * nothing, and what they take of its memory; then how soon the last one's key is deleted. Needs root and the network of the
- * machine.
+ * `npm run bench -- host [subscriptions]` measures how long a VPN host takes to start that many subscriptions, each with its
+ * own openvpn, their memory, and how long the deletion of a key takes then. Needs root and network namespaces.
  */
 const { positionals } = readArguments('host [subscriptions]', 1, {});
 const number = Number(positionals[0] ?? 500);
@@ -24,7 +23,7 @@ const sold = await Promise.all(
 );
 const subscriptions = sold.map(({ desired }) => desired);
 
-/** Memory of a process, what it shares with others by its part; MiB. */
+/** Memory of a process in MiB; shared pages count proportionally (PSS). */
 const memoryOf = async (pid: number): Promise<number> =>
   Number(/^Pss: +(\d+)/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
 
@@ -53,7 +52,7 @@ try {
   const changed = performance.now();
   scene.shop.want([{ ...subscriptions[0]!, keys: [] }, ...subscriptions.slice(1)]);
   await scene.settled();
-  console.log(`key deleted ${(performance.now() - changed).toFixed(0)} ms, until the host has said so`);
+  console.log(`key deleted ${(performance.now() - changed).toFixed(0)} ms, until the host reported it`);
   if (seconds > GOAL || servers.length !== number) process.exitCode = 1;
 } finally {
   await scene.end();

@@ -8,8 +8,8 @@ import { type FirstVisit, measureFirstVisit } from '../e2e/lighthouse.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- lighthouse [path] [runs]`: the first visit to the shop's first route or another, from a phone, several times;
- * the run in the middle counts. Ends with 1 when it misses a goal.
+ * `npm run bench -- lighthouse [path] [runs]` measures the first visit to a route from a simulated phone, several times. Prints
+ * the median of each figure and exits with 1 when one misses its goal.
  */
 const { positionals } = readArguments('lighthouse [path] [runs]', 2, {});
 const path = positionals[0] ?? '/#/en/get-started';
@@ -29,7 +29,7 @@ const median = (numbers: number[]): number =>
 await buildWeb(console.log);
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const stack = await startStack({ dataDir, durable: false, env: { SEED: 'demo' } });
-// A shop with addresses to sell: the order page looks for one.
+// The order page looks for an address that is for sale.
 const host = await startHostWithoutTunnels(stack, dataDir);
 try {
   const visits: FirstVisit[] = [];
@@ -52,7 +52,7 @@ try {
     `first contentful paint, ms: ${Math.round(median(visits.map(each => each.firstContentfulPaint)))}`,
   );
   for (const { url, bytes } of last?.requests ?? []) console.log(`${String(bytes).padStart(8)} B  ${url}`);
-  for (const fault of last?.faults ?? []) console.log(`not perfect: ${fault}`);
+  for (const fault of last?.faults ?? []) console.log(`failed audit: ${fault}`);
 } finally {
   await host.stop();
   await stack.stop();

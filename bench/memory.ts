@@ -8,8 +8,8 @@ import { verdict } from './command/verdict.ts';
 import { npmStart } from './start/npm-start.ts';
 
 /**
- * `npm run bench -- memory [seconds]`: what each process of `npm start` holds at rest, without stand-ins and demo region. Pages that
- * several share are counted by their share (PSS), so that the lines add up. Ends with 1 when a goal is missed.
+ * `npm run bench -- memory [seconds]` measures the memory of each idle process of `npm start` without sandbox and demo region.
+ * Shared pages count proportionally (PSS), so that the lines add up. Exits with 1 when a goal is missed.
  */
 const { positionals } = readArguments('memory [seconds]', 1, {});
 const REST_MS = Number(positionals[0] ?? 20) * 1000;
@@ -24,7 +24,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-memory-'));
 const started = await npmStart(dataDir);
 try {
   await delay(REST_MS);
-  const held = new Map<string, { mib: number; processes: number }>();
+  const memory = new Map<string, { mib: number; processes: number }>();
   for (const pid of await treeOf(started.pid)) {
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))
       .replaceAll('\0', ' ')
@@ -33,17 +33,17 @@ try {
     if (mib === 0) continue;
     const name =
       KINDS.find(([, pattern]) => pattern.test(command))?.[0] ?? (command.split(' ')[0] || 'other');
-    const sum = held.get(name) ?? { mib: 0, processes: 0 };
-    held.set(name, { mib: sum.mib + mib, processes: sum.processes + 1 });
+    const sum = memory.get(name) ?? { mib: 0, processes: 0 };
+    memory.set(name, { mib: sum.mib + mib, processes: sum.processes + 1 });
   }
-  for (const [name, { mib, processes }] of held)
+  for (const [name, { mib, processes }] of memory)
     console.log(
       `${name.padEnd(16)} ${mib.toFixed(0).padStart(5)} MiB   ${processes} ${processes > 1 ? 'processes' : 'process'}`,
     );
-  const shop = (held.get('API')?.mib ?? 0) + (held.get('PostgreSQL')?.mib ?? 0);
+  const shop = (memory.get('API')?.mib ?? 0) + (memory.get('PostgreSQL')?.mib ?? 0);
   const goals = [
     verdict('200 MiB (FP8)', shop <= 200),
-    verdict('one starter (FP8)', held.get('starter')?.processes === 1),
+    verdict('one starter (FP8)', memory.get('starter')?.processes === 1),
   ];
   console.log(`shop with database ${shop.toFixed(0)} MiB   ${goals.join(', ')}`);
 } finally {

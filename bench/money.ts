@@ -9,11 +9,11 @@ import { signUp } from '../apps/api/test/helpers/people.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]`: so many buyers, each an interleaving of his own
- * of four ways to pay and three currencies with a storm of faults, in this process, on a clock that is moved by hand; then
- * nothing may be lost, taken twice, delivered twice or left open. They come in rounds, each to a new shop; a round that
- * fails is printed as the command that makes it alone, and the run ends with 1. That repeats its buyers, faults and deeds;
- * their order only with `--parallel 1`. `--hasty` leaves out the faults that somebody waits long for, as the short run of `npm test` does.
+ * `npm run bench -- money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]` simulates buyers with four payment
+ * methods and three currencies under injected faults, in this process, on a shop clock that the bench advances. Afterwards
+ * nothing may be lost, taken twice, delivered twice or left open. Buyers come in rounds, each to a new shop. A failed round
+ * prints the command that repeats its buyers, faults and actions (their order only with `--parallel 1`), and the run exits
+ * with 1. `--hasty` leaves out slow faults, as the short run of `npm test` does.
  */
 const usage = 'money [10000] [--seed N] [--round 200] [--parallel 16] [--hasty]';
 const { values, positionals } = readArguments(usage, 1, {
@@ -28,7 +28,7 @@ const began = performance.now();
 const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 
-/** @returns what is not as it must be after so many buyers in a shop of their own, and how to see it again */
+/** Runs one round in a new shop. @returns violated invariants and the command that repeats the round; empty when all hold */
 async function round(buyers: number, seed: string): Promise<string[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-money-'));
   const postgres = await startPostgres({ dataDir, durable: false });
@@ -36,9 +36,9 @@ async function round(buyers: number, seed: string): Promise<string[]> {
     const database = { url: postgres.adminUrl, urls: postgres.urls };
     const shop = await startTestShop({ LOG_LEVEL: 'error' }, undefined, database);
     const options = { buyers, seed, parallel, patient: !values.hasty };
-    const wrong = await storm(shop, { ...options, say, signUp: email => signUp(shop, email) });
+    const violations = await storm(shop, { ...options, say, signUp: email => signUp(shop, email) });
     await shop.stop();
-    return wrong.length > 0 ? [...wrong, stormAgain(options)] : [];
+    return violations.length > 0 ? [...violations, stormAgain(options)] : [];
   } finally {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -50,11 +50,11 @@ let failed = 0;
 for (let done = 0; done < all; done += size) {
   const buyers = Math.min(size, all - done);
   const seed = done === 0 ? values.seed : `${values.seed}+${done / size}`;
-  const wrong = await round(buyers, seed);
+  const violations = await round(buyers, seed);
   say(`${done + buyers} of ${all}`);
-  if (wrong.length === 0) continue;
+  if (violations.length === 0) continue;
   failed += 1;
-  console.log(wrong.join('\n'));
+  console.log(violations.join('\n'));
 }
 console.log(failed === 0 ? 'The books balance.' : `${failed} rounds failed.`);
 process.exitCode = failed === 0 ? 0 : 1;

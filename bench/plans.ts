@@ -12,15 +12,16 @@ import { watchedRide } from '../apps/api/test/database/size/watched-ride.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- plans [customers] [rides]`: every statement of a call, scheduled task or job on a shop of 100,000 customers, in
- * docs/generated/queries.md; of a shop of another size only the sum is printed. Ends with 1 when one reads a large table or takes 10 ms.
+ * `npm run bench -- plans [customers] [runs]` explains every statement of a call, scheduled task or job in a shop of 100,000
+ * customers and writes docs/generated/queries.md; for another size it prints only the total. Exits with 1 when a statement
+ * reads a large table or takes more than 10 ms.
  */
-const { positionals } = readArguments('plans [customers] [rides]', 2, {});
+const { positionals } = readArguments('plans [customers] [runs]', 2, {});
 const FULL = 100_000;
 const customers = Number(positionals[0] ?? FULL);
 const MOST_MS = 10;
-/** Each statement is seen at least so often; the fastest time counts. */
-const RIDES = Number(positionals[1] ?? 3);
+/** Minimum executions of each statement; the fastest counts. */
+const RUNS = Number(positionals[1] ?? 3);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-bench-'));
 const postgres = await startPostgres({ dataDir, durable: false });
@@ -28,7 +29,7 @@ try {
   await migrate(postgres.urls.owner);
   await fillShop(postgres.urls.owner, sizeOf(customers), new Date());
   const large = await largeTables(postgres.adminUrl);
-  const queries = await watchedRide({ url: postgres.adminUrl, urls: postgres.urls }, {}, RIDES);
+  const queries = await watchedRide({ url: postgres.adminUrl, urls: postgres.urls }, {}, RUNS);
   if (customers === FULL) await writeFile(join(root, 'docs/generated/queries.md'), page(queries));
   for (const query of queries) {
     const slow = timeOf(query) > MOST_MS ? [`takes ${timeOf(query).toFixed(1)} ms`] : [];
@@ -44,7 +45,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The function that makes a statement, or that a constraint or trigger asks it. */
+/** Functions that run a statement. */
 function nameOf({ places }: Query): string {
   const names = [...places].map(place => {
     const [, file, name] = /^(?:modules\/)?(.+?)(?:\.ts):\d+ ?(.*)$/.exec(place) ?? [];
@@ -75,15 +76,15 @@ function page(queries: Query[]): string {
   return `<!-- Made by \`npm run bench -- plans\`; do not edit. -->
 # Statements
 
-Every statement of a call, a duty or a job, as PostgreSQL carried it out in a shop of ${customers.toLocaleString('en')} customers: by which
-indexes it finds its rows (a small table that is read whole is in brackets) and the fastest of its times, in whole
-milliseconds of one machine with two cores: they say which is slow, not how slow it is elsewhere. \`testkit/src/size\` fills
-the shop, \`apps/api/test/size\` rides through it; \`npm test\` does the same with a smaller one and holds every plan
-against the same rule; it names the functions whose statements come after a rare fault alone and are not ridden
+Every statement of a call, a scheduled task or a job, as PostgreSQL ran it in a shop of ${customers.toLocaleString('en')} customers: the
+indexes by which it finds its rows (small tables that are read whole are in brackets) and its fastest time in whole
+milliseconds on a machine with two cores. The times show which statement is slow, not how slow it is elsewhere.
+\`testkit/src/size\` fills the shop, \`apps/api/test/database/size\` runs the calls. \`npm run test:all\` checks the same rules
+in a smaller shop and names the functions whose statements only run after a rare fault
 ([why](../decisions/0020-pg-and-kysely-with-prepared-statements.md)).
 
 ${table(own.map(query => line(query, nameOf(query))))}
-## What constraints, triggers and the connection ask
+## Statements of constraints, triggers and the connection
 
 ${table(asked.map(query => line(query, '')))}`;
 }

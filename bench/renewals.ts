@@ -10,18 +10,17 @@ import pg from 'pg';
 import { cpuOf } from './calls/cpu.ts';
 import { readArguments } from './command/arguments.ts';
 import { bareRenewals } from './renewals/bare.ts';
-import { beginDay, isSettled, paid, printed } from './renewals/day.ts';
+import { checkRenewals, overLimits } from './renewals/check-renewals.ts';
+import { beginDay, isSettled, paid, rendered } from './renewals/day.ts';
+import { dropAllEvents, slowGateway } from './renewals/gateway.ts';
 import { prepare } from './renewals/prepare.ts';
-import { silence, slowProvider } from './renewals/provider.ts';
-import { overLimits, verdict } from './renewals/verdict.ts';
 
 /**
- * `npm run bench -- renewals [count] [--calls 25]`: so many subscriptions fall due at one moment and are invoiced and charged
- * by one worker, which is killed in the middle, at a stand-in of the provider that answers after 50 ms; beside the same rows
- * and charges by bare SQL and HTTP. The rate is that of the first half, before the kill; of documents and emails only
- * those of that time are in it, and how many that were is told. `--calls`: so many calls of a kind a second the provider
- * allows, to both; as many as Stripe does, unless it is said. Ends with 1 when one was not renewed and charged exactly once,
- * the books do not balance, the provider was called more often than it allows, or the worker's memory grew with the number.
+ * `npm run bench -- renewals [count] [--calls 25]` makes `count` subscriptions due at once. One worker, which is killed half
+ * way, invoices and charges them at a sandbox that answers after 50 ms; then bare SQL and HTTP write the same rows and
+ * charges. The rate covers the first half, with the documents and emails of that time. `--calls` is the gateway's limit for
+ * calls of a kind per second (default: Stripe's). Exits with 1 when a subscription was not renewed and charged exactly once,
+ * the books do not balance, the limit was exceeded, or the worker's memory grew with `count`.
  */
 const { values, positionals } = readArguments('renewals [count] [--calls 25]', 1, {
   calls: { type: 'string' },
@@ -29,7 +28,7 @@ const { values, positionals } = readArguments('renewals [count] [--calls 25]', 1
 const count = Number(positionals[0] ?? 100_000);
 const BARE_S = 10;
 const GOAL = 0.5;
-/** What Stripe allows an account. */
+/** Calls per second that Stripe allows an account. */
 const CALLS = 25;
 const calls = Number(values.calls ?? CALLS);
 
@@ -39,7 +38,7 @@ const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** The most memory that a process has had at one moment, and the one that prints for it, in MiB. */
+/** Sum of the peak memory of a process and its child (the document renderer), in MiB. */
 async function peakOf(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const status = await Promise.all(
@@ -49,11 +48,11 @@ async function peakOf(pid: number): Promise<number> {
 }
 
 await prepare(dataDir, count);
-say(`a shop is filled, ${count.toLocaleString('en')} of its subscriptions will be due`);
+say(`shop filled, ${count.toLocaleString('en')} of its subscriptions will be due`);
 const env = { ROLE: 'api', LOG_LEVEL: 'error', STRIPE_CALLS_PER_SECOND: String(calls) };
 const stack = await startStack({ dataDir, durable: false, env, show: say });
 const owner = new pg.Client(stack.databaseUrls.owner);
-let wrong = ['it did not end'];
+let violations = ['the run did not finish'];
 try {
   await owner.connect();
   const { url, token } = stack.sandbox!;
@@ -61,7 +60,7 @@ try {
   const { child: worker } = await stack.startNode('worker');
   const task = `select from pgboss.schedule where name = 'task-renewDue'`;
   await until(async () => (await owner.query(task)).rowCount === 1, 'the worker', 30_000);
-  const provider = await slowProvider(control);
+  const gateway = await slowGateway(control);
 
   const before = await paid(owner);
   const renewed = async (share: number) => (await paid(owner)) - before >= count * share;
@@ -72,11 +71,11 @@ try {
     worker: worker.pid!,
     API: stack.api.pid!,
     PostgreSQL: stack.postgres!.pid,
-    'stand-in': stack.sandbox!.pid!,
+    sandbox: stack.sandbox!.pid!,
   });
   const used = () => Promise.all(Object.values(parts()).map(cpuOf));
   const cpuBefore = await used();
-  // It is looked after now, not at the next full minute.
+  // Runs the task now instead of at the next full minute.
   await owner.query(`insert into pgboss.job (name, policy) values ('task-renewDue', 'exclusive')`);
 
   await until(() => renewed(0.5), 'the first half', hour);
@@ -88,29 +87,33 @@ try {
   await worker.kill9();
   const killed = performance.now();
   const atKill = await paid(owner);
-  say(`${done} renewed in ${seconds(half)}, ${await printed(owner)} documents printed; the worker is killed`);
-  // Of a few, all may be renewed by then.
+  say(`${done} renewed in ${seconds(half)}, ${await rendered(owner)} documents rendered; killing the worker`);
+  // With a small count all may be renewed by then.
   if (!(await renewed(1))) {
     await until(async () => (await paid(owner)) > atKill, 'a renewal after the kill', hour);
     say(`the next renewal ${seconds(performance.now() - killed)} after the kill`);
   }
   await until(() => renewed(1), 'all renewals', hour);
   say(
-    `all renewed ${seconds(performance.now() - start)} after they fell due; ${await printed(owner)} documents are printed`,
+    `all renewed ${seconds(performance.now() - start)} after they fell due; ${await rendered(owner)} documents rendered`,
   );
-  await until(() => isSettled(owner), 'the last questions', hour);
-  provider.stop();
-  // It may be coming back still, where all were renewed before.
+  await until(() => isSettled(owner), 'the last payment checks', hour);
+  gateway.stop();
+  // The worker may still be restarting when all were renewed before the kill.
   await worker.ready();
   peak = Math.max(peak, await peakOf(worker.pid!));
   await worker.stop();
-  wrong = await verdict(owner, stack.databaseUrls.owner, control);
-  say(wrong.length === 0 ? 'each renewed and charged exactly once; the books balance' : wrong.join('\n'));
-  const over = overLimits({ calls, most: provider.most(), peak });
-  say(over.length === 0 ? 'within what the provider allows, and in bounded memory' : over.join('\n'));
-  wrong.push(...over);
+  violations = await checkRenewals(owner, stack.databaseUrls.owner, control);
+  say(
+    violations.length === 0
+      ? 'each renewed and charged exactly once; the books balance'
+      : violations.join('\n'),
+  );
+  const over = overLimits({ calls, most: gateway.most(), peak });
+  say(over.length === 0 ? 'within the rate limit of the gateway and in bounded memory' : over.join('\n'));
+  violations.push(...over);
 
-  await silence(control);
+  await dropAllEvents(control);
   const { secret } = await sandboxKeys(dataDir);
   const atOnce = queues.chargeRenewal.parallel!;
   const cpuOfBare = async () => (await cpuOf(process.pid)) + (await cpuOf(stack.postgres!.pid));
@@ -130,11 +133,11 @@ try {
   );
   console.log(`CPU of one       ${each.join(', ')}; bare ${bareCpu.toFixed(0)} ms`);
   console.log(`worker, renderer peak ${peak.toFixed(0)} MiB`);
-  const [often] = [...provider.most()].sort(([, a], [, b]) => b - a);
-  console.log(`provider         ${often?.[1]} calls in a second at most (${often?.[0]}), of ${calls}`);
+  const [often] = [...gateway.most()].sort(([, a], [, b]) => b - a);
+  console.log(`gateway          at most ${often?.[1]} calls in a second (${often?.[0]}), of ${calls}`);
 } finally {
   await owner.end();
   await stack.stop();
   await rm(dataDir, { recursive: true, force: true });
-  process.exitCode = wrong.length === 0 ? 0 : 1;
+  process.exitCode = violations.length === 0 ? 0 : 1;
 }

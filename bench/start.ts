@@ -6,9 +6,9 @@ import { verdict } from './command/verdict.ts';
 import { npmStart } from './start/npm-start.ts';
 
 /**
- * `npm run bench -- start [runs]`: from `npm start` to the open shop, with packages installed and the web client built:
- * with a new data folder, and with the one of before. Without stand-ins and demo region. Ends with 1
- * when a second start misses its goal.
+ * `npm run bench -- start [runs]` measures the time from `npm start` until the shop is ready, without sandbox and demo region,
+ * with packages installed and the web client built: first with a new data folder, then with the same one. Exits with 1 when
+ * the median second start misses its goal.
  */
 const { positionals } = readArguments('start [runs]', 1, {});
 const runs = Number(positionals[0] ?? 3);

@@ -9,9 +9,9 @@ import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- throughput [rounds] [megabytes]`: what one device gets through a host of ours whose line is wider than
- * the machine is fast, beside a plain OpenVPN that is tuned the same and does nothing else: no rates, no firewall, no counts.
- * One stream at a time, by turns, so that what else the machine does meets both. Needs root and the network of the machine.
+ * `npm run bench -- throughput [rounds] [megabytes]` measures the throughput of one device through a VPN host whose line is
+ * faster than the machine, compared with a plain OpenVPN of the same tuning without shaping, firewall and accounting. One
+ * stream at a time, in turns, so that other load affects both. Needs root and network namespaces.
  */
 const { positionals } = readArguments('throughput [rounds] [megabytes]', 2, {});
 const rounds = Number(positionals[0] ?? 15);
@@ -20,24 +20,24 @@ const GOAL = 0.95;
 const UNSHAPED = 10_000; // Mbit/s
 const key = { id: 'k_laptop', address: 2 };
 
-/** A server with the words of ours but for those by which the agent steers it, with a device and addresses of its own making. */
+/** Starts a plain OpenVPN with the agent's configuration, without the directives by which the agent controls it. */
 async function startPlain(scene: Scene, sold: Sold): Promise<{ address: string; pid: number }> {
   const machine = await addMachine(scene);
-  const steered = /^(dev |client-config-dir|ccd-exclusive|crl-verify|ifconfig-noexec|management)/;
+  const controlled = /^(dev |client-config-dir|ccd-exclusive|crl-verify|ifconfig-noexec|management)/;
   const config = renderServerConfig({ ...sold.desired, bindAddress: machine.address }, '/nowhere')
     .split('\n')
-    .filter(line => !steered.test(line))
+    .filter(line => !controlled.test(line))
     .join('\n')
     .replace(' nopool', '');
   const inside = (...command: string[]) => must('ip', ['netns', 'exec', machine.namespace, ...command]);
   await inside('sysctl', '-qw', 'net.ipv4.ip_forward=1');
-  // A network card has a queue; that of these namespaces, which is none, would be compared with ours of the rates.
+  // Like a network card, the plain server needs a queue: veth devices have none, and shaped ones have one.
   await inside('tc', 'qdisc', 'replace', 'dev', machine.card, 'root', 'pfifo_fast');
   await inside(
     'nft',
     'add table ip nat; add chain ip nat post { type nat hook postrouting priority srcnat; }; add rule ip nat post masquerade',
   );
-  // A session of its own, as ours has: the kernel shares processors out by sessions.
+  // Its own session, as the agent's servers have: the kernel schedules processors by session (autogroup).
   const server = spawnIn(machine.namespace, ['setsid', 'openvpn', '--config', 'stdin'], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
@@ -45,7 +45,7 @@ async function startPlain(scene: Scene, sold: Sold): Promise<{ address: string; 
   return { address: machine.address, pid: server.pid! };
 }
 
-/** Seconds of processor that a process has had. */
+/** CPU seconds that a process has used. */
 function cpuOf(pid: number): number {
   const [, , user, system] = /\) (\S+ ){11}(\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!;
   return (Number(user) + Number(system)) / 100;
@@ -80,7 +80,7 @@ try {
     missed ||= share < GOAL;
     const [a, b] = [median(took.ours), median(took.plain)].map(mbit => mbit.toFixed(0).padStart(4));
     console.log(
-      `${way.padEnd(9)} ${a} Mbit/s, plain OpenVPN ${b}: ${(share * 100).toFixed(1)} %   goal ${GOAL * 100} %; processor ${cost('ours')} s a GB, plain ${cost('plain')}`,
+      `${way.padEnd(9)} ${a} Mbit/s, plain OpenVPN ${b}: ${(share * 100).toFixed(1)} %   goal ${GOAL * 100} %; CPU ${cost('ours')} s/GB, plain ${cost('plain')}`,
     );
   }
   if (missed) process.exitCode = 1;

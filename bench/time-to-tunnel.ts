@@ -11,15 +11,15 @@ import { executablePath, flags } from '../e2e/chromium.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
- * `npm run bench -- time-to-tunnel [runs]`: from the click on "Pay" in a real browser to a connected tunnel through
- * which the far side was reached. The buyer is logged in and already has openvpn; no 3-D Secure. The steps after the
- * click that a person would do by hand (name a key, get its file, connect) are done by a program without a pause.
+ * `npm run bench -- time-to-tunnel [runs]` measures the time from the click on "Pay" in a real browser until the far side was
+ * reached through a tunnel. The buyer is logged in and has openvpn; no 3-D Secure. The program performs a person's steps
+ * after the click (name a key, download its file, connect) without a pause.
  */
 const { positionals } = readArguments('time-to-tunnel [runs]', 1, {});
 const runs = Number(positionals[0] ?? 10);
 const EMAIL = 'bench@example.com';
 
-/** A customer who can log in: the first purchase makes the account. */
+/** Makes a customer who can log in: the first purchase creates the account. */
 async function becomeCustomer(place: Place): Promise<TestClient> {
   await buyAsVisitor(place, EMAIL);
   return (await logInByEmail(place, EMAIL)).client;
@@ -33,11 +33,11 @@ async function logIn(page: Page, url: string): Promise<void> {
   await page.waitForURL(/get-started|management/);
 }
 
-/** Everything up to the moment before the click. */
+/** Opens the order page until it is ready for the click. */
 async function readyToPay(page: Page, url: string): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${url}/#/en/order?plan=solo&cycle=1`);
-  // With the card that was saved; nobody clicks before the page is at rest.
+  // The saved card is shown, and the page is at rest.
   await page.getByText('•••• 4242').waitFor();
   await page.waitForLoadState('networkidle');
 }
@@ -56,7 +56,7 @@ async function run(
   const mark = (name: string) => {
     marks[name] = performance.now() - start;
   };
-  // Not awaited: the program goes on while the browser is still drawing the next page.
+  // Not awaited: the program continues while the browser still draws the next page.
   const clicked = pay.click();
   const subscription = await until(
     async () => {

@@ -5,8 +5,8 @@ import Fastify from 'fastify';
 import pg from 'pg';
 
 /*
- * What the calls are compared with: the same rows by hand-written SQL, on the same database, with nothing of ours around
- * it — no policies, no limits, no checks of what comes in or goes out.
+ * Baseline for the calls: the same rows by hand-written SQL on the same database, without row-level security, limits or
+ * validation of requests and responses.
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 const app = Fastify({ logger: false });
@@ -43,7 +43,7 @@ const PRODUCT = `select p.id, p.plan_id, plan.category, r.price, r.renewal, t.ra
 const ORDER = `insert into shop_order (id, token_hash, check_hash, status, category, product_id, entitlements, currency, price, net, vat,
     vat_rate_bp, renewal, first_year, created_at, expires_at)
   values ($1, $2, $3, 'draft', $4, $5, '{}', 'THB', $6, $7, $8, $9, $10, false, now(), now() + interval '1 day')`;
-// The other row of an order that begins: so many an hour from one address.
+// Beginning an order also counts orders per hour and address.
 const LIMIT = `insert into limit_count (key, count, ends_at, next_at) values ($1, 1, now() + interval '1 hour', now())
   on conflict (key) do update set count = limit_count.count + 1 returning count`;
 
@@ -56,7 +56,7 @@ const customerOf = async (request: { headers: { authorization?: string } }): Pro
 };
 
 app.get('/hello', async () => ({ code: '0000', data: 'hello' }));
-// As many bytes as the texts of a language are, compressed.
+// The size of the compressed texts of a language.
 const bytes = randomBytes(Number(process.argv[3]));
 app.get('/bytes', (_request, reply) => reply.header('content-encoding', 'br').send(bytes));
 app.post('/mySubscription', async request => ({
@@ -83,7 +83,7 @@ app.post('/order', async request => {
 });
 app.get('/getAllPlan', async () => ({ code: '0000', data: await query('plans', PLANS, ['vpn', 'THB']) }));
 
-// Passwords alone: with all cores, and with as many at once as the shop allows itself.
+// Password checks alone: without a limit, and with the shop's limit of concurrent ones.
 const stored = await hash('password', COST);
 const atOnce = Math.max(1, Math.min(3, availableParallelism() - 1));
 let free = atOnce;

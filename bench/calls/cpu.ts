@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of /proc: what the kernel counts in a second on every common Linux. */
+/** Clock ticks per second in /proc (USER_HZ). */
 const TICKS = 100;
 
 type Times = { parent: number; own: number; ended: number };
@@ -16,7 +16,7 @@ async function timesOf(pid: number): Promise<Times | undefined> {
   return { parent: fields[1]!, own: fields[11]! + fields[12]!, ended: fields[13]! + fields[14]! };
 }
 
-/** CPU that a process and its children have used until now, in milliseconds, those that have ended among them. */
+/** CPU milliseconds that a process and its children have used, including children that have exited. */
 export async function cpuOf(pid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).map(Number);
   const all = await Promise.all(pids.map(timesOf));
@@ -25,15 +25,13 @@ export async function cpuOf(pid: number): Promise<number> {
   return (((own?.own ?? 0) + (own?.ended ?? 0) + children) * 1000) / TICKS;
 }
 
-/**
- * Memory of a process and all that it started, in MiB: what is shared is counted once, by its share (PSS).
- */
+/** Memory of a process in MiB; shared pages count proportionally (PSS). */
 export async function memoryOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** A process and all that descends from it. */
+/** PIDs of a process and its descendants. */
 export async function treeOf(pid: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).map(Number);
   const parents = new Map(

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** One HTTP request, as it goes over the wire. */
+/** An HTTP request to repeat. */
 export type Request = {
   method: 'GET' | 'POST';
   path: string;
@@ -9,7 +9,7 @@ export type Request = {
   accept?: string;
 };
 
-/** @param asker each comes from an address of its own, as a proxy in front of a shop names it: limits count by it */
+/** @param asker number in the client address that a proxy would forward: limits count by address */
 function wire({ method, path, token, body, accept }: Request, asker: number): Buffer {
   const text = body ? JSON.stringify(body) : '';
   const lines = [
@@ -24,11 +24,11 @@ function wire({ method, path, token, body, accept }: Request, asker: number): Bu
 }
 
 /**
- * Asks the same again and again over many connections, each as soon as its answer is there. It speaks just enough HTTP,
- * so that the two programs under test get the cores.
- * @param requests one for each connection, in turns
- * @returns how many answers came, and in how many seconds
- * @throws for an answer other than 200
+ * Repeats requests over many connections, each as soon as its response is there. Implements just enough HTTP to leave the
+ * cores to the programs under test.
+ * @param requests assigned to the connections in turns
+ * @returns number of responses, and the time in seconds
+ * @throws Error for a status other than 200
  */
 export async function load(
   port: number,

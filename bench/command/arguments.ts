@@ -1,10 +1,10 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /**
- * What a bench was asked for. With `--help` it says how it is asked and ends; where it does not understand, too, with 64.
- * Read after all that a bench needs has been loaded: so its test knows that it is all there.
- * @param usage what stands behind `npm run bench --`
- * @param most how many words without a name it takes
+ * Parses the arguments of a benchmark. Prints the usage and exits for `--help`, with 64 for arguments that it does not know.
+ * Runs after all imports of the benchmark, so that `--help` proves that it loads.
+ * @param usage text after `npm run bench --`
+ * @param most maximum number of positional arguments
  */
 export function readArguments<const O extends ParseArgsOptionsConfig>(
   usage: string,
@@ -19,7 +19,7 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
   try {
     const read = parseArgs({ options, allowPositionals: true });
     const more = read.positionals[most];
-    if (more !== undefined) throw new Error(`It does not know what "${more}" is.`);
+    if (more !== undefined) throw new Error(`Unexpected argument "${more}".`);
     return read;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${help}`);

@@ -9,10 +9,10 @@ import type { Hosts } from './hosts.ts';
 /** A customer who is logged in, with room for one more key. */
 type Customer = { client: TestClient; subscriptionId: string; keys: number };
 
-/** How long it took from the click to the host, in ms. */
+/** Time from the call until the host has the change, in ms. */
 export type Seen = { added: number[]; deleted: number[] };
 
-/** Customers of these hosts, spread over all of them. */
+/** Logs in customers of these hosts, spread over all of them. */
 export async function logInCustomers(
   shop: { url: string; databaseUrl: string },
   hostIds: readonly string[],
@@ -39,7 +39,7 @@ export async function logInCustomers(
   }
 }
 
-/** Each adds a key and deletes it as soon as his host knows it; so many begin in a second. */
+/** Each customer adds a key and deletes it as soon as their host has it; `aSecond` of them begin per second. */
 export async function changeKeys(
   hosts: Hosts,
   customers: readonly Customer[],
@@ -58,12 +58,12 @@ export async function changeKeys(
 
 async function addAndDelete(hosts: Hosts, customer: Customer, seen: Seen): Promise<void> {
   const { client, subscriptionId, keys } = customer;
-  /** From the click until the host has so many keys; what the click was answered with. */
-  const timed = async <T>(click: () => Promise<T>, count: number, times: number[]): Promise<T> => {
-    const clicked = performance.now();
+  /** Measures from the call until the host has `count` keys. @returns the answer of the call */
+  const timed = async <T>(call: () => Promise<T>, count: number, times: number[]): Promise<T> => {
+    const begun = performance.now();
     const [answer] = await Promise.all([
-      click(),
-      hosts.keysOf(subscriptionId, count).then(() => times.push(performance.now() - clicked)),
+      call(),
+      hosts.keysOf(subscriptionId, count).then(() => times.push(performance.now() - begun)),
     ]);
     return answer;
   };
@@ -74,8 +74,8 @@ async function addAndDelete(hosts: Hosts, customer: Customer, seen: Seen): Promi
 }
 
 /**
- * All these hosts have something new while the shop is away: one by one at their next question.
- * @param databaseUrl its owner's
+ * Records a pending change for each host while the API is down; each host receives it at its next poll.
+ * @param databaseUrl of the owner
  */
 export async function changeAll(databaseUrl: string, hostIds: readonly string[]): Promise<void> {
   const { db, close } = openDatabase(databaseUrl, 1);

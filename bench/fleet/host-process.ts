@@ -4,23 +4,24 @@ import { type FakeHost, startFakeHost } from '@fixpoint/testkit/fake-host.ts';
 import type { Joining } from './prepare.ts';
 
 /**
- * The simulated hosts, in a process of their own: what they cost is none of the shop's, and nobody's time is measured in
- * between. Told whom to join, it says when each has its whole set, and of each change what that host has now.
+ * Runs the simulated hosts in their own process, so that their cost is measured apart from the shop's. Reports when all
+ * hosts have their desired set, and each change that a host receives.
  */
 
-/** To this process: what is to join, and where. */
+/** Message to this process: the hosts that join, and where. */
 export type Join = { socketPath: string; joining: Joining[] };
-/** From it: a host was given this revision, with so many keys of the subscriptions that it was told about. */
-export type Given = { hostId: string; revision: number; keys: [subscriptionId: string, count: number][] };
-export type Told = { given: Given } | { joined: true };
+/** A host received this revision; the number of keys of each subscription in it. */
+export type Delivered = { hostId: string; revision: number; keys: [subscriptionId: string, count: number][] };
+/** Message from this process. */
+export type HostMessage = { delivered: Delivered } | { joined: true };
 
-/** So many join at a time. */
+/** Hosts that join at a time. */
 const JOINING = 16;
 const JOIN_MS = 600_000;
-/** Of the real agent, when all is well. */
+/** The real agent's pause after a successful poll. */
 const NEXT_MS = 100;
 
-const tell = (told: Told) => process.send!(told);
+const send = (message: HostMessage) => process.send!(message);
 const pause = (failures: number) => (failures === 0 ? NEXT_MS : pauseMs(failures - 1));
 const fleet: FakeHost[] = [];
 
@@ -31,8 +32,8 @@ async function joinSome(socketPath: string, queue: Joining[]): Promise<void> {
       { socketPath },
       token,
       answer => {
-        const keys = answer.subscriptions.map(({ id, keys }): Given['keys'][number] => [id, keys.length]);
-        tell({ given: { hostId, revision: answer.revision, keys } });
+        const keys = answer.subscriptions.map(({ id, keys }): Delivered['keys'][number] => [id, keys.length]);
+        send({ delivered: { hostId, revision: answer.revision, keys } });
       },
       pause,
     );
@@ -43,7 +44,7 @@ async function joinSome(socketPath: string, queue: Joining[]): Promise<void> {
 
 process.once('message', async ({ socketPath, joining }: Join) => {
   await Promise.all(Array.from({ length: JOINING }, () => joinSome(socketPath, joining)));
-  tell({ joined: true });
+  send({ joined: true });
 });
 process.once('disconnect', async () => {
   await Promise.all(fleet.map(host => host.stop()));

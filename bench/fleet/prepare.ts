@@ -14,26 +14,26 @@ import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { PLACES } from '@fixpoint/testkit/size/size.ts';
 import { sql } from 'kysely';
 
-/** Of so many sales of a filled shop so many run, and so many customers made them. */
+/** Of a filled shop: share of sales whose subscription runs, and sales per customer. */
 const RUNNING = 0.7;
 const SALES_A_CUSTOMER = 1.2;
 const BATCH = 5000;
 
-/** A host that is to join: its token, and how much it is to run. */
+/** A host that will join: its token, and the number of subscriptions that it runs. */
 export type Joining = { hostId: string; token: string; subscriptions: number };
 
 const upTo = (step: number, n: number): number => Math.ceil(n / step) * step;
 
 /**
- * Fills the shop of a data folder so that about so many subscriptions run on so many hosts, as evenly as the filler spreads
- * them. Nothing runs yet.
+ * Fills the shop of a data folder so that about `subscriptions` run on `hosts`, as evenly as the filler spreads them.
+ * Starts no process of the stack.
  * @returns the hosts that will join
  */
 export async function prepare(dataDir: string, hosts: number, subscriptions: number): Promise<Joining[]> {
   const postgres = await startPostgres({ dataDir, durable: false });
   try {
     await migrate(postgres.urls.owner);
-    // The filler's hosts are as many in each place; those that do not join have their part of the subscriptions.
+    // The filler makes the same number of hosts in each location; hosts that do not join have their share of subscriptions.
     const all = upTo(PLACES, hosts);
     const sales = ((subscriptions / RUNNING) * all) / hosts;
     const customers = upTo(100, sales / SALES_A_CUSTOMER);
@@ -58,7 +58,7 @@ export async function prepare(dataDir: string, hosts: number, subscriptions: num
   }
 }
 
-/** A host opens what it is given: the filler's rows get real secrets, of one identity, each sealed for its own row. */
+/** Hosts decrypt what they receive: gives the filler's rows real secrets of one identity, each sealed for its own row. */
 async function sealAll(db: Db, vault: Vault): Promise<void> {
   const model = { subscriptionId: 'model', serverName: 'model', now: systemClock.now() };
   const made = await createVaultSigner(vault).newSubscription(model);

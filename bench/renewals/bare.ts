@@ -3,9 +3,9 @@ import { createTurns } from '@fixpoint/api/adapters/stripe/pace.ts';
 import pg from 'pg';
 
 /*
- * What renewals are compared with: the same rows by hand-written SQL, in tables like the shop's on the same database, and
- * one charge of each card by plain HTTP, as many at a time and in a second as the shop makes. Nothing of ours around it: no
- * jobs, no locks, no notice of the provider, no question how it ended, no documents and emails.
+ * Baseline for renewals: the same rows by hand-written SQL, in copies of the shop's tables on the same database, and one
+ * charge of each card by plain HTTP, with the shop's concurrency and rate. No jobs, locks, webhook events, status queries,
+ * documents or emails.
  */
 const TABLES = [
   ...['invoice', 'invoice_line', 'attempt', 'receipt', 'ledger_entry', 'number_series'],
@@ -41,16 +41,16 @@ const GRANT = `insert into bench.subscription_period (subscription_id, customer_
 const RENEW = `update bench.subscription sub set version = sub.version + 1, period_start = invoice.period_start,
     period_end = invoice.period_end, due_at = invoice.period_end
   from bench.invoice where invoice.id = $1 and sub.id = invoice.subscription_id`;
-const TELL = `insert into bench.subscription_history (subscription_id, customer_id, version, at, command, from_status, to_status)
+const RECORD = `insert into bench.subscription_history (subscription_id, customer_id, version, at, command, from_status, to_status)
   select id, customer_id, version, now(), 'renew', 'active', 'active' from bench.subscription where id = $1`;
-/** Its host ends it by itself, so it has to know until when it is paid. */
+/** The host stops a subscription at the end of its paid period, so it must receive the new end. */
 const HOST = `insert into bench.pending_change (host_id, subscription_id, customer_id)
   select host_id, subscription_id, customer_id from assignment where subscription_id = $1`;
 
-type Due = { subscription_id: string; payer: string; card: string };
+type Due = { subscription_id: string; gateway_customer: string; card: string };
 type Limits = { atOnce: number; calls: number; seconds: number };
 
-/** @returns how many renewals were written and charged, and in how many ms */
+/** @returns the number of renewals written and charged, and the time in ms */
 export async function bareRenewals(
   databaseUrl: string,
   stripe: { url: string; secret: string },
@@ -104,7 +104,7 @@ async function renew(pool: pg.Pool, stripe: { url: string; secret: string }, due
     await query('book', BOOK, [id, fee]);
     await query('grant', GRANT, [id]);
     await query('renew', RENEW, [id]);
-    await query('tell', TELL, [due.subscription_id]);
+    await query('record', RECORD, [due.subscription_id]);
     await query('host', HOST, [due.subscription_id]);
   });
 }
@@ -127,7 +127,7 @@ type Intent = { id: string; status: string; latest_charge: { balance_transaction
 
 async function charge(
   { url, secret }: { url: string; secret: string },
-  { payer, card }: Due,
+  { gateway_customer: customer, card }: Due,
   { id, total, currency }: { id: string; total: number; currency: string },
 ): Promise<{ paymentId: string; fee: number }> {
   const answer = await fetch(`${url}/v1/payment_intents`, {
@@ -136,7 +136,7 @@ async function charge(
     body: new URLSearchParams({
       amount: String(total),
       currency: currency.toLowerCase(),
-      customer: payer,
+      customer,
       payment_method: card,
       off_session: 'true',
       confirm: 'true',
@@ -146,6 +146,6 @@ async function charge(
     }),
   });
   const { id: paymentId, status, latest_charge: made } = (await answer.json()) as Intent;
-  if (status !== 'succeeded') throw new Error(`The stand-in answered ${answer.status} ${status}`);
+  if (status !== 'succeeded') throw new Error(`The sandbox answered ${answer.status} ${status}`);
   return { paymentId, fee: made.balance_transaction.fee };
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * The day begins: the paid periods of all who were chosen end a day from now, all at one moment, and their renewals are due.
+ * Makes the renewals of all chosen subscriptions due: their paid periods end at the same moment, a day from now.
  */
 export async function beginDay(owner: pg.Client): Promise<void> {
   await owner.query('begin');
@@ -21,16 +21,16 @@ export async function beginDay(owner: pg.Client): Promise<void> {
   await owner.query('vacuum analyze bench.due, subscription, subscription_period');
 }
 
-/** How many invoices have been paid in this shop: each takes the next number of its year. */
+/** Number of paid invoices: each takes the next number of its year. */
 export async function paid(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query('select sum(last)::int as paid from number_series');
   return rows[0].paid;
 }
 
-/** What belongs to the charges themselves; documents and emails come behind. */
+/** Jobs of the charges themselves; those of documents and emails come later. */
 const MONEY = ['renewSubscription', 'chargeRenewal', 'providerEvent', 'askAttempt'];
 
-/** Whether nothing is left to do but documents and emails. */
+/** Whether only documents and emails are left to do. */
 export async function isSettled(owner: pg.Client): Promise<boolean> {
   const { rowCount } = await owner.query(
     `select from pgboss.job where state in ('created', 'active', 'retry') and name = any($1)
@@ -40,8 +40,8 @@ export async function isSettled(owner: pg.Client): Promise<boolean> {
   return rowCount === 0;
 }
 
-/** Documents of renewals that were printed and handed to their email. */
-export async function printed(owner: pg.Client): Promise<number> {
-  const { rows } = await owner.query('select count(*)::int as printed from document');
-  return rows[0].printed;
+/** Number of rendered documents. */
+export async function rendered(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query('select count(*)::int as rendered from document');
+  return rows[0].rendered;
 }

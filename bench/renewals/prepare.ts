@@ -11,20 +11,20 @@ import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import pg from 'pg';
 
-/** Of a filled shop so many customers have a subscription that we charge, with some to spare. */
+/** Customers of a filled shop per subscription that is charged automatically, with a margin. */
 const CUSTOMERS_A_RENEWAL = 1.6;
 
-/** Whom the day concerns. What a customer has saved at the provider is known there by these names. */
+/** The subscriptions to renew, and the references of customer and saved card at the gateway. */
 const chosen = (count: number) => `create table bench.due as
-  select sub.id as subscription_id, gateway_customer.provider_ref as payer, method.provider_ref as card
+  select sub.id as subscription_id, gateway_customer.provider_ref as gateway_customer, method.provider_ref as card
   from subscription sub join customer on customer.id = sub.customer_id
     join saved_method method on method.customer_id = sub.customer_id and method.is_default
     join gateway_customer on gateway_customer.id = method.gateway_customer_id
   where sub.status = 'active' and customer.status = 'active' order by sub.id limit ${count}`;
 
 /**
- * Fills the shop of a data folder, chooses whose renewals fall due (`bench.due`), and lets the stand-in know their cards.
- * Nothing runs yet.
+ * Fills the shop of a data folder, chooses the subscriptions to renew (`bench.due`), and saves their cards in the sandbox.
+ * Starts no process of the stack.
  */
 export async function prepare(dataDir: string, count: number): Promise<void> {
   const postgres = await startPostgres({ dataDir, durable: false });
@@ -45,21 +45,21 @@ export async function prepare(dataDir: string, count: number): Promise<void> {
   }
 }
 
-type Card = { payer: string; card: string };
+type Card = { gateway_customer: string; card: string };
 
-/** Writes them where the stand-in finds them at its start: a hundred thousand calls would take longer than the renewals. */
+/** Writes the cards to the sandbox's store: 100,000 calls would take longer than the renewals. */
 function saveCards(folder: string, cards: readonly Card[]): void {
   const store = createStore(folder);
   const clock = createClock();
   const none = { onEvent: () => {}, onTask: () => {}, origin: '' };
   const world = createWorld(store, clock, createIds(store), none);
   const data = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvcGiven: true };
-  for (const { payer, card } of cards) {
-    world.customers.put(payer, newCustomer(payer, clock.seconds(), payer.toUpperCase()));
+  for (const { gateway_customer: customer, card } of cards) {
+    world.customers.put(customer, newCustomer(customer, clock.seconds(), customer.toUpperCase()));
     world.cards.put(card, { card: 'visa', setUp: true, used: true });
     world.paymentMethods.put(card, {
       ...newCard(card, clock.seconds(), data, noBilling),
-      customer: payer,
+      customer,
     });
   }
   store.close();

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { freePort } from '@fixpoint/dev-stack/ports.ts';
 
-/** `npm start` as an operator does it, with keys of his own instead of the stand-ins: no demo region, no sandbox. */
+/** A running `npm start` with an operator's own keys: no sandbox, no demo region. */
 export type Started = { pid: number; url: string; ms: number; stop(): Promise<void> };
 
 const SETTINGS = {
@@ -20,7 +20,7 @@ const SETTINGS = {
   SEED: 'demo',
 };
 
-/** Resolves when it says where the shop is. `ms`: from the command until then. */
+/** Resolves when `npm start` prints the address of the shop, after `ms` milliseconds. */
 export async function npmStart(dataDir: string): Promise<Started> {
   const begin = performance.now();
   const env = {

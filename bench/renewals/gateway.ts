@@ -1,29 +1,29 @@
 import type { controlOf } from '@fixpoint/testkit/sandbox.ts';
 
 const ANSWER_MS = 50;
-/** As often as the stand-in takes such an order. */
+/** Largest number of times that the sandbox accepts for a fault. */
 const ALWAYS = 1_000_000;
-const LOOK_MS = 100;
+const SAMPLE_MS = 100;
 const SECOND_MS = 1000;
 
 type Control = ReturnType<typeof controlOf>;
 
-/** What Stripe counts together, as the stand-in's faults name it; the first that fits counts, and the last is all others. */
+/** Kinds of calls that Stripe limits together, as paths of sandbox faults: the first match counts, the last matches the rest. */
 const KINDS = [
   ...['POST /v1/payment_intents', 'GET /v1/payment_intents', 'GET /v1/payment_intents/*'],
   ...['GET /v1/charges', 'GET /v1/balance_transactions', '/v1/*'],
 ];
 
-/** The stand-in tells everything; a shop's endpoint at Stripe hears only what it is set to (docs/operate/payments.md). */
-const NOT_TOLD = ['payment_intent.created', 'charge.succeeded'];
+/** The sandbox sends every event; an endpoint at Stripe subscribes to some only (docs/operate/payments.md). */
+const NOT_SUBSCRIBED = ['payment_intent.created', 'charge.succeeded'];
 
-type Waiting = { faults: { match: { path?: string }; times: number }[] };
+type Pending = { faults: { match: { path?: string }; times: number }[] };
 
 /**
- * The stand-in answers every call a while after it was carried out.
- * @returns how many calls of each kind it has seen in a second at most, of those that came
+ * Makes the sandbox answer every call with a delay, and counts the calls.
+ * @returns `most`: the highest number of calls of each kind within a second
  */
-export async function slowProvider(
+export async function slowGateway(
   control: Control,
 ): Promise<{ most(): ReadonlyMap<string, number>; stop(): void }> {
   for (const path of KINDS)
@@ -32,28 +32,28 @@ export async function slowProvider(
       do: { delayAfterCommit: ANSWER_MS },
       times: ALWAYS,
     });
-  for (const event of NOT_TOLD) await dropEvents(control, event);
+  for (const event of NOT_SUBSCRIBED) await dropEvents(control, event);
   let seen: { asked: number; calls: ReadonlyMap<string, number> }[] = [];
   const most = new Map<string, number>();
-  const look = setInterval(async () => {
+  const sampling = setInterval(async () => {
     const asked = performance.now();
-    const known = await control<Waiting>('faults').catch(() => undefined);
+    const known = await control<Pending>('faults').catch(() => undefined);
     if (!known) return;
     const calls = new Map(
       known.faults.flatMap(({ match: { path }, times }) => (path ? [[path, ALWAYS - times] as const] : [])),
     );
-    // From before a first answer to after a last one: what came between came within a second.
+    // The window begins before the first sample was asked for and ends after the last: its calls came within a second.
     const since = performance.now() - SECOND_MS;
     seen = [...seen, { asked, calls }].filter(one => one.asked >= since);
     const before = seen[0]?.calls ?? calls;
     for (const [path, count] of calls)
       most.set(path, Math.max(most.get(path) ?? 0, count - (before.get(path) ?? 0)));
-  }, LOOK_MS);
-  return { most: () => most, stop: () => clearInterval(look) };
+  }, SAMPLE_MS);
+  return { most: () => most, stop: () => clearInterval(sampling) };
 }
 
-/** What happens there from now on is told to nobody. */
-export const silence = (control: Control) => dropEvents(control, '*');
+/** Drops every webhook event from now on. */
+export const dropAllEvents = (control: Control) => dropEvents(control, '*');
 
 const dropEvents = (control: Control, event: string) =>
   control('faults', { match: { provider: 'stripe', event }, do: 'drop', times: ALWAYS });
