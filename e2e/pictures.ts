@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Language, languages } from '@fixpoint/contract/languages.ts';
-import { provideBrowser } from '@fixpoint/dev-stack/browser.ts';
+import { installBrowser } from '@fixpoint/dev-stack/browser.ts';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { type Browser, chromium, type Page } from '@playwright/test';
@@ -76,7 +76,7 @@ async function index(all: Stop[]): Promise<string> {
   return `# Screens\n\nMade by \`npm run screens\`; do not edit.\n\n${parts.join('\n')}`;
 }
 
-await provideBrowser(line => void process.stdout.write(`${line}\n`)).catch(error => {
+await installBrowser(line => void process.stdout.write(`${line}\n`)).catch(error => {
   process.stderr.write(`${operatorMessage(error) ?? (error as Error).stack}\n`);
   process.exit(1);
 });

@@ -16,23 +16,23 @@ const units = [
   ...['fixpoint-agent.service', 'fixpoint-agent-key.service'],
   ...['fixpoint-agent-probe.socket', 'fixpoint-agent-probe@.service'],
 ];
-/** Node's name of a processor → Debian's. */
+/** Processor architecture: Node's name → Debian's. */
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
-/** OpenVPN 2.6 and systemd 252: Debian 12. What else it starts is there in every Debian. */
-const needs =
+/** Versions of Debian 12. Other programs that the agent starts are part of every Debian. */
+const depends =
   'openvpn (>= 2.6), iproute2, nftables, conntrack, systemd (>= 252), libc6 (>= 2.28), libstdc++6 (>= 12)';
-/** Without them systemd does not see a TPM, and seals with a key that lies on the same disk. */
-const helps = 'libtss2-esys-3.0.2-0, libtss2-rc0';
+/** Without them systemd does not find a TPM and seals with a key on the same disk. */
+const recommends = 'libtss2-esys-3.0.2-0, libtss2-rc0';
 
 /**
- * Debian 13 has systemd give every new device the settings of `50-default.conf`, after the agent has given a tunnel its own: each
- * would be drift. This is read later. A device that is not there is no fault (`-`).
+ * On Debian 13 systemd applies `50-default.conf` to every new device, after the agent has set a tunnel's sysctls: drift. This
+ * file is read later. `-` ignores devices that do not exist.
  */
 const sysctl = Object.entries(tunnelSettings(`${TUNNEL_PREFIX}*`))
   .map(([name, value]) => `-${name} = ${value}\n`)
   .join('');
 
-/** A program and its libraries in one file, which needs nothing but Node. */
+/** Bundles a program with its libraries into one file for Node. */
 const bundle = (program: string, file: string) =>
   build({
     input: join(root, 'apps/agent/src', program),
@@ -42,16 +42,15 @@ const bundle = (program: string, file: string) =>
   });
 
 /**
- * Makes the Debian package of the agent, with the Node that it runs on. The same checkout gives the same bytes.
- * @param arch kind of processor that the hosts have, as Node or Debian names it
- * @returns its file
- * @throws StartError when it cannot be made for that
- * @throws Error with the words of dpkg-deb
+ * Builds the Debian package of the agent, including its Node. The same checkout gives the same bytes.
+ * @param arch architecture of the hosts, as Node or Debian names it
+ * @returns path of the package
+ * @throws StartError for an architecture without a package
+ * @throws Error with the output of dpkg-deb
  */
 export async function packageAgent(folder: string, arch: string = process.arch): Promise<string> {
   const known = Object.entries(architectures).find(names => names.includes(arch));
-  if (!known)
-    throw new StartError('The package is made for amd64 or arm64: npm run build-agent -- --arch arm64');
+  if (!known) throw new StartError('Choose amd64 or arm64:\n  npm run build-agent -- --arch arm64');
   const [cpu, architecture] = known;
   return withNode(cpu, folder, node => packageWith(node, folder, architecture));
 }
@@ -79,7 +78,7 @@ async function packageWith(node: string, folder: string, architecture: string): 
     await mkdir(join(tree, 'usr/lib/sysctl.d'), { recursive: true });
     await writeFile(
       join(tree, 'usr/lib/sysctl.d/60-fixpoint-agent.conf'),
-      `# Tunnels of the Fixpoint VPN host agent, which sets them itself: kept from what 50-default.conf says of all devices.\n${sysctl}`,
+      `# Tunnels of the Fixpoint VPN host agent, which sets them itself: this overrides 50-default.conf.\n${sysctl}`,
     );
     await bundle('main.ts', join(tree, program, 'agent.mjs'));
     await bundle('relay/main.ts', join(tree, program, 'relay.mjs'));
@@ -91,7 +90,7 @@ async function packageWith(node: string, folder: string, architecture: string): 
     await writeFile(join(tree, 'DEBIAN/control'), control(version, architecture));
     await chmod(tree, 0o755);
     const file = join(folder, `fixpoint-agent_${version}_${architecture}.deb`);
-    // zstd packs Node in two seconds where xz takes a minute.
+    // zstd compresses Node in two seconds, xz in a minute.
     await promisify(execFile)('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', tree, file], {
       env: { ...basicEnv(), SOURCE_DATE_EPOCH: '0' },
     });
@@ -107,8 +106,8 @@ Architecture: ${architecture}
 Maintainer: Fixpoint
 Section: net
 Priority: optional
-Depends: ${needs}
-Recommends: ${helps}
+Depends: ${depends}
+Recommends: ${recommends}
 Description: Agent of a Fixpoint VPN host
  Runs the tunnels of the subscriptions that the shop has placed on this host.
 `;

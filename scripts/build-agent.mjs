@@ -1,4 +1,4 @@
-// `npm run build-agent`: the agent of a VPN host as a Debian package (apps/agent/README.md).
+// `npm run build-agent` builds the Debian package of the VPN host agent (apps/agent/README.md).
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

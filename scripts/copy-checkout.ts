@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { root } from '@fixpoint/dev-stack/env.ts';
 
 /**
- * A copy of the checkout, whose files may be changed. Libraries are those of the checkout; our own packages are the copy's,
- * which is why the libraries are linked one by one.
- * @param copy its folder, which is made again
+ * Copies the checkout, so that its files may be changed. Links the libraries one by one, because `@fixpoint/*` must be the
+ * packages of the copy.
+ * @param copy folder of the copy; an existing one is replaced
  */
 export async function copyCheckout(copy: string): Promise<void> {
   await rm(copy, { recursive: true, force: true });
@@ -27,7 +27,7 @@ async function linkLibraries(copy: string): Promise<void> {
   for (const name of await readdir(from)) {
     if (name !== '@fixpoint') await symlink(join(from, name), join(to, name));
   }
-  // Links themselves (`../../packages/domain`): in the copy they lead to the copy.
+  // Relative links (`../../packages/domain`) lead to the packages of the copy.
   await cp(join(from, '@fixpoint'), join(to, '@fixpoint'), { recursive: true, verbatimSymlinks: true });
   for (const folder of ['apps', 'packages']) {
     for (const name of await readdir(join(root, folder))) {
@@ -37,7 +37,7 @@ async function linkLibraries(copy: string): Promise<void> {
   }
 }
 
-/** A file that was deleted and not committed yet. */
+/** Git still lists a file whose deletion is not committed. */
 function ignoreAbsent(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -4,17 +4,17 @@ import { newPasswords, prepareDatabase, prepareScript } from '@fixpoint/postgres
 import { type DatabaseUrls, databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 import pg from 'pg';
 
-/** The form of the command and what it does. */
+/** Usage of the command, also for docs/operate/reference.md. */
 export const databaseUsage = [
   {
     form: 'database prepare ADMIN_URL [--print] [--name NAME]',
-    does: `Creates the three roles and the database of the shop on a PostgreSQL of your own (15 or newer), and prints the lines for .env. ADMIN_URL is postgresql://USER:PASSWORD@HOST/postgres of a user who may create roles and databases. --print only prints the statements, for psql; ADMIN_URL then only names the host. --name is another name for the database than ${database}. Run again, it gives the roles new passwords.`,
+    does: `Creates the three roles and the database of the shop on a PostgreSQL of your own (15 or newer), and prints the lines for .env. ADMIN_URL is postgresql://USER:PASSWORD@HOST/postgres of a user who may create roles and databases. --print only prints the statements for psql; ADMIN_URL then only names the host. --name sets the name of the database (default: ${database}). A second run gives the roles new passwords.`,
   },
 ];
 
 const USAGE = `Usage: npm run shop -- ${databaseUsage[0]!.form}\n${databaseUsage[0]!.does}\n`;
 
-/** `database prepare`. @returns the exit code */
+/** Runs `database prepare`. @returns the exit code */
 export async function prepareOwn(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -41,7 +41,7 @@ export async function prepareOwn(args: string[]): Promise<number> {
   try {
     await prepareDatabase(adminUrl!, name, passwords);
   } catch (error) {
-    process.stderr.write(`Not prepared: ${(error as Error).message}\n`);
+    process.stderr.write(`The database is not prepared: ${(error as Error).message}\n`);
     return 1;
   }
   process.stdout.write(`Ready. Put these lines into .env:\n\n${forEnv(urls)}`);
@@ -55,7 +55,7 @@ const forEnv = (urls: DatabaseUrls): string =>
 
 const commented = (lines: string): string => lines.replace(/^(?=.)/gm, '-- ');
 
-/** Says so when the server's own rules keep the new roles out at this address. */
+/** Tries the owner's login, and explains a refusal. */
 async function canLogIn(urls: DatabaseUrls): Promise<boolean> {
   const client = new pg.Client({ connectionString: urls.owner });
   client.on('error', () => {});
@@ -65,8 +65,8 @@ async function canLogIn(urls: DatabaseUrls): Promise<boolean> {
     return true;
   } catch (error) {
     process.stderr.write(
-      `\nBut the server refuses them at this address: ${(error as Error).message}\n` +
-        'Let them log in by password (scram-sha-256) in its pg_hba.conf, or take an address where it does.\n',
+      `\nBut the server refuses the login at this address: ${(error as Error).message}\n` +
+        'Allow the roles to log in by password (scram-sha-256) in its pg_hba.conf, or use an address that allows it.\n',
     );
     return false;
   }

@@ -1,4 +1,4 @@
-// `npm run demo -- connect FILE.ovpn`: a customer's device on this machine, connected to the demo region.
+// `npm run demo -- connect FILE.ovpn` connects a customer's device on this machine to the demo region.
 import { install, runOnNode24 } from './install.mjs';
 
 const [command, ...args] = process.argv.slice(2);

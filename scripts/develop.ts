@@ -5,13 +5,13 @@ import { freePort, isFree } from '@fixpoint/dev-stack/ports.ts';
 import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
 import { startDevServer } from '../apps/web/build/dev-server.ts';
 
-/** What the API is made of; the rest of a checkout it does not read. */
+/** Sources of the API. */
 const SOURCES = ['apps/api/src', 'packages/contract/src', 'packages/domain/src', 'packages/texts/src'];
-/** An editor that saves makes several events. */
+/** One save of an editor causes several events. */
 const QUIET_MS = 50;
 
-/** Works after the last of several changes; a change meanwhile is worked on afterwards. */
-function oneAtATime(work: () => Promise<void>): (path: string) => void {
+/** Debounces file changes and never runs `work` concurrently. */
+function debounced(work: () => Promise<void>): (path: string) => void {
   let timer: NodeJS.Timeout | undefined;
   let working = Promise.resolve();
   return path => {
@@ -24,8 +24,8 @@ function oneAtATime(work: () => Promise<void>): (path: string) => void {
 }
 
 /**
- * Everything as `npm start` runs it, while it is being written: the web client comes from its sources and takes a change up
- * by itself; the API and the texts restart when theirs change, and open pages with them (FO6).
+ * Runs the stack of `npm start` for development: Vite serves the web client with hot reload; a change of the API or the texts
+ * restarts the API and reloads open pages (FO6).
  */
 export async function startDevelopment(settings: Settings, show: (line: string) => void): Promise<Stack> {
   const { host, dataDir, env } = settings;
@@ -37,7 +37,7 @@ export async function startDevelopment(settings: Settings, show: (line: string) 
   const publicUrl = settings.port ? settings.publicUrl : `http://localhost:${port}`;
   const stack = await startStack({
     dataDir,
-    // The pages come from the web client's server; the API is behind it.
+    // Vite serves the pages and proxies to the API.
     env: {
       PAY_URL: `http://127.0.0.1:${port}`,
       ...env,
@@ -52,8 +52,8 @@ export async function startDevelopment(settings: Settings, show: (line: string) 
     const web = await startDevServer({ host, port, publicUrl, apiUrl: stack.url });
     web.watch(
       SOURCES.map(folder => join(root, folder)),
-      oneAtATime(async () => {
-        show('api: changed, starting again');
+      debounced(async () => {
+        show('api: changed, restarting');
         await stack.api.restart().then(web.reload, error => show(operatorMessage(error) ?? String(error)));
       }),
     );

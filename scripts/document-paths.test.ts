@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { expect, test } from 'vitest';
 
-/** Folders that the pages leave out in front of a path. */
+/** Folders that the pages omit at the beginning of a path. */
 const BASES = ['', 'apps/api/src/', 'apps/api/src/modules/', 'apps/web/src/', 'apps/api/test/'];
 
 const read = (page: string) => readFileSync(join(root, page), 'utf8');

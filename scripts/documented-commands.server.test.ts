@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { expect, test } from 'vitest';
 
-test('FO9 documented commands are scripts of npm, which run on the pinned Node', () => {
+test('FO9 documented commands are npm scripts, which run on the pinned Node', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -15,7 +15,7 @@ test('FO9 documented commands are scripts of npm, which run on the pinned Node',
     .flatMap(page => {
       const text = readFileSync(join(root, page), 'utf8');
       const unknown = [...text.matchAll(/\bnpm run ([\w-]+)/g)].filter(([, name]) => !(name! in scripts));
-      // The Node that happens to be installed may be one that cannot read TypeScript.
+      // An installed Node may be too old for TypeScript.
       const bare = text.matchAll(/\bnode [\w./-]+\.ts\b/g);
       return [...unknown, ...bare].map(([command]) => `${page}: ${command}`);
     });

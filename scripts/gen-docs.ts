@@ -17,11 +17,11 @@ import { shopSettings } from './docs/settings.ts';
 import { notYetOf, rulesOf } from './requirements.ts';
 
 /*
- * Writes docs/generated, docs/operate/reference.md and .env.example from the tables in the code. With `--check` it writes
- * nothing and fails when a file differs. openapi.json is a build artefact: it is not committed, so only its making is checked.
+ * Writes docs/generated, docs/operate/reference.md and .env.example from the code. `--check` writes nothing and fails when a
+ * file differs. openapi.json is a build artefact that is not committed: `--check` only builds it.
  */
 
-// By address, not by name: the compiler would check the web client with the settings of the server.
+// Imported by URL: otherwise tsc would check the web client with the configuration of the server.
 const screensFile = new URL('../apps/web/src/app/screens.ts', import.meta.url).href;
 const { screens } = (await import(screensFile)) as {
   screens: { path: string; guard: string; layout: string; title: string }[];
@@ -64,7 +64,7 @@ function screensPage(): string {
   return `${NOTICE}# Screens\n\n| route | guard | layout | title text |\n|---|---|---|---|\n${lines.join('\n')}\n`;
 }
 
-/** Which rules of docs/requirements/security.md a test names (`S07 …`), and what of them none shows yet. */
+/** The rules of docs/requirements/security.md with the tests that name them (`S07 …`), and what no test covers yet. */
 async function securityPage(): Promise<string> {
   const files = execFileSync('git', ['ls-files', '*.test.ts', '*.spec.ts'], { cwd: root, encoding: 'utf8' });
   const covered = new Map<string, Set<string>>();
@@ -107,6 +107,6 @@ if (!process.argv.includes('--check')) {
   for (const path of stale) await writeFile(join(root, path), pages[path]!);
   await writeFile(join(root, 'docs/generated/openapi.json'), openApi);
 } else if (stale.length > 0) {
-  console.error(`These are not what the code says: ${stale.join(', ')}. Run: npm run gen -- docs`);
+  console.error(`These files are out of date: ${stale.join(', ')}. Run:\n  npm run gen -- docs`);
   process.exitCode = 1;
 }

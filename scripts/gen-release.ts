@@ -1,6 +1,6 @@
 /*
- * `npm run gen -- release`: writes `testkit/releases/<version>.sql.gz`, a filled database of the version that is released.
- * Later migrations are tried on it. A file that is there stays: a shop may run that version.
+ * `npm run gen -- release` writes `testkit/releases/<version>.sql.gz`, a filled database of the current version, on which
+ * later migrations are tested. It never overwrites a file: a shop may run that version.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,12 +16,12 @@ import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 
 const CUSTOMERS = 2_000;
-/** Every state is in it, and the file stays below a megabyte. */
+/** Covers every state, and the file stays below a megabyte. */
 const SIZE = { ...sizeOf(CUSTOMERS), sales: CUSTOMERS, hosts: 30 };
 
 const file = new URL(`${VERSION}.sql.gz`, RELEASES);
 if (existsSync(file)) {
-  console.error(`testkit/releases/${VERSION}.sql.gz is there. Remove it only before that version is tagged.`);
+  console.error(`testkit/releases/${VERSION}.sql.gz exists. Remove it only before that version is tagged.`);
   process.exit(1);
 }
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-release-'));

@@ -9,8 +9,8 @@ import { startPostgres } from '@fixpoint/postgres/postgres.ts';
 import { tablesOf } from './tables-of.ts';
 
 /**
- * Writes what the database that the migrations make says of itself: the types of its tables, so that none can say other
- * than the tables, and who may do what. `--check` only compares.
+ * Runs the migrations on an empty database and writes the TypeScript types of its tables and the rights of its roles.
+ * `--check` only compares.
  */
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-tables-'));
@@ -25,7 +25,7 @@ try {
     const file = join(root, path);
     if (!values.check) await writeFile(file, text);
     else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
-      console.error(`${path} is not what the migrations make: npm run gen -- tables`);
+      console.error(`${path} differs from the migrations. Run:\n  npm run gen -- tables`);
       process.exitCode = 1;
     }
   }

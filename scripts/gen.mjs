@@ -1,4 +1,4 @@
-// `npm run gen`: generates what comes from the code; `-- docs` and `-- tables` do one part.
+// `npm run gen` writes generated files; `-- docs` and `-- tables` write a part of them.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { install, root, runOnNode24 } from './install.mjs';

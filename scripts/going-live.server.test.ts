@@ -16,8 +16,8 @@ import { startTestSandbox, type TestSandbox } from '@fixpoint/testkit/sandbox.ts
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * docs/operate/going-live.md, walked: its settings, its commands and its first purchase are read from the page. What needs
- * the internet has a stand-in: Stripe, the mail server, the names. The database is the embedded one.
+ * Follows docs/operate/going-live.md: reads its settings and commands from the page. The sandbox replaces Stripe, the mail
+ * server and DNS; the database is the embedded one.
  */
 const page = await readFile(join(root, 'docs/operate/going-live.md'), 'utf8');
 const blocks = (kind: string) =>
@@ -70,7 +70,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A command of the page, as it stands there. @param answer `--yes` where nobody sits at the terminal */
+/** Runs a command of the page. @param answer `--yes`, because there is no terminal */
 function run(beginning: string, ...answer: string[]): Promise<{ code: number; says: string }> {
   const command = commands.find(line => line.startsWith(`npm run shop -- ${beginning}`));
   expect(command, `${beginning} is on the page`).toBeDefined();
@@ -83,7 +83,7 @@ function run(beginning: string, ...answer: string[]): Promise<{ code: number; sa
   );
 }
 
-test('FO1 the settings of the page are all that a shop with live keys wants', () => {
+test('FO1 a shop with live keys needs exactly the settings of the page', () => {
   expect(problemsOf({ NODE_ENV: 'production', ...written })).toEqual([]);
   expect(readSettings(written).realProviders).toBe(true);
   for (const name of Object.keys(written)) {
@@ -96,19 +96,19 @@ test('FO1 the settings of the page are all that a shop with live keys wants', ()
   }
 });
 
-test('FO1 the webhook that the page asks for sends all that the shop listens to', () => {
+test('FO1 the webhook of the page subscribes to every event that the shop handles', () => {
   const named = blocks('text').find(text => text.includes('payment_intent.succeeded'))!;
   expect(named.trim().split('\n').sort()).toEqual(EVENTS.toSorted());
 });
 
-test('FO1 every command and every file of the page is there', async () => {
+test('FO1 every command and file of the page exists', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
   for (const command of commands) expect(Object.keys(scripts)).toContain(command.split(' ')[2]);
   for (const [, file = ''] of page.matchAll(/\b((?:docs|apps|scripts)\/[\w./-]+\.\w+)/g))
     expect(existsSync(join(root, file)), file).toBe(true);
 });
 
-test('FO1 from an empty shop to the first sale, as the page says', async () => {
+test('FO1 the page leads from an empty shop to the first sale', async () => {
   await until(
     async () => shown.some(line => line.startsWith('Missing: There is no catalogue')),
     'what is missing',
@@ -160,7 +160,7 @@ test('FO1 from an empty shop to the first sale, as the page says', async () => {
   const found = await customer.client.subscription.getSubscription({ query: { id: subscription.id } });
   expect(found.data?.address).toMatch(/^203\.0\.113\./);
 
-  // The providers know the address that customers use, which leads nowhere from here.
+  // The gateways would call the public URL, which does not exist here.
   const checked = await run('payments check');
   expect(checked).toMatchObject({ code: 1, says: expect.stringContaining('stripe  STRIPE_SECRET: ok') });
   expect(checked.says).toContain(`no enabled endpoint for ${written.PUBLIC_URL}/webhooks/stripe`);

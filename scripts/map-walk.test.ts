@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-test('the walk of a purchase on the map is eight files at most, and each leads to one after it', () => {
+test('the map follows a purchase through at most eight files, each imported by an earlier one', () => {
   const [, walk = ''] =
     /From the click on the button([\s\S]*?)\n\nThe page around/.exec(read('docs/map.md')) ?? [];
   const files = Array.from(walk.matchAll(/^\d\. .*?`([\w./-]+\.tsx?)`/gm), ([, path]) => path!);
@@ -17,11 +17,11 @@ test('the walk of a purchase on the map is eight files at most, and each leads t
     const isImported = files
       .slice(0, n)
       .some(earlier => new RegExp(`from '[^']*${name}'`).test(read(earlier)));
-    // A call is made and answered by its name.
+    // Client and server share a call by its name.
     return isImported || [path, files[n - 1]!].some(one => one.startsWith('packages/contract/'));
   });
   expect(known).toEqual(files.slice(1));
-  // The two calls, where they are made and where they are answered.
+  // The two calls are made on the page, declared in the contract and answered by the handlers.
   for (const call of ['getMetaData', 'purchase']) {
     const [, page, contract, handlers] = files.map(read);
     expect(page).toContain(`api.order.${call}(`);

@@ -1,4 +1,4 @@
-// `npm run mutants -- [AREA …] [--since REF]`: whether a test notices when a rule is changed.
+// `npm run mutants -- [AREA …] [--since REF]` runs mutation tests.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

@@ -9,15 +9,14 @@ import { measure } from './mutants/measure.ts';
 import { percent, type Score, scorePage } from './mutants/score.ts';
 
 /*
- * `npm run mutants -- [AREA …] [--since REF | --share 0.3]`: changes the rules of an area one by one and sees whether a
- * test notices. What none notices is printed and in `.cache/mutants/<area>.txt`; the scores go to docs/generated/mutants.md.
- * With `--since` only files that differ from REF are changed, and no score is written; with `--share` a sample of the
- * changes is tried, of an API module. What was found of one is kept in `.cache/mutants/<area>.json`, and tried again only
- * when it or a test of it has changed: to try all again, delete that file.
+ * `npm run mutants -- [AREA …] [--since REF | --share 0.3]` is mutation testing: changes the code of an area one mutant at a
+ * time and runs the tests. Prints surviving mutants, also to `.cache/mutants/<area>.txt`, and writes the scores to
+ * docs/generated/mutants.md. `--since` only mutates files that differ from REF, and writes no score; `--share` tries a sample
+ * of an API module. Results are cached in `.cache/mutants/<area>.json`; delete that file to try all mutants again.
  */
 
-/** Per cent; less is a failure. */
-const LEAST = 85;
+/** Lowest score in per cent that passes. */
+const MIN_SCORE = 85;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,13 +25,13 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : Object.keys(areas);
 for (const name of names) {
   if (areas[name]) continue;
-  console.error(`There is no area "${name}". There is: ${Object.keys(areas).join(', ')}`);
+  console.error(`There is no area "${name}". Choose from: ${Object.keys(areas).join(', ')}`);
   process.exit(64);
 }
 
 const share = Number(values.share);
 if (!(share > 0 && share <= 1)) {
-  console.error(`--share ${values.share} is none: more than 0, and 1 at most`);
+  console.error(`--share ${values.share} is not more than 0 and at most 1`);
   process.exit(64);
 }
 
@@ -57,7 +56,7 @@ for (const name of names) {
   await writeFile(join(root, '.cache/mutants', `${name}.txt`), `${score.unnoticed.join('\n')}\n`);
   console.log(score.unnoticed.join('\n'));
   console.log(
-    `${name}: ${score.noticed} of ${score.tried} changes noticed, ${percent(score)} %; there are ${score.mutants}\n`,
+    `${name}: ${score.noticed} of ${score.tried} mutants killed, ${percent(score)} %; ${score.mutants} in all\n`,
   );
 }
 if (values.since === undefined) {
@@ -65,4 +64,4 @@ if (values.since === undefined) {
   const before = await readFile(page, 'utf8').catch(() => '');
   await writeFile(page, scorePage(before, scores, Object.keys(areas)));
 }
-if (Object.values(scores).some(score => percent(score) < LEAST)) process.exit(1);
+if (Object.values(scores).some(score => percent(score) < MIN_SCORE)) process.exit(1);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { packageAgent } from './agent-package.ts';
 import { withNode } from './node-package.ts';
 
-/** A checkout whose lock file names a Node of another processor, and a registry (the program `npm`) that has it. */
+/** A checkout whose lock file names a Node for another architecture, and a fake `npm` that provides it. */
 let folder: string;
 let digest: string;
 beforeEach(() => {
@@ -38,18 +38,18 @@ const lock = (version: string, integrity: string) =>
 const bytesOf = async (node: string) => readFileSync(join(node, 'bin/node'), 'utf8');
 const fetched = (arch: string) => withNode(arch, join(folder, 'work'), bytesOf, folder);
 
-test('FV13 the Node of another processor is fetched as the lock file names it, or nothing is packed', async () => {
+test('FV13 the Node for another architecture is fetched by version and hash of the lock file, or the build fails', async () => {
   lock('24.0.0', `sha512-${digest}`);
   expect(await fetched('z80')).toBe('foreign');
   await expect(fetched('vax')).rejects.toThrow('There is no Node for vax.');
   lock('24.0.0', `sha512-${digest.replace(/^./, first => (first === 'A' ? 'B' : 'A'))}`);
-  await expect(fetched('z80')).rejects.toThrow('not the one of package-lock.json');
+  await expect(fetched('z80')).rejects.toThrow('does not have the hash of package-lock.json');
   lock('24.0.1', `sha512-${digest}`);
   await expect(fetched('z80')).rejects.toThrow('npm could not fetch node-linux-z80');
   expect(existsSync(join(folder, 'work'))).toBe(true);
   expect(execFileSync('ls', [join(folder, 'work')], { encoding: 'utf8' })).toBe('');
 });
 
-test('FV13 a processor that no host has is refused with those that can be had', async () => {
+test('FV13 an unknown architecture is refused, and the error names the supported ones', async () => {
   await expect(packageAgent(folder, 'sparc')).rejects.toThrow('amd64 or arm64');
 });

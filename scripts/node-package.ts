@@ -10,13 +10,13 @@ import { root } from '@fixpoint/dev-stack/env.ts';
 const run = promisify(execFile);
 
 /**
- * Has the pinned Node of Linux on another kind of processor: npm installs this machine's alone, so it is fetched, and
- * compared with what the lock file says of it.
+ * Calls `use` with the folder of the pinned Node for Linux. npm only installs the one for this machine's architecture;
+ * another one is fetched and compared with its hash in the lock file.
  *
- * @param arch as Node names it
- * @param folder where it is put while `use` is at work
- * @param checkout whose lock file and packages count
- * @throws StartError when there is none, it cannot be had, or it is another one
+ * @param arch architecture, as Node names it
+ * @param folder for temporary files during `use`
+ * @param checkout whose lock file and packages are used
+ * @throws StartError when there is no such Node, npm cannot fetch it, or its hash differs
  */
 export async function withNode<T>(
   arch: string,
@@ -45,7 +45,7 @@ export async function withNode<T>(
       .update(await readFile(packed))
       .digest('base64');
     if (`sha512-${digest}` !== pinned.integrity)
-      throw new StartError(`${name} of the registry is not the one of package-lock.json.`);
+      throw new StartError(`${name} of the registry does not have the hash of package-lock.json.`);
     await run('tar', ['-xzf', packed, '-C', at]);
     return await use(join(at, 'package'));
   } finally {

@@ -1,4 +1,4 @@
-// `npm run node -- api|worker|all`: one more node of the shop that runs already, in this process.
+// `npm run node -- api|worker|all` runs another node of the running shop in this process.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

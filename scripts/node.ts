@@ -6,25 +6,25 @@ import { freePort } from '@fixpoint/dev-stack/ports.ts';
 import { nodeEnv } from './running-shop.ts';
 
 /**
- * `npm run node -- api`: one more node in this process, on the database of the shop that runs already, so that a debugger
- * sees it from its first line (docs/contribute/debug.md).
+ * `npm run node -- api` runs another node in this process, on the database of the running shop, so that a debugger sees it
+ * from its first line (docs/contribute/debug.md).
  */
 const roles = ['api', 'worker', 'all'] as const;
 
 try {
-  const { role, port } = await chosen();
+  const { role, port } = await readArguments();
   const settings = readSettings(givenEnv());
   extendEnv(await nodeEnv(settings, { role, port }));
   const address = role === 'worker' ? '' : ` at ${localUrl({ host: settings.host, port })}`;
-  console.log(`Starting one more node (${role})${address}. Ctrl-C stops it.`);
+  console.log(`Starting another node (${role})${address}. Ctrl-C stops it.`);
 } catch (error) {
   console.error(operatorMessage(error) ?? error);
   process.exit(1);
 }
 await import('../apps/api/src/main.ts');
 
-/** Port 8090, or any free one where that is taken. */
-async function chosen() {
+/** Role from the command line; port 8090, or a free one. */
+async function readArguments() {
   const { positionals } = parseArgs({ allowPositionals: true });
   const role = roles.find(each => each === positionals[0]);
   if (!role) throw new SettingsError(`Usage: npm run node -- ${roles.join(' | ')}`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What an operator reads when a start cannot succeed. Each is a process as `npm start` makes it, with its own folder. */
+/** Messages of failed starts. Each test runs the process of `npm start` with its own data folder. */
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-run-'));
@@ -19,13 +19,13 @@ function run(script: string, args: string[], env: Record<string, string>, before
     encoding: 'utf8',
     timeout: 50_000,
   });
-  // A sentence, and never where in the program it happened.
+  // A message for the operator has no stack trace.
   expect(stderr).not.toMatch(/\n\s+at |Error:/);
   return { status, stdout, stderr };
 }
 const start = (env: Record<string, string>, ...args: string[]) => run('scripts/run.ts', args, env);
 
-test('FO11 --help tells how to start; an unknown option does so too', () => {
+test('FO11 --help and an unknown option print the usage', () => {
   expect(start({}, '--help')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('Usage: npm start'),
@@ -37,7 +37,7 @@ test('FO11 --help tells how to start; an unknown option does so too', () => {
   });
 });
 
-test('FO11 a data folder that takes no files is named with what to do', async () => {
+test('FO11 the message names a data folder that cannot be written, and the remedy', async () => {
   const file = join(folder, 'a-file');
   await writeFile(file, '');
   for (const [dataDir, why] of [
@@ -52,7 +52,7 @@ test('FO11 a data folder that takes no files is named with what to do', async ()
 });
 
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'FO11 a full disk is said (needs root on Linux: sudo npm test)',
+  'FO11 the message names a full disk (needs root on Linux: sudo npm test)',
   () => {
     const mount = 'mount -t tmpfs -o size=1m,mode=755 none "$DATA_DIR" && exec "$@"';
     const full = run('scripts/run.ts', [], { DATA_DIR: folder }, ['unshare', '-m', 'sh', '-c', mount, 'sh']);
@@ -62,7 +62,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   },
 );
 
-test('FO11 a command to a shop that does not run says so', () => {
+test('FO11 a command without a running shop says how to start one', () => {
   const { status, stderr } = run('scripts/shop.ts', ['maintenance', 'on'], {});
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('npm start') });
   expect(run('scripts/shop.ts', ['maintenance', 'on'], { PORT: 'x' }).stderr).toContain(

@@ -2,7 +2,7 @@ import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildWeb } from '@fixpoint/dev-stack/build-web.ts';
-import { provide } from '@fixpoint/dev-stack/debian.ts';
+import { installMissing } from '@fixpoint/dev-stack/debian.ts';
 import { givenEnv, readSettings, type Settings, SettingsError } from '@fixpoint/dev-stack/env.ts';
 import { operatorMessage } from '@fixpoint/dev-stack/operator-message.ts';
 import { regionPackages } from '@fixpoint/dev-stack/region.ts';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const stop = stopOnSignals();
   const settings = readSettings(givenEnv());
   await checkDataDir(settings.dataDir);
-  if (!settings.realProviders && !settings.noInstall) await provide(regionPackages, say);
+  if (!settings.realProviders && !settings.noInstall) await installMissing(regionPackages, say);
   const stack = values.watch ? await develop(settings) : await start(settings);
   stop.with(stack);
   say(summary(stack, settings));
@@ -34,12 +34,12 @@ async function start(settings: Settings): Promise<Stack> {
     dataDir: settings.dataDir,
     env: { PORT: '8080', ...settings.env },
     region: !settings.realProviders,
-    first: web,
+    prerequisite: web,
     show: say,
   });
 }
 
-/** Its tools are loaded for it alone. */
+/** Loads the development tools only when they are needed. */
 async function develop(settings: Settings): Promise<Stack> {
   say('Starting …');
   const { startDevelopment } = await import('./develop.ts');
@@ -48,7 +48,7 @@ async function develop(settings: Settings): Promise<Stack> {
 
 const USAGE = `Usage: npm start                  builds and starts the shop; Ctrl-C stops it
        npm run dev                the same, and shows every change at once
-       npm run shop -- COMMAND    tells the running shop something, or asks it
+       npm run shop -- COMMAND    runs an operator's command on the running shop
 Settings come from the environment or from .env: docs/operate/reference.md and .env.example list them.`;
 
 function options() {
@@ -62,13 +62,13 @@ function options() {
   }
 }
 
-/** The first signal stops everything in order; an impatient second one ends at once. */
+/** The first signal stops everything in order; a second one exits at once. */
 function stopOnSignals(): { with(stack: Stack): void } {
   let stack: Stack | undefined;
   let since: number | undefined;
   const end = () => {
     if (since !== undefined) {
-      // A terminal and npm may both deliver the first one.
+      // The terminal and npm may both deliver the first signal.
       if (performance.now() - since > 1_000) process.exit(1);
       return;
     }
@@ -82,7 +82,7 @@ function stopOnSignals(): { with(stack: Stack): void } {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   process.once('disconnect', end);
-  // A closed terminal must not end us half-way.
+  // A closed terminal must not interrupt an orderly stop.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   return {
@@ -92,12 +92,12 @@ function stopOnSignals(): { with(stack: Stack): void } {
   };
 }
 
-/** What would fail file by file later: a folder that takes none, files of root after one `sudo npm start`. */
+/** @throws DataDirError, or an error of the file system, when this user cannot write the data folder or a file in it */
 async function checkDataDir(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const probe = join(dataDir, '.probe');
   await writeFile(probe, '.').catch((error: NodeJS.ErrnoException) => {
-    // Whose it is, is said below.
+    // The loop below says whose it is.
     if (error.code !== 'EACCES') throw error;
   });
   await rm(probe, { force: true }).catch(() => {});
@@ -113,12 +113,12 @@ async function checkDataDir(dataDir: string): Promise<void> {
 
 function summary({ publicUrl, sandbox, region }: Stack, { dataDir, env }: Settings): string {
   const lines = [
-    ['Shop', env.ROLE === 'worker' ? 'other nodes answer; this one runs jobs' : publicUrl],
+    ['Shop', env.ROLE === 'worker' ? 'other nodes serve it; this one runs jobs' : publicUrl],
     ...(sandbox
       ? [
           ['API reference', `${publicUrl}/docs`],
           ['Mail sandbox', sandbox.mailUrl],
-          ['Providers', `${sandbox.url} (test cards and more)`],
+          ['Sandbox', `${sandbox.url} (test cards and more)`],
           ['Demo region', regionState(region)],
         ]
       : []),

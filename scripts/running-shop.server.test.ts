@@ -30,7 +30,7 @@ const env = () => ({ ...basicEnv(), DATA_DIR: dataDir });
 const sql = (statement: string) =>
   promisify(execFile)(process.execPath, [join(root, 'scripts/sql.ts'), statement], { env: env() });
 
-test('one more node serves the database of the shop that runs', async () => {
+test('another node serves the database of the running shop', async () => {
   node = spawn(process.execPath, [join(root, 'scripts/node.ts'), 'api'], {
     env: env(),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -48,13 +48,13 @@ test('one more node serves the database of the shop that runs', async () => {
     .toBe(true);
 });
 
-test('a statement reads past row-level security and writes nothing', async () => {
+test('npm run sql bypasses row-level security and cannot write', async () => {
   const { stdout } = await sql('SELECT count(*) AS plans FROM plan');
   expect(stdout).toMatch(/plans[\s\S]*[1-9]/);
   await expect(sql('DELETE FROM plan')).rejects.toThrow('read-only transaction');
 });
 
-test('a start that is a worker alone does not wait for an address', async () => {
+test('the start of a pure worker does not wait for an address', async () => {
   const folder = join(dataDir, 'worker');
   const worker = await startStack({ dataDir: folder, durable: false, env: { ROLE: 'worker' } });
   try {

@@ -4,18 +4,18 @@ import { sandboxOf } from '@fixpoint/dev-stack/environment.ts';
 import { shortened, urlOf } from '@fixpoint/postgres/address.ts';
 import { type DatabaseUrls, databaseSettings, urlsFor } from '@fixpoint/postgres/roles.ts';
 
-/** URL of the embedded database as its server's folder says, without a user. */
+/** URL of the running embedded database, without a user. */
 export async function embeddedUrl(dataDir: string): Promise<string> {
   const { folder } = await shortened(join(dataDir, 'postgres', 'run'), '.s.PGSQL.5432');
   return urlOf(folder);
 }
 
-/** Connection strings of the database that `npm start` uses: the operator's own, or the embedded one. */
+/** URLs of the database that `npm start` uses: the operator's own or the embedded one. */
 export const databaseOf = async ({ databaseUrls, dataDir }: Settings): Promise<DatabaseUrls> =>
   databaseUrls ?? urlsFor(await embeddedUrl(dataDir));
 
 /**
- * Environment of one more node on the database of a shop that runs.
+ * Environment of another node on the database of a running shop.
  *
  * @throws SettingsError when the sandbox of this data folder has never run
  */
@@ -25,7 +25,7 @@ export async function nodeEnv(
 ): Promise<Record<string, string>> {
   const { dataDir, realProviders, publicUrl, host, env } = settings;
   const sandbox = realProviders ? {} : await sandboxOf(dataDir);
-  if (!sandbox) throw new SettingsError(`No shop has run with ${dataDir} yet. Start one first: npm start`);
+  if (!sandbox) throw new SettingsError(`No shop has run with ${dataDir} yet. Start one first:\n  npm start`);
   return {
     WEB_DIR: join(root, 'apps/web/dist'),
     ...sandbox,
@@ -37,7 +37,7 @@ export async function nodeEnv(
     HOST: host,
     PUBLIC_URL: publicUrl,
     DATA_DIR: dataDir,
-    // VPN hosts and monitoring speak with the first node of a machine.
+    // VPN hosts and monitoring connect to the first node of a machine.
     AGENT_PORT: '0',
     METRICS_PORT: '0',
   };

@@ -1,4 +1,4 @@
-// `npm run screens`: pictures of every screen into .cache/screens.
+// `npm run screens` writes a screenshot of every screen to .cache/screens.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

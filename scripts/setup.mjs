@@ -1,4 +1,4 @@
-// `npm run setup`: installs what is missing, and nothing else.
+// `npm run setup` installs missing packages and does nothing else.
 import { install } from './install.mjs';
 
 await install();

@@ -1,4 +1,4 @@
-// `npm run shop -- COMMAND`: the operator's commands (maintenance, own texts, VPN hosts) on the shop of this checkout.
+// `npm run shop -- COMMAND` runs an operator's command (maintenance, texts, VPN hosts) on the shop of this checkout.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

@@ -7,7 +7,7 @@ import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { prepareOwn } from './database.ts';
 import { databaseOf } from './running-shop.ts';
 
-/** `npm run shop`: finds the database that `npm start` uses and hands the command to the API's own program. */
+/** `npm run shop` runs an operator's command by the API's CLI, on the database that `npm start` uses. */
 const [command, ...args] = process.argv.slice(2);
 if (command === 'database') process.exit(await prepareOwn(args));
 
@@ -26,7 +26,7 @@ const { status } = spawnSync(
       ...basicEnv(),
       ...(realProviders ? given : await sandboxOf(dataDir)),
       DATA_DIR: dataDir,
-      // Where providers reach the shop; the stand-ins do so on this machine.
+      // Where gateways reach the shop; the sandbox does so on this machine.
       PUBLIC_URL: realProviders ? publicUrl : localUrl({ host, port }),
       ...databaseSettings(databaseUrls),
       ...(env.MASTER_KEY_FILE && { MASTER_KEY_FILE: resolve(env.MASTER_KEY_FILE) }),
@@ -35,7 +35,7 @@ const { status } = spawnSync(
       ...(env.METRICS_PORT && { METRICS_PORT: env.METRICS_PORT }),
       ...(env.METRICS_HOST && { METRICS_HOST: env.METRICS_HOST }),
     },
-    // Where the operator is: files are named from there.
+    // The operator's folder: file arguments are relative to it.
     cwd: env.INIT_CWD,
   },
 );

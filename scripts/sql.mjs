@@ -1,4 +1,4 @@
-// `npm run sql -- "SELECT …"`: looks into the database of the running shop.
+// `npm run sql -- "SELECT …"` queries the database of the running shop.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

@@ -4,7 +4,7 @@ import { superuser } from '@fixpoint/postgres/address.ts';
 import pg from 'pg';
 import { embeddedUrl } from './running-shop.ts';
 
-/** `npm run sql -- "SELECT …"`: one read-only statement on the database of the running shop, past row-level security. */
+/** `npm run sql -- "SELECT …"` runs a read-only statement on the database of the running shop, past row-level security. */
 const [statement, ...more] = process.argv.slice(2);
 if (!statement || more.length > 0) {
   console.error('Usage: npm run sql -- "SELECT …"   (quote the statement)');

@@ -1,4 +1,4 @@
-// `npm start`, `npm run dev`: installs what is missing, then runs everything on Node 24.
+// `npm start` and `npm run dev` install missing packages, then run the shop on Node 24.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

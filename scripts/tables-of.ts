@@ -26,7 +26,7 @@ const SCALARS: Record<string, string> = {
 
 type Column = { table: string; name: string; type: string; nullable: boolean; generated: boolean };
 
-/** The text of `ports/tables.ts` for the public schema of a database. */
+/** Generates `ports/tables.ts` from the public schema of a database. */
 export async function tablesOf(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

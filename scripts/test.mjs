@@ -1,4 +1,4 @@
-// `npm test`, `npm run check` (`--checks`), `npm run test:all` (`--all`): installs what is missing, then runs it on Node 24.
+// `npm test`, `npm run check` (`--checks`) and `npm run test:all` (`--all`) install missing packages, then run on Node 24.
 import { install, runOnNode24 } from './install.mjs';
 
 await install();

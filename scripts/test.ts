@@ -2,24 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { howToInstall, missingPrograms, provide } from '@fixpoint/dev-stack/debian.ts';
+import { howToInstall, installMissing, missingPrograms } from '@fixpoint/dev-stack/debian.ts';
 import { givenEnv, readSettings, testEverything } from '@fixpoint/dev-stack/env.ts';
 import { describeFailure, describeTests, shortened } from './testing/failure.ts';
 import { endLeftOver, type Process } from './testing/left-over.ts';
 import { type Result, runStep, skipped } from './testing/run-step.ts';
 import { checks, type Step, soakSuites, suites } from './testing/steps.ts';
 
-const atOnce = 2;
-/** A process gives itself 10 s to end. */
-const endPatience = 15_000; // ms
+const parallelChecks = 2;
+/** A process gives itself 10 s to stop. */
+const stopTimeout = 15_000; // ms
 
-/** What `npm test` may cost: 15 minutes of two quiet cores. */
+/** Limit of `npm test`: 15 minutes of two idle cores. */
 const BUDGET = 1_620; // core-seconds
 
 /**
- * `npm test`: every check, then every suite. `--checks`: only what needs no server, browser or network; `--all`: the suites
- * of `npm run test:all` too. `--only NAME`: one step. Each step says what it has cost in core-seconds. The last line is the
- * sum; the exit code is 1 when anything failed.
+ * `npm test` runs every check, then every suite. `--checks` runs only the checks, `--all` also the suites of
+ * `npm run test:all`, `--only NAME` one step. Prints the core-seconds of each step and a summary; exits with 1 when anything
+ * failed.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -32,34 +32,34 @@ async function main(): Promise<void> {
 
   const known = [...checks, ...[...suites, ...soakSuites].flat()].map(({ name }) => name);
   if (values.only !== undefined && !known.includes(values.only)) {
-    say(`There is no step "${values.only}". There is: ${known.join(', ')}`);
+    say(`There is no step "${values.only}". Choose one of: ${known.join(', ')}`);
     process.exit(1);
   }
   const chosen = (steps: Step[]) => steps.filter(({ name }) => !values.only || name === values.only);
   const wanted = values.all || values.only ? [...suites, ...soakSuites] : suites;
   const later = values.checks ? [] : wanted.map(chosen);
-  await providePrograms(later.flat());
+  await installPrograms(later.flat());
   const reports = await mkdtemp(join(tmpdir(), 'fixpoint-reports-'));
   const results: Result[] = [];
   const run = async (step: Step) => {
     if (stop.signal.aborted) return;
     results.push(await report(step, reports, stop.signal));
   };
-  await eachOf(chosen(checks), atOnce, run);
+  await eachOf(chosen(checks), parallelChecks, run);
   for (const group of later) await Promise.all(group.map(run));
-  const leftOver = await endLeftOver(reports, endPatience);
+  const leftOver = await endLeftOver(reports, stopTimeout);
   await rm(reports, { recursive: true });
   if (stop.signal.aborted) process.exit(130);
   if (leftOver.length > 0) results.push(failedFor(leftOver));
   finish(results);
 }
 
-async function providePrograms(steps: Step[]): Promise<void> {
+async function installPrograms(steps: Step[]): Promise<void> {
   const wanted = Object.assign(
     {},
     ...steps.map(({ programs, offered }) => ({ ...offered, ...programs })),
   ) as Record<string, string>;
-  if (!readSettings(givenEnv()).noInstall) await provide(wanted, say);
+  if (!readSettings(givenEnv()).noInstall) await installMissing(wanted, say);
 }
 
 async function report(step: Step, reports: string, signal: AbortSignal): Promise<Result> {
@@ -76,33 +76,33 @@ async function report(step: Step, reports: string, signal: AbortSignal): Promise
   say(
     `${failed ? 'FAILED ' : 'ok     '}  ${step.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${work}${counts}`,
   );
-  // At once: of a run that is cut short, only its beginning is kept.
+  // Printed at once, so that an interrupted run has said what failed.
   for (const line of describeTests(result.failedTests)) say(line);
   return result;
 }
 
-/** Processes of the run that did not end with it: a step of its own, which has failed. */
+/** A failed step for processes that the run left behind. */
 function failedFor(leftOver: Process[]): Result {
   const lines = leftOver.map(({ pid, command }) => `${pid} ${command}`);
   return {
-    name: 'nothing is left running',
+    name: 'no process is left running',
     passed: 0,
     failed: 1,
     skipped: 0,
     skippedTests: [],
     seconds: 0,
     failedTests: [],
-    output: `These had not ended ${endPatience / 1000} s after the last step, and were killed:\n${lines.join('\n')}`,
+    output: `These processes still ran ${stopTimeout / 1000} s after the last step and were killed:\n${lines.join('\n')}`,
   };
 }
 
-/** Runs `work` on every step, so many at once, in order. */
-async function eachOf(steps: Step[], many: number, work: (step: Step) => Promise<void>): Promise<void> {
+/** Runs `work` for every step in order, up to `limit` at a time. */
+async function eachOf(steps: Step[], limit: number, work: (step: Step) => Promise<void>): Promise<void> {
   const waiting = [...steps];
   const worker = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift()) await work(step);
   };
-  await Promise.all(Array.from({ length: many }, worker));
+  await Promise.all(Array.from({ length: limit }, worker));
 }
 
 function finish(results: Result[]): void {
@@ -114,7 +114,7 @@ function finish(results: Result[]): void {
   const sum = (key: 'passed' | 'failed' | 'skipped') =>
     results.reduce((total, result) => total + result[key], 0);
   const work = results.reduce((total, { coreSeconds = 0 }) => total + coreSeconds, 0);
-  if (work > 0) say(`\n${work.toFixed(0)} core-seconds (npm test: at most ${BUDGET})`);
+  if (work > 0) say(`\n${work.toFixed(0)} core-seconds (limit of npm test: ${BUDGET})`);
   say(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
   const nothing = sum('passed') + sum('skipped') === 0;
   process.exit(sum('failed') > 0 || nothing ? 1 : 0);

@@ -22,21 +22,7 @@ const commandsTable = (usage: readonly { form: string; does: string }[]): string
     ...usage.map(({ form, does }) => `| \`${cell(form.trim())}\` | ${cell(does)} |`),
   ].join('\n');
 
-const INTERVALS = { minute: 'every minute', hour: 'every hour', day: 'daily at 03:00' } as const;
-
-const tasksTable = (): string =>
-  [
-    '| task | interval | what it does | queue |',
-    '|---|---|---|---|',
-    ...scheduledTasks
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, interval, description, queue }) => {
-        const cells = [`\`${name}\``, INTERVALS[interval], description, queue ? `\`${queue}\`` : '–'];
-        return `| ${cells.map(cell).join(' | ')} |`;
-      }),
-  ].join('\n');
-
-/** docs/operate/reference.md: every setting of shop and agent, every command of the operator, every scheduled task. */
+/** Generates docs/operate/reference.md: every setting of shop and agent, and every operator's command. */
 export async function referencePage(groups: Group[]): Promise<string> {
   const families = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => ({ name, usage: (await load()).usage })),
@@ -51,23 +37,22 @@ which of them a first sale needs.
 
 ## Settings of the shop
 
-\`npm start\` reads them from the environment, or from a file \`.env\` in the checkout. [.env.example](../../.env.example)
-lists the same settings to copy. A start names every wrong or missing setting at once. The command
+\`npm start\` reads them from the environment or from \`.env\` in the checkout. [.env.example](../../.env.example) lists
+them to copy. A start names every wrong or missing setting at once. The command
 \`database prepare\` below sets up a PostgreSQL of your own ([why three roles](../decisions/0010-row-level-security.md)).
 
 ${groups.map(({ title, settings }) => `### ${title}\n\n${settingsTable(settings)}`).join('\n\n')}
 
 ## Settings of the agent
 
-A VPN host reads them from \`/etc/fixpoint-agent.env\`. More of the agent: [apps/agent](../../apps/agent/README.md).
+A VPN host reads them from \`/etc/fixpoint-agent.env\`. More about the agent: [apps/agent](../../apps/agent/README.md).
 
 ${settingsTable(settingsOfAgent())}
 
 ## Commands
 
-\`npm run shop -- COMMAND\` tells the running shop something, or asks it. It exits with 0 when all is well, with 1 when the
-answer is bad or the command failed, with 64 when the command line is wrong, and with 69 when the database belongs to another
-version. Without COMMAND it lists all commands.
+\`npm run shop -- COMMAND\` runs a command on the running shop. Exit codes: 0 success, 1 a problem was found or the command
+failed, 64 wrong command line, 69 the database belongs to another version. Without COMMAND it lists all commands.
 
 ${all.map(({ name, usage }) => `### ${name}\n\n${commandsTable(usage)}`).join('\n\n')}
 

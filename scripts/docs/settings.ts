@@ -16,7 +16,7 @@ export interface Group {
   settings: Setting[];
 }
 
-/** The settings of the shop in the order of their schema. @throws when one says nothing about itself */
+/** Settings of the shop in the order of the schema. @throws Error for a setting without description */
 export function shopSettings(): Group[] {
   const groups: Group[] = [];
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -44,7 +44,7 @@ const ofTable = ([name, { meaning, byDefault = '', example }]: [
 
 const code = (value: string): string => `\`${value}\``;
 
-/** A default as it would be written in the environment; empty for an empty list or record. */
+/** A default value as text for the environment; empty for an empty list or record. */
 function plain(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   if (value === undefined || typeof value === 'object') return '';

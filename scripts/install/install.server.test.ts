@@ -8,19 +8,19 @@ import { join } from 'node:path';
 import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** A checkout of one package, `a`, and an npm that installs it within `TAKES` ms or, told to stop, takes it back. */
+/** A fake npm that installs package `a` within `TAKES` ms and rolls back on SIGINT. */
 const npm = `
 const { appendFileSync, mkdirSync, rmSync } = require('node:fs');
-const say = line => appendFileSync('said', line + '\\n');
+const log = line => appendFileSync('log', line + '\\n');
 if (process.argv[2] === 'install') {
   mkdirSync('node_modules/a', { recursive: true });
-  say('begun');
-  const work = setTimeout(() => say('done'), Number(process.env.TAKES));
+  log('begun');
+  const work = setTimeout(() => log('done'), Number(process.env.TAKES));
   process.on('SIGINT', () => {
     clearTimeout(work);
     setTimeout(() => {
       rmSync('node_modules/a', { recursive: true });
-      say('taken back');
+      log('rolled back');
       process.exit(130);
     }, 300);
   });
@@ -46,7 +46,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** `npm run setup` in that checkout. */
+/** Runs `npm run setup` in a checkout of package `a`. */
 function setup(env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(folder, 'scripts/setup.mjs')], {
     env: { ...basicEnv(), npm_execpath: join(folder, 'npm.js'), TAKES: '300', ...env },
@@ -61,67 +61,67 @@ function setup(env: Record<string, string> = {}) {
   return { child, ended: once(child, 'close').then(([code]) => ({ code, output })) };
 }
 
-const said = () => (existsSync(join(folder, 'said')) ? readFileSync(join(folder, 'said'), 'utf8') : '');
-const begun = () => expect.poll(said, { timeout: 20_000 }).toContain('begun');
+const npmLog = () => (existsSync(join(folder, 'log')) ? readFileSync(join(folder, 'log'), 'utf8') : '');
+const begun = () => expect.poll(npmLog, { timeout: 20_000 }).toContain('begun');
 
-test('FO2 Ctrl-C during the first install is passed on and waited for; the next start installs', async () => {
+test('FO2 Ctrl-C during the first install reaches npm, which rolls back; the next start installs', async () => {
   const { child, ended } = setup({ TAKES: '60000' });
   await begun();
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 130 });
-  // Not before npm had ended.
-  expect(said()).toBe('begun\ntaken back\n');
+  // The start waited for npm.
+  expect(npmLog()).toBe('begun\nrolled back\n');
   expect(await setup().ended).toMatchObject({ code: 0 });
-  expect(said()).toBe('begun\ntaken back\nbegun\ndone\n');
+  expect(npmLog()).toBe('begun\nrolled back\nbegun\ndone\n');
 });
 
-test('FO2 two starts at once install once', async () => {
+test('FO2 two concurrent starts install once', async () => {
   const first = setup({ TAKES: '1500' });
   await begun();
   const second = await setup().ended;
   expect(second).toEqual({ code: 0, output: expect.stringContaining('waiting for it') });
   expect(await first.ended).toMatchObject({ code: 0 });
-  expect(said()).toBe('begun\ndone\n');
+  expect(npmLog()).toBe('begun\ndone\n');
 });
 
-test('FO2 a start that was killed -9 leaves npm its lock, and no lock once that has ended', async () => {
+test('FO2 after SIGKILL of a start its npm still holds the lock until it exits', async () => {
   const { child } = setup({ TAKES: '1500' });
   await begun();
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect((await setup().ended).output).toContain('waiting for it');
-  // What the first npm had installed nobody vouched for.
-  expect(said()).toBe('begun\ndone\nbegun\ndone\n');
+  // Without a marker the second start installs again.
+  expect(npmLog()).toBe('begun\ndone\nbegun\ndone\n');
 });
 
-test('FO2 a mark is not trusted when what it marks has gone', async () => {
+test('FO2 a missing package is installed despite the marker', async () => {
   await setup().ended;
   expect((await setup().ended).output).toBe('');
   await rm(join(folder, 'node_modules/a'), { recursive: true });
   expect((await setup().ended).output).toContain('Installing');
-  expect(said()).toBe('begun\ndone\nbegun\ndone\n');
+  expect(npmLog()).toBe('begun\ndone\nbegun\ndone\n');
 });
 
-test('FO3 a registry that says nothing is named within ten seconds', async () => {
+test('FO3 a silent registry is named within ten seconds', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const registry = `http://127.0.0.1:${(silent.address() as { port: number }).port}/`;
   const begin = performance.now();
-  // The real npm, with nothing kept.
+  // The real npm with an empty cache.
   const { child, ended } = setup({
     npm_execpath: '',
     npm_config_registry: registry,
     npm_config_cache: join(folder, 'cache'),
   });
-  let toldAfter = Number.POSITIVE_INFINITY;
+  let namedAfter = Number.POSITIVE_INFINITY;
   child.stderr!.once('data', () => {
-    toldAfter = performance.now() - begin;
+    namedAfter = performance.now() - begin;
   });
   expect(await ended).toEqual({
     code: 1,
     output: expect.stringMatching(new RegExp(`${registry} does not answer[\\s\\S]+npm config set registry`)),
   });
-  // Ten seconds, and what it takes to start npm on a busy machine.
-  expect(toldAfter).toBeLessThan(20_000);
+  // Ten seconds, and the start of npm on a busy machine.
+  expect(namedAfter).toBeLessThan(20_000);
   silent.close();
 });

@@ -1,17 +1,17 @@
-// Plain JavaScript that runs on Node 20: see install.mjs.
+// Plain JavaScript for Node 20: see install.mjs.
 import { readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Does the work while nobody else does. The lock is a link that leads to the numbers of the processes that have it: made
- * with its content in one step, and worth nothing once they are all gone, however they ended.
+ * Runs `work` under a lock between processes. The lock is a symbolic link whose target lists the PIDs of its holders: it is
+ * created with its content in one step and is stale once all holders are gone, even after SIGKILL.
  *
  * @param path of the lock
- * @param work is given a function that shares the lock with another process: one that may outlive this one
- * @param wait told once, with the process number, when somebody else has it
+ * @param work receives a function that adds another PID as holder, for a process that may outlive this one
+ * @param wait called once with the PID of the holder when the lock is taken
  */
-export async function alone(path, work, wait) {
-  for (let said = false; !take(path); ) {
+export async function withLock(path, work, wait) {
+  for (let notified = false; !take(path); ) {
     const holders = holdersOf(path);
     if (!holders) continue;
     const holder = holders.find(isAlive);
@@ -19,8 +19,8 @@ export async function alone(path, work, wait) {
       rmSync(path, { force: true });
       continue;
     }
-    if (!said) wait(holder);
-    said = true;
+    if (!notified) wait(holder);
+    notified = true;
     await delay(300);
   }
   try {
@@ -47,7 +47,7 @@ function holdersOf(path) {
   try {
     return readlinkSync(path).split(',').map(Number);
   } catch (error) {
-    // Given back meanwhile.
+    // Released meanwhile.
     if (error.code === 'ENOENT') return undefined;
     throw error;
   }
@@ -58,12 +58,12 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return !hasEnded(pid);
   } catch (error) {
-    // Of another user, and alive.
+    // A process of another user is alive.
     return error.code === 'EPERM';
   }
 }
 
-/** In a container nobody may take note of an orphan's end: it stays as a zombie. */
+/** In a container without an init process an orphan stays a zombie. */
 function hasEnded(pid) {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

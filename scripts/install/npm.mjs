@@ -1,15 +1,16 @@
-// Plain JavaScript that runs on Node 20: see install.mjs.
+// Plain JavaScript for Node 20: see install.mjs.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
- * Runs npm to its end, also when this process is told to stop meanwhile: npm is told so too, takes back what it has begun,
- * and is waited for. It has a group of its own, so that a terminal's Ctrl-C reaches it once, by us.
+ * Runs npm and waits for its exit. Forwards signals, so that npm rolls back. npm has its own process group: a terminal's
+ * Ctrl-C reaches it only once, from here.
  *
- * @param args what npm is asked to do
- * @param options `cwd`; `started` is told npm's process number; `silent` keeps what it says (answered as `output`);
- *   `limit` in ms ends it
- * @returns `code`: npm's own, or 128 and the number of the signal that we were sent; `stopped`: whether we were sent one
+ * @param args arguments of npm
+ * @param options `cwd`; `started` receives npm's PID; `silent` captures the output instead of printing it; `limit` is a
+ *   timeout in ms
+ * @returns `code`: npm's exit code, or 128 plus the number of a signal to this process; `stopped`: whether there was one;
+ *   `output` when `silent`
  */
 export async function runNpm(args, { cwd, started = () => {}, silent = false, limit }) {
   const [program, all] = npm(args);
@@ -20,11 +21,11 @@ export async function runNpm(args, { cwd, started = () => {}, silent = false, li
   child.stdout?.setEncoding('utf8').on('data', text => {
     output += text;
   });
-  let told;
+  let received;
   const forward = signal => {
-    if (told) return;
-    told = signal;
-    console.error('\nStopping: npm takes back what it has begun …');
+    if (received) return;
+    received = signal;
+    console.error('\nStopping: npm rolls back the installation …');
     child.kill(signal);
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -34,12 +35,16 @@ export async function runNpm(args, { cwd, started = () => {}, silent = false, li
     child.once('close', ended => resolve(ended ?? 1));
   });
   for (const signal of signals) process.off(signal, forward);
-  return { code: told ? 128 + constants.signals[told] : code, stopped: told !== undefined, output };
+  return {
+    code: received ? 128 + constants.signals[received] : code,
+    stopped: received !== undefined,
+    output,
+  };
 }
 
 function npm(args) {
   const cli = process.env.npm_execpath;
-  // npm's own Node: the one in node_modules is about to be replaced.
+  // Uses npm's own Node: the one in node_modules may be replaced.
   if (cli?.endsWith('.js')) return [process.env.npm_node_execpath ?? process.execPath, [cli, ...args]];
   return ['npm', args];
 }

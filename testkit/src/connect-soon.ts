@@ -2,13 +2,13 @@ import { type Customer, connectCustomer } from '@fixpoint/sandbox/internet/custo
 import { until } from '@fixpoint/testkit/buyer.ts';
 
 /**
- * Connects with a file of which the host may not have heard yet: no person is as fast with it as a program.
- * @param patienceMs so long a refusal is taken for that
- * @throws Error with openvpn's own words, when it is anything but a refusal
+ * Connects a device, and retries a refused one: a program may be faster than the host receives a new key.
+ * @param timeoutMs time for retries
+ * @throws Error with the output of openvpn for any other failure
  */
 export const connectSoon = (
   how: Parameters<typeof connectCustomer>[0],
-  patienceMs?: number,
+  timeoutMs?: number,
 ): Promise<Customer> =>
   until(
     () =>
@@ -17,5 +17,5 @@ export const connectSoon = (
         return undefined;
       }),
     'a tunnel',
-    patienceMs,
+    timeoutMs,
   );

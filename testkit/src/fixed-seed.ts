@@ -1,4 +1,4 @@
 import { configureGlobal, readConfigureGlobal } from 'fast-check';
 
-/** Property tests try the same values each time: a run says something of the change before it, not of chance. */
+/** Property tests use a fixed seed, so that a result depends on the code and not on chance. */
 configureGlobal({ ...readConfigureGlobal(), seed: 1 });

@@ -1,17 +1,17 @@
-import { howToInstall, missingPrograms, provide } from './debian.ts';
+import { howToInstall, installMissing, missingPrograms } from './debian.ts';
 import { givenEnv, readSettings, SettingsError } from './env.ts';
 
-/** The browser of journeys and pictures → its Debian package. */
+/** Browser of journeys and screenshots → its Debian package. */
 export const browserPackages = { 'chromium-headless-shell': 'chromium-headless-shell' };
 
 /**
- * Installs the browser where it is missing: as root on Debian, unless NO_INSTALL is set.
+ * Installs the browser if it is missing: as root on Debian, unless NO_INSTALL is set.
  *
- * @throws SettingsError that says what to install
+ * @throws SettingsError with the command that installs it
  */
-export async function provideBrowser(show: (line: string) => void): Promise<void> {
+export async function installBrowser(show: (line: string) => void): Promise<void> {
   const missing = readSettings(givenEnv()).noInstall
     ? missingPrograms(Object.keys(browserPackages))
-    : await provide(browserPackages, show);
+    : await installMissing(browserPackages, show);
   if (missing.length > 0) throw new SettingsError(howToInstall(missing, browserPackages));
 }

@@ -8,33 +8,33 @@ import { basicEnv, root } from './env.ts';
 const web = join(root, 'apps/web');
 const dist = join(web, 'dist');
 const viteProgram = join(root, 'node_modules/vite/bin/vite.js');
-const mark = '.inputs';
+const hashFile = '.inputs';
 const inputs = [
   'apps/web',
   ...['contract', 'texts', 'ui', 'web-client'].map(name => `packages/${name}`),
   ...['package.json', 'package-lock.json'],
 ];
-const notInputs = ['node_modules', 'dist', '.cache'];
+const ignored = ['node_modules', 'dist', '.cache'];
 
 /**
- * Builds the web client into `apps/web/dist`, unless it was built from exactly these files. The old build stays
- * until the new one is whole.
+ * Builds the web client into `apps/web/dist`, unless the inputs are unchanged. The old build stays until the new one is
+ * complete.
  *
- * @returns 'built', 'unchanged', or 'absent' when there is no web client in this checkout
- * @throws Error with the build's output
+ * @returns 'absent' when this checkout has no web client
+ * @throws Error with the output of the build
  */
 export async function buildWeb(show: (line: string) => void): Promise<'built' | 'unchanged' | 'absent'> {
   if (!existsSync(join(web, 'index.html'))) return 'absent';
   const hash = createHash('sha256').update(process.version);
   for (const input of inputs) await addTo(hash, join(root, input));
   const digest = hash.digest('hex');
-  if ((await readFile(join(dist, mark), 'utf8').catch(() => '')) === digest) return 'unchanged';
+  if ((await readFile(join(dist, hashFile), 'utf8').catch(() => '')) === digest) return 'unchanged';
 
   show('Building the web client …');
   const fresh = join(web, '.cache', `dist-${process.pid}`);
   await rm(fresh, { recursive: true, force: true });
   await vite('build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn');
-  await writeFile(join(fresh, mark), digest);
+  await writeFile(join(fresh, hashFile), digest);
   await mkdir(dist, { recursive: true });
   await rm(dist, { recursive: true });
   await rename(fresh, dist);
@@ -48,7 +48,7 @@ async function addTo(hash: ReturnType<typeof createHash>, path: string): Promise
     return;
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (notInputs.includes(entry.name)) continue;
+    if (ignored.includes(entry.name)) continue;
     hash.update(`${entry.name}\0`);
     await addTo(hash, join(path, entry.name));
   }

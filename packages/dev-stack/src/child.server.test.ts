@@ -42,7 +42,7 @@ async function start(source: string, changes: Partial<ChildSpec> = {}): Promise<
 
 const serving = `console.log('{"ready":true}'); setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`;
 
-test('comes back after kill -9, and says so', async () => {
+test('a killed process restarts and the operator is notified', async () => {
   const child = await start(serving);
   const before = child.pid;
   await child.kill9();
@@ -57,9 +57,9 @@ const waiting = `import { begun } from '${join(root, 'packages/contract/src/supe
   console.log(JSON.stringify({ ready: process.env.ADDRESS }));
   setInterval(() => {}, 1000);`;
 
-test('loads before it has all settings, begins when they are there, and comes back with them', async () => {
-  const { promise: later, resolve } = Promise.withResolvers<Record<string, string>>();
-  const starting = start(waiting, { later });
+test('a program loads before its late settings are known, begins with them, and restarts with them', async () => {
+  const { promise: lateEnv, resolve } = Promise.withResolvers<Record<string, string>>();
+  const starting = start(waiting, { lateEnv });
   const read = () => readFile(join(folder, 'program.log'), 'utf8').catch(() => '');
   await expect.poll(read).toBe('loaded\n');
   resolve({ ADDRESS: 'here' });
@@ -70,9 +70,9 @@ test('loads before it has all settings, begins when they are there, and comes ba
   expect(child.lastLines).toEqual(['loaded', '{"ready":"here"}']);
 });
 
-test('ends when what it waits for does not come', async () => {
-  const { promise: later, reject } = Promise.withResolvers<Record<string, string>>();
-  const starting = start(`console.log(process.pid);${waiting.replace('import', '\nimport')}`, { later });
+test('a program exits when its late settings do not come', async () => {
+  const { promise: lateEnv, reject } = Promise.withResolvers<Record<string, string>>();
+  const starting = start(`console.log(process.pid);${waiting.replace('import', '\nimport')}`, { lateEnv });
   const read = () => readFile(join(folder, 'program.log'), 'utf8').catch(() => '');
   await expect.poll(read).toMatch(/\d+\nloaded\n/);
   reject(new Error('no database'));
@@ -81,7 +81,7 @@ test('ends when what it waits for does not come', async () => {
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
-test('stays dead when it is not to be kept alive, until it is restarted', async () => {
+test('without keepAlive a process stays down until it is restarted', async () => {
   const child = await start(serving, { keepAlive: false });
   const before = child.pid;
   await child.kill9();
@@ -91,7 +91,7 @@ test('stays dead when it is not to be kept alive, until it is restarted', async 
   expect(child.pid).not.toBe(before);
 });
 
-test('does not come back after a stop', async () => {
+test('a stopped process does not restart', async () => {
   const child = await start(serving);
   await child.stop();
   await delay(500);
@@ -99,13 +99,13 @@ test('does not come back after a stop', async () => {
   expect(shown).toEqual([]);
 });
 
-test('a program that ends before it is ready fails the start with its last words', async () => {
+test('a program that exits before it is ready fails the start with the end of its output', async () => {
   const starting = start(`console.error('no such database'); process.exit(78);`);
   await expect(starting).rejects.toThrow(StartError);
   await expect(starting).rejects.toThrow('no such database');
 });
 
-test('logs everything, and shows errors alone', async () => {
+test('everything is logged, only errors are shown', async () => {
   const child = await start(
     `console.log('{"level":30,"msg":"fine"}'); setTimeout(() => console.log('{"level":50,"msg":"lost","err":{"message":"cut"}}'), 200); setInterval(() => {}, 1000);`,
   );

@@ -5,47 +5,47 @@ import { WAITS } from '@fixpoint/contract/supervised.ts';
 import { compileCache } from './env.ts';
 import type { LogFile } from './log-file.ts';
 
-/** Less room for objects that live shortly: 20 MiB less at rest. */
+/** A smaller young generation saves 20 MiB at rest. */
 const frugal = ['--max-semi-space-size=4'];
-/** A wrong configuration (EX_CONFIG of sysexits): what a program of ours says then is a sentence for the operator. */
+/** Exit code for a wrong configuration (sysexits.h): the program's error output is a sentence for the operator. */
 const EX_CONFIG = 78;
-const endPatience = 12_000; // ms; a child gives itself 10 s
+const stopTimeout = 12_000; // ms; a child gives itself 10 s
 const firstPause = 200; // ms before a restart, doubled up to longestPause
 const longestPause = 10_000;
 
-/** One process of the stack, and how it is known to be ready. */
+/** A process of the stack, and how its readiness is detected. */
 export interface ChildSpec {
   name: string;
   /** Path of the TypeScript program, then its arguments. */
   command: string[];
   cwd: string;
   env: Record<string, string>;
-  /** What else its environment needs, where that comes later: it loads meanwhile, and begins then (`begun`). */
-  later?: Promise<Record<string, string>>;
+  /** Settings that are known later: the program loads meanwhile and waits for them (`begun` of the contract). */
+  lateEnv?: Promise<Record<string, string>>;
   log: LogFile;
-  /** Told what an operator should see: errors, restarts. */
+  /** Receives lines for the operator: errors, restarts. */
   show: (line: string) => void;
-  /** Start it again when it dies by itself. */
+  /** Restart the process when it exits by itself. */
   keepAlive: boolean;
-  /** Resolves when it can be used; `firstLine` is the first line of JSON that it prints. */
+  /** Resolves when the process is ready; `firstLine` is the first JSON line that it prints. */
   whenReady: (firstLine: Promise<unknown>, signal: AbortSignal) => Promise<void>;
 }
 
 /** A supervised process. */
 export interface Child {
   readonly pid: number | undefined;
-  /** The last lines that it wrote: why it ended. */
+  /** The last lines of its output, for error messages. */
   readonly lastLines: readonly string[];
-  /** The hardest end there is; it comes back by itself when it is kept alive. Resolves when it is gone. */
+  /** Sends SIGKILL and resolves when the process is gone. With `keepAlive` it restarts by itself. */
   kill9(): Promise<void>;
-  /** Clean end (unless it is gone already), then a new start. Resolves when ready. */
+  /** Stops the process cleanly if it runs, then starts it. Resolves when ready. */
   restart(): Promise<void>;
-  /** Resolves when the present process, or its successor, is ready. */
+  /** Resolves when the current process or its successor is ready. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A program that ended before it was ready; the message holds its last words. */
+/** A program exited before it was ready; the message contains the end of its output. */
 export class StartError extends Error {
   override name = 'StartError';
 }
@@ -60,30 +60,30 @@ interface Run {
 /**
  * Starts the program and waits until it is ready.
  *
- * @throws StartError when it ends before that.
+ * @throws StartError when it exits before that
  */
 export async function startChild(given: ChildSpec): Promise<Child> {
-  // Why the first start fails is in the StartError; it need not be said twice. What it waits for has to be.
+  // Before the process was ready once, its error output is in the StartError; `show` would repeat it.
   let wasReady = false;
   const spec: Launched = {
     ...given,
-    show: (line, lastWords = false) => (wasReady || !lastWords ? given.show(line) : undefined),
+    show: (line, isErrorOutput = false) => (wasReady || !isErrorOutput ? given.show(line) : undefined),
   };
   let run = launch(spec);
   let wanted = true;
-  const complete = spec.later?.then(more => {
-    // The next one has all of it from the beginning.
+  const complete = spec.lateEnv?.then(more => {
+    // A restarted process has them from the beginning.
     spec.env = { ...spec.env, ...more };
-    spec.later = undefined;
-    tell(run, more);
+    spec.lateEnv = undefined;
+    sendSettings(run, more);
   });
 
-  async function keep(): Promise<void> {
+  async function supervise(): Promise<void> {
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
       const since = performance.now();
       const mine = run;
       await mine.ended;
-      // After a restart somebody else keeps the process.
+      // After a restart another call supervises the process.
       if (!wanted || !spec.keepAlive || run !== mine) return;
       if (performance.now() - since > 30_000) pause = firstPause;
       spec.show(`${spec.name} ended unexpectedly; starting it again (log: ${spec.log.path})`);
@@ -108,7 +108,7 @@ export async function startChild(given: ChildSpec): Promise<Child> {
       await child.stop();
       wanted = true;
       run = launch(spec);
-      keep();
+      supervise();
       await run.ready;
     },
     async ready() {
@@ -127,12 +127,13 @@ export async function startChild(given: ChildSpec): Promise<Child> {
     await child.stop();
     throw error;
   }
-  keep();
+  supervise();
   return child;
 }
 
-/** One that has ended meanwhile is noticed by its end. */
-const tell = ({ process: child }: Run, more: Record<string, string>): void => void child.send(more, () => {});
+/** Errors are ignored: the exit of the process is noticed elsewhere. */
+const sendSettings = ({ process: child }: Run, more: Record<string, string>): void =>
+  void child.send(more, () => {});
 
 function isReady({ process: child, ready }: Run): Promise<boolean> {
   return ready.then(
@@ -141,31 +142,31 @@ function isReady({ process: child, ready }: Run): Promise<boolean> {
   );
 }
 
-/** `lastWords`: it may be what a program says before it gives up. */
-type Launched = Omit<ChildSpec, 'show'> & { show(line: string, lastWords?: boolean): void };
+/** `isErrorOutput`: the line comes from the error output, perhaps before the program gives up. */
+type Launched = Omit<ChildSpec, 'show'> & { show(line: string, isErrorOutput?: boolean): void };
 
 function launch(spec: Launched): Run {
   const child = spawn(process.execPath, [...frugal, ...spec.command], {
     cwd: spec.cwd,
-    env: { NODE_COMPILE_CACHE: compileCache, ...spec.env, ...(spec.later && { [WAITS]: '1' }) },
-    // The channel is how a child notices our end. A group of its own keeps the terminal's Ctrl-C from it:
-    // we stop the children in order.
+    env: { NODE_COMPILE_CACHE: compileCache, ...spec.env, ...(spec.lateEnv && { [WAITS]: '1' }) },
+    // A child notices our exit by the closed IPC channel. Its own process group keeps the terminal's Ctrl-C from it: the
+    // stack stops its children in order.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
   const lastLines: string[] = [];
   const lastErrors: string[] = [];
   const over = new AbortController();
-  let told: (value: unknown) => void;
+  let resolveFirstLine: (value: unknown) => void;
   const firstLine = new Promise<unknown>(resolve => {
-    told = resolve;
+    resolveFirstLine = resolve;
   });
   const note = (line: string, isError: boolean) => {
     spec.log.write(line);
     lastLines.push(line);
     if (lastLines.length > 20) lastLines.shift();
     const entry = parseLine(line);
-    if (entry) told(entry);
+    if (entry) resolveFirstLine(entry);
     if (isError) lastErrors.push(line);
     const text = entry ? errorText(entry) : isError ? line : undefined;
     if (text) spec.show(`${spec.name}: ${text}`, isError);
@@ -179,16 +180,16 @@ function launch(spec: Launched): Run {
       resolve();
     });
     child.once('close', () => resolve());
-    // What it started may still hold its output open: wait only for the last words.
+    // Its own children may keep the output open, so wait only briefly for the last lines.
     child.once('exit', () => setTimeout(resolve, 200));
   });
   const ready = Promise.race([
-    Promise.resolve(spec.later).then(() => spec.whenReady(firstLine, over.signal)),
+    Promise.resolve(spec.lateEnv).then(() => spec.whenReady(firstLine, over.signal)),
     ended.then(() => {
       over.abort();
-      // Its own words on the error output tell why; its log tells more, when it had none.
-      const words = child.exitCode === EX_CONFIG ? lastErrors : lastLines;
-      throw new StartError(`${spec.name} cannot start:\n${words.join('\n')}`);
+      // For a wrong configuration the error output says why; otherwise show all of the last lines.
+      const lines = child.exitCode === EX_CONFIG ? lastErrors : lastLines;
+      throw new StartError(`${spec.name} cannot start:\n${lines.join('\n')}`);
     }),
   ]);
   ready.catch(() => {});
@@ -198,7 +199,7 @@ function launch(spec: Launched): Run {
 async function end(run: Run): Promise<void> {
   run.process.kill('SIGTERM');
   const waiting = new AbortController();
-  const late = delay(endPatience, true, { signal: waiting.signal }).catch(() => false);
+  const late = delay(stopTimeout, true, { signal: waiting.signal }).catch(() => false);
   if (await Promise.race([late, run.ended])) run.process.kill('SIGKILL');
   waiting.abort();
   await run.ended;
@@ -213,7 +214,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The message of an entry of level `error` (50 in pino) or above. */
+/** Message of a log entry of level `error` (50 in pino) or above. */
 function errorText(entry: Record<string, unknown>): string | undefined {
   if (!(Number(entry.level) >= 50)) return undefined;
   const cause = entry.err as { message?: string } | undefined;

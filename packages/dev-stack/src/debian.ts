@@ -3,25 +3,25 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { basicEnv } from './env.ts';
 
-/** Those of the programs that are not installed. */
+/** The programs that are not installed. */
 export function missingPrograms(programs: string[]): string[] {
   const folders = [...(basicEnv().PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
   return programs.filter(program => !folders.some(folder => existsSync(join(folder, program))));
 }
 
-/** What a program that is missing can be got by. @param packages program → its package */
+/** Sentence with the command that installs missing programs. @param packages program → its package */
 export function howToInstall(missing: string[], packages: Record<string, string>): string {
   const wanted = [...new Set(missing.map(program => packages[program] ?? program))];
   return `not installed: ${missing.join(', ')}; run: sudo apt-get install ${wanted.join(' ')}`;
 }
 
 /**
- * Installs the Debian packages of the programs that are missing; only as root on Debian or a relative of it.
+ * Installs the Debian packages of missing programs; only as root on Debian or a derivative.
  *
  * @param packages program → its package
  * @returns the programs that are still missing
  */
-export async function provide(
+export async function installMissing(
   packages: Record<string, string>,
   show: (line: string) => void,
 ): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function provide(
   const wanted = [...new Set(missing.map(program => packages[program] ?? program))];
   show(`Installing the Debian packages ${wanted.join(', ')} (NO_INSTALL=1 prevents this) …`);
   const install = ['install', '--yes', '--no-install-recommends', '-qq', ...wanted];
-  // Lists of a while ago offer a browser of a while ago; a machine without network may have the packages at hand.
+  // Old package lists offer an old browser. A failed update is no error: the packages may be in the cache.
   await aptGet(['update', '-qq']);
   await aptGet(install);
   const still = missingPrograms(missing);

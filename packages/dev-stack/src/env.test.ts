@@ -11,7 +11,7 @@ function refusal(env: Record<string, string>): string {
   return '';
 }
 
-test('without any setting the sandbox and the embedded database are used', () => {
+test('the default is the sandbox and the embedded database', () => {
   const settings = readSettings({});
   expect(settings).toMatchObject({
     port: 8080,
@@ -23,7 +23,7 @@ test('without any setting the sandbox and the embedded database are used', () =>
   expect(settings.dataDir).toMatch(/\/data$/);
 });
 
-test('names every wrong value at once', () => {
+test('the error names every wrong value', () => {
   const message = refusal({ PORT: 'http', HOST: 'a b', DATABASE_URL: 'mysql://x' });
   for (const name of ['PORT', 'HOST', 'DATABASE_URL']) expect(message).toContain(`${name}:`);
 });
@@ -32,14 +32,14 @@ test.each(['-1', '65536', '80.5', 'x'])('%s is no port', port =>
   expect(refusal({ PORT: port })).toContain(`PORT: ${port}`),
 );
 
-test('half of the real providers is refused, and names what is missing', () => {
+test('an incomplete set of real gateways is refused, and the error names the missing settings', () => {
   const message = refusal({ STRIPE_SECRET: 'sk_live_x', STRIPE_PUB: 'pk_live_x' });
   expect(message).toContain('STRIPE_WEBHOOK_SECRETS: is missing');
   expect(message).toContain('SMTP_URL: is missing');
   expect(message).not.toContain('sk_live_x');
 });
 
-test('with all of the real providers nothing of the sandbox is used', () => {
+test('a complete set of real gateways replaces the sandbox', () => {
   const all = {
     STRIPE_SECRET: 'sk_test_a',
     STRIPE_PUB: 'pk_test_b',
@@ -50,7 +50,7 @@ test('with all of the real providers nothing of the sandbox is used', () => {
   expect(readSettings(all).realProviders).toBe(true);
 });
 
-test('FO1 with real keys and nothing else all that is missing is named at once', () => {
+test('FO1 with real keys alone the error names everything else that is missing', () => {
   const message = refusal({ STRIPE_SECRET: 'sk_live_x', STRIPE_PUB: 'pk_live_x', PORT: 'http' });
   const missing = ['SMTP_URL', 'STRIPE_WEBHOOK_SECRETS', 'PUBLIC_URL', 'TRUST_PROXY', 'MAIL_FROM'];
   for (const name of [...missing, 'SUPPORT_EMAIL', 'COMPANY_NAME', 'COMPANY_ADDRESS', 'PORT'])

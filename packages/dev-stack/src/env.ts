@@ -8,22 +8,22 @@ import { type DatabaseUrls, type Role, urlSettings } from '@fixpoint/postgres/ro
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Where Node keeps programs as it has compiled them, as `install.mjs` names it for the starter. */
+/** Node's compile cache; `install.mjs` names the same folder. */
 export const compileCache = join(root, 'node_modules', '.cache', 'node');
 
-/** What the outside providers need. All of it or none: half of it would take money and send no mail. */
+/** Settings of real gateways and mail server: all or none, because half would take money and send no email. */
 const providerNames = ['STRIPE_SECRET', 'STRIPE_PUB', 'STRIPE_WEBHOOK_SECRETS', 'SMTP_URL'] as const;
 
-/** Settings that `npm start` and `npm test` read themselves, and their meaning. */
+/** Settings that `npm start` and `npm test` read themselves. */
 export const startSettings = {
   NO_INSTALL: {
     meaning:
-      '1: never install Debian packages (openvpn, iproute2, nftables, conntrack; for tests and pictures also a browser).',
+      '1: never install Debian packages (openvpn, iproute2, nftables, conntrack; for tests and screenshots also a browser).',
     example: '1',
   },
 };
 
-/** What `npm start` reads from the environment; the rest is for the API and goes to it as it is. */
+/** Settings that `npm start` reads from the environment; `env` has all of them, for the API. */
 export interface Settings {
   port: number;
   host: string;
@@ -31,28 +31,28 @@ export interface Settings {
   dataDir: string;
   /** Undefined: the embedded PostgreSQL. */
   databaseUrls: DatabaseUrls | undefined;
-  /** False: the sandbox stands in for the payment provider and the mail server. */
+  /** False: the sandbox replaces payment gateways and mail server. */
   realProviders: boolean;
   /** Never install system packages. */
   noInstall: boolean;
   env: Record<string, string>;
 }
 
-/** Wrong or missing settings, all of them at once; the message is for the operator. */
+/** Wrong or missing settings, all at once; the message is for the operator. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-/** The environment, over `.env` in the checkout. Empty values count as absent. */
+/** The environment, which overrides `.env` in the checkout. Empty values count as absent. */
 export function givenEnv(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const given = { ...envFile(), ...source };
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => !!entry[1]));
 }
 
-/** Sets variables of this process, as a parent does for a child. */
+/** Sets environment variables of this process. */
 export const extendEnv = (env: Record<string, string>): void => void Object.assign(process.env, env);
 
-/** What any program needs from the environment, and nothing that changes how ours behave. */
+/** The part of the environment that any program needs, without settings of the shop. */
 export function basicEnv(): Record<string, string> {
   const names = [
     'PATH',
@@ -69,7 +69,7 @@ export function basicEnv(): Record<string, string> {
   return { NODE_COMPILE_CACHE: compileCache, ...Object.fromEntries(given) };
 }
 
-/** Has this run, and all that it starts, try what `npm run test:all` tries on top (testkit's `test-gate.ts`). */
+/** Enables the tests of `npm run test:all` in this process and its children (`testkit/src/test-gate.ts`). */
 export function testEverything(): void {
   process.env.FIXPOINT_TEST_ALL = '1';
 }
@@ -84,9 +84,9 @@ function envFile(): NodeJS.Dict<string> {
 }
 
 /**
- * Checks what starting needs. Relative paths are relative to the checkout.
+ * Validates the settings of a start. Relative paths are relative to the checkout.
  *
- * @throws SettingsError
+ * @throws SettingsError that names every problem
  */
 export function readSettings(env: Record<string, string>): Settings {
   const wrong: string[] = [];
@@ -104,7 +104,7 @@ export function readSettings(env: Record<string, string>): Settings {
     for (const name of missing) {
       wrong.push(`${name}: is missing, but ${given} is set (set all of them, or none to use the sandbox)`);
     }
-    wrong.push(...alsoWrongForApi(env, wrong.map(settingOf)));
+    wrong.push(...problemsForApi(env, wrong.map(settingOf)));
   }
   if (wrong.length > 0) throw new SettingsError(listed(wrong));
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/$/, '');
@@ -120,18 +120,18 @@ export function readSettings(env: Record<string, string>): Settings {
   };
 }
 
-/** What the API will say of the settings of a real shop, so that the operator reads all of it at once (FO1). */
-function alsoWrongForApi(env: Record<string, string>, known: readonly string[]): string[] {
+/** Problems that the API would find in the settings of a real shop, so that the operator reads all at once (FO1). */
+function problemsForApi(env: Record<string, string>, known: readonly string[]): string[] {
   const database = Object.fromEntries(Object.values(urlSettings).map(name => [name, 'known later']));
   return problemsOf({ NODE_ENV: 'production', ...env, ...database }).filter(
     line => !known.includes(settingOf(line)),
   );
 }
 
-/** The setting that a line about something wrong begins with. */
+/** The setting at the beginning of a problem's line. */
 const settingOf = (line: string): string => /^\w*/.exec(line)![0];
 
-/** The three ways into a database of the operator's own: all or none, for none may do another's work. */
+/** The three URLs of the operator's own database: all or none, because each role has its own rights. */
 function readDatabaseUrls(env: Record<string, string>, wrong: string[]): DatabaseUrls | undefined {
   const names = Object.entries(urlSettings) as [Role, string][];
   const given = names.filter(([, name]) => env[name]);
@@ -144,7 +144,7 @@ function readDatabaseUrls(env: Record<string, string>, wrong: string[]): Databas
   if (missing.length > 0) {
     const is = missing.length > 1 ? 'are' : 'is';
     wrong.push(
-      `${missing.join(', ')}: ${is} missing; npm run shop -- database prepare ADMIN_URL makes the three roles and prints all three`,
+      `${missing.join(', ')}: ${is} missing; npm run shop -- database prepare ADMIN_URL creates the three roles and prints all three`,
     );
   }
   return Object.fromEntries(names.map(([role, name]) => [role, env[name]])) as DatabaseUrls;

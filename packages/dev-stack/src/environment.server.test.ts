@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepSandboxPorts, sandboxPorts } from './environment.ts';
+import { sandboxPorts, saveSandboxPorts } from './environment.ts';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -13,10 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-test('FO12 stand-ins listen where they did at the last start, unless somebody else does now', async () => {
+test('FO12 the sandbox uses the ports of its last start unless another program has taken them', async () => {
   const first = await sandboxPorts(dataDir, false);
-  await keepSandboxPorts(dataDir, first);
-  // Also where the usual ones are free again.
+  await saveSandboxPorts(dataDir, first);
+  // Even when the default ports are free again.
   expect(await sandboxPorts(dataDir, true)).toEqual(first);
 
   const other = createServer().listen(first.port, '127.0.0.1');

@@ -5,7 +5,7 @@ import { type DatabaseUrls, databaseSettings } from '@fixpoint/postgres/roles.ts
 import { root } from './env.ts';
 import { freePort } from './ports.ts';
 
-/** Keys of the stand-in providers: random, made once, worthless outside this data folder. */
+/** Keys of the sandbox gateways: random, created once, worthless outside this data folder. */
 export interface SandboxKeys {
   secret: string;
   publishable: string;
@@ -18,23 +18,23 @@ export interface SandboxKeys {
   btcpayWebhookSecret: string;
 }
 
-/** The one store of the stand-in for BTCPay Server. */
+/** The only store of the sandbox's BTCPay Server. */
 const BTCPAY_STORE = 'sandbox-store';
 
 export type SandboxPorts = { port: number; smtpPort: number };
 
-/** Where each part of the stack is reached. */
+/** Addresses of the parts of the stack. */
 export interface Addresses {
   host: string;
   port: number;
   publicUrl: string;
   databaseUrls: DatabaseUrls;
   agentSocket: string;
-  /** Undefined when the real providers are used. */
+  /** Undefined with real gateways. */
   sandbox: SandboxPorts | undefined;
 }
 
-/** Reads `dataDir/sandbox/keys.json`, and makes what is not there. */
+/** Reads `dataDir/sandbox/keys.json` and adds missing keys. */
 export async function sandboxKeys(dataDir: string): Promise<SandboxKeys> {
   const folder = join(dataDir, 'sandbox');
   const file = join(folder, 'keys.json');
@@ -61,13 +61,13 @@ export async function sandboxKeys(dataDir: string): Promise<SandboxKeys> {
   return keys;
 }
 
-/** Address at which a program of this machine reaches the API, whatever it listens on. */
+/** URL of the API for programs on this machine; wildcard addresses become loopback. */
 export function localUrl({ host, port }: { host: string; port: number }): string {
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
   return `http://${everywhere[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
 }
 
-/** The API's environment: what the operator gave, and what the stack knows better. */
+/** Environment of the API: the operator's settings, and over them those that the stack decides. */
 export function apiEnv(
   given: Record<string, string>,
   at: Addresses,
@@ -76,7 +76,7 @@ export function apiEnv(
 ): Record<string, string> {
   return {
     WEB_DIR: join(root, 'apps/web/dist'),
-    ...(keys && at.sandbox ? sandboxProviders(at.sandbox, keys, dataDir) : {}),
+    ...(keys && at.sandbox ? sandboxSettings(at.sandbox, keys, dataDir) : {}),
     ROLE: 'all',
     NODE_ENV: 'production',
     ...given,
@@ -89,10 +89,10 @@ export function apiEnv(
   };
 }
 
-/** How the stand-in provider of this data folder is reached by who did not start it; undefined when none has run. */
+/** Settings for the sandbox of this data folder, for programs that did not start it; undefined when it has never run. */
 export async function sandboxOf(dataDir: string): Promise<Record<string, string> | undefined> {
   const ports = await savedPorts(dataDir);
-  return ports && sandboxProviders(ports, await sandboxKeys(dataDir), dataDir);
+  return ports && sandboxSettings(ports, await sandboxKeys(dataDir), dataDir);
 }
 
 async function savedPorts(dataDir: string): Promise<SandboxPorts | undefined> {
@@ -101,25 +101,26 @@ async function savedPorts(dataDir: string): Promise<SandboxPorts | undefined> {
 }
 
 /**
- * Where the stand-ins listen: where they did before, so that addresses stay the same also when the usual port was busy
- * once (FO12); at first on the usual ports, or any for a throwaway stack.
- * @param isUsual whether this stack is on a port of choice
+ * Ports of the sandbox: the saved ones, so that its addresses stay the same (FO12); at the first start the default ports, or
+ * any free ones for a throwaway stack.
+ * @param hasFixedPort whether the operator chose the port of this stack
  */
-export async function sandboxPorts(dataDir: string, isUsual: boolean): Promise<SandboxPorts> {
-  const before = (await savedPorts(dataDir)) ?? (isUsual ? { port: 8081, smtpPort: 8025 } : undefined);
-  return { port: await freePort(before?.port), smtpPort: await freePort(before?.smtpPort) };
+export async function sandboxPorts(dataDir: string, hasFixedPort: boolean): Promise<SandboxPorts> {
+  const preferred =
+    (await savedPorts(dataDir)) ?? (hasFixedPort ? { port: 8081, smtpPort: 8025 } : undefined);
+  return { port: await freePort(preferred?.port), smtpPort: await freePort(preferred?.smtpPort) };
 }
 
-/** Writes down where the stand-in provider listens. */
-export const keepSandboxPorts = (dataDir: string, ports: SandboxPorts): Promise<void> =>
+/** Saves the ports of the sandbox for the next start. */
+export const saveSandboxPorts = (dataDir: string, ports: SandboxPorts): Promise<void> =>
   writeFile(portsFile(dataDir), JSON.stringify(ports));
 
 const portsFile = (dataDir: string): string => join(dataDir, 'sandbox', 'ports.json');
 
-/** Whose certificates may sign what the stand-in for PayPal delivers. */
+/** Certificate authority that signs the webhooks of the sandbox's PayPal. */
 const authorityFile = (dataDir: string): string => join(dataDir, 'sandbox', 'authority.pem');
 
-function sandboxProviders(at: SandboxPorts, keys: SandboxKeys, dataDir: string): Record<string, string> {
+function sandboxSettings(at: SandboxPorts, keys: SandboxKeys, dataDir: string): Record<string, string> {
   const url = `http://127.0.0.1:${at.port}`;
   return {
     STRIPE_SECRET: keys.secret,
@@ -147,7 +148,7 @@ function sandboxProviders(at: SandboxPorts, keys: SandboxKeys, dataDir: string):
   };
 }
 
-/** The sandbox's environment. It calls the shop's webhook and lets the shop's pages frame its card fields. */
+/** Environment of the sandbox, which calls the shop's webhooks and allows the shop's pages to frame its card fields. */
 export function sandboxEnv(
   given: Record<string, string>,
   at: Addresses,

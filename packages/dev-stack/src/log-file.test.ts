@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from './log-file.ts';
 
-test('never keeps more than four files of about 5 MB, for its owner alone', async () => {
+test('a log has at most four files of about 5 MB that only their owner may read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-log-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const log = openLog(folder, 'noisy');

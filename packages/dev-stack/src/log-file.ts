@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-const largest = 5_000_000; // bytes
-const kept = 3; // files beside the current one
+const maxSize = 5_000_000; // bytes
+const rotatedFiles = 3; // beside the current one
 
-/** A log that never fills the disk: `name.log`, then `name.1.log` (older) to `name.3.log`. */
+/** A rotated log: `name.log`, then `name.1.log` to `name.3.log`, the oldest. */
 export interface LogFile {
   path: string;
   write(line: string): void;
   close(): void;
 }
 
-/** Opens `folder/name.log` for appending. Readable by its owner alone. */
+/** Opens `folder/name.log` for appending. Only its owner may read it. */
 export function openLog(folder: string, name: string): LogFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${name}.log`);
@@ -20,7 +20,7 @@ export function openLog(folder: string, name: string): LogFile {
 
   function rotate(): number {
     closeSync(file!);
-    for (let age = kept; age > 0; age--) {
+    for (let age = rotatedFiles; age > 0; age--) {
       const from = age === 1 ? path : join(folder, `${name}.${age - 1}.log`);
       if (statSync(from, { throwIfNoEntry: false })) renameSync(from, join(folder, `${name}.${age}.log`));
     }
@@ -31,12 +31,12 @@ export function openLog(folder: string, name: string): LogFile {
   return {
     path,
     write(line) {
-      if (file === undefined) return; // the last words of a process that was stopped
+      if (file === undefined) return; // a stopped process may still print
       try {
-        if (size > largest) file = rotate();
+        if (size > maxSize) file = rotate();
         size += writeSync(file, `${line}\n`);
       } catch {
-        // A full disk must not end what is being logged.
+        // A full disk must not stop the process whose output is logged.
       }
     },
     close() {

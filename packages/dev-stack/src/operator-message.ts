@@ -2,8 +2,8 @@ import { DataDirError, ROOM } from '@fixpoint/postgres/cluster.ts';
 import { StartError } from './child.ts';
 import { SettingsError } from './env.ts';
 
-/** What the system says of a file that cannot be written → what it means. */
-const refused: Record<string, string> = {
+/** Error code of the file system → its meaning. */
+const meanings: Record<string, string> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'it is read-only',
@@ -13,10 +13,10 @@ const refused: Record<string, string> = {
   EEXIST: 'a file has that name',
 };
 
-/** What an operator reads about a start that failed, with what to do; undefined for a fault of the program. */
+/** Message for the operator about a failed start, with the remedy; undefined for a defect of the program. */
 export function operatorMessage(error: unknown): string | undefined {
   if ([SettingsError, DataDirError, StartError].some(type => error instanceof type))
     return (error as Error).message;
   const { code = '', path } = error as NodeJS.ErrnoException;
-  return refused[code] && path ? `${path} cannot be written: ${refused[code]}. ${ROOM}` : undefined;
+  return meanings[code] && path ? `${path} cannot be written: ${meanings[code]}. ${ROOM}` : undefined;
 }

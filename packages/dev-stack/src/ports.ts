@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Whether nobody listens on this address yet. @throws for an address that is not this machine's. */
+/** Whether no program listens on this address. @throws Error for an address of another machine */
 export function isFree(port: number, host: string): Promise<boolean> {
   return listen(port, host).then(
     () => true,
@@ -13,11 +13,11 @@ export function isFree(port: number, host: string): Promise<boolean> {
 }
 
 /**
- * The wanted port of the loopback address when it is free, otherwise any other: below those that systems give to outgoing
- * connections, one of which could have it before it is listened on.
+ * The preferred port of the loopback address if it is free, otherwise a random free one below the ephemeral range: an
+ * outgoing connection could take an ephemeral port before the caller listens on it.
  */
-export async function freePort(wanted = 0): Promise<number> {
-  for (let port = wanted; ; port = randomInt(20_000, 32_768))
+export async function freePort(preferred = 0): Promise<number> {
+  for (let port = preferred; ; port = randomInt(20_000, 32_768))
     if (port !== 0 && (await isFree(port, '127.0.0.1'))) return port;
 }
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { missingPrograms } from './debian.ts';
 
-/** The demo region: a VPN host on this machine, in a small internet of its own. */
+/** Program of the demo region: a VPN host on this machine, in network namespaces with a small internet. */
 export const regionProgram = 'apps/sandbox/src/internet/main.ts';
 const apiCli = 'apps/api/src/cli.ts';
 
-/** Programs that the demo region runs, and the Debian package of each. */
+/** Programs that the demo region runs → their Debian packages. */
 export const regionPackages: Record<string, string> = {
   openvpn: 'openvpn',
   ip: 'iproute2',
@@ -17,8 +17,8 @@ export const regionPackages: Record<string, string> = {
 };
 
 /**
- * Why the demo region cannot run on this machine, with what to do about it; undefined when it can.
- * @param asRoot what to run as root
+ * Reason why the demo region cannot run on this machine, with the remedy; undefined when it can.
+ * @param asRoot command to run as root
  */
 export function regionObstacle(
   root: string,
@@ -39,10 +39,10 @@ export function regionObstacle(
 }
 
 /**
- * Says what a shop with real providers lacks before its first sale, as its own command knows it. Nobody waits for it.
- * @param signal ends it unheard
+ * Runs `shop ready` in the background and shows what a shop with real gateways lacks before its first sale.
+ * @param signal cancels it silently
  */
-export function sayLacks(
+export function showMissing(
   root: string,
   env: Record<string, string>,
   show: (line: string) => void,
@@ -50,23 +50,23 @@ export function sayLacks(
 ): void {
   execFile(process.execPath, [join(root, apiCli), 'ready'], { cwd: root, env, signal }, (error, stdout) => {
     if (error && !signal.aborted)
-      for (const lack of stdout.split('\n').filter(Boolean)) show(`Missing: ${lack}`);
+      for (const line of stdout.split('\n').filter(Boolean)) show(`Missing: ${line}`);
   });
 }
 
 /**
- * A one-time token with which the host of the demo region enrols. It is named at the first start; later its machine may
- * have lost what it knew, and is another one in the place of the first.
+ * One-time token for the host of the demo region. Adds the host at the first start; later replaces its machine, which may
+ * have lost its state.
  */
 export async function enrolmentToken(root: string, env: Record<string, string>): Promise<string> {
   const host = (...args: string[]) =>
     promisify(execFile)(process.execPath, [join(root, apiCli), 'host', ...args], { cwd: root, env });
-  const place = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
+  const offer = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
   const { stdout } = await host(
     'add',
     '--host',
     'demo',
-    ...place,
+    ...offer,
     '--pool',
     '203.0.113.0/24+2001:db8:7::/56',
   ).catch((error: { stderr?: string }) => {

@@ -4,25 +4,25 @@ import pg from 'pg';
 const HEAD = `<!-- Made by scripts/gen-tables.ts from the migrations; do not edit. -->
 # Who may do what in the database
 
-\`fixpoint_owner\` owns all of it and runs the migrations. The others may do what stands here and nothing else; columns in
-brackets are the only ones. A customer's rows are those of the customer in \`app.customer\`; a row without an owner is not
-among them. A test tries every statement on every table as each role (\`apps/api/test/database/rls.server.test.ts\`).
+\`fixpoint_owner\` owns all objects and runs the migrations. This table lists everything else that is allowed; a list of
+columns limits a right to them. A customer's own rows are those of the customer in \`app.customer\`; rows without an owner
+are not among them. \`apps/api/test/database/rls.server.test.ts\` tries every statement on every table as each role.
 `;
 
 const VERBS = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** What one role may do with one table: a verb with all columns, or with these. */
+/** A statement that a role may run on a table, with all columns or with these. */
 export type Right = { role: Role; verb: Verb; columns: 'all' | string[] };
 export type TableRights = {
   schema: string;
   table: string;
-  /** Whether policies say which rows. */
+  /** Whether row-level security limits the rows. */
   confined: boolean;
   rights: Right[];
 };
 
-/** The rights of the application and of customers, as the database has them. */
+/** Reads the rights of the roles `app` and `customer` from the database. */
 export async function rightsOf(url: string): Promise<TableRights[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -67,7 +67,7 @@ export async function rightsOf(url: string): Promise<TableRights[]> {
   }
 }
 
-/** The same as a page. The tables of the job queue are pg-boss's and are shown as one. */
+/** The rights as a Markdown page. The tables of pg-boss are shown as one. */
 export function rightsPage(tables: TableRights[]): string {
   const lines = tables
     .filter(({ schema }) => schema === 'public')
@@ -88,5 +88,5 @@ function cell({ rights, confined }: TableRights, role: Role): string {
   const words = own.map(({ verb, columns }) =>
     columns === 'all' ? verb : `${verb} (${columns.join(', ')})`,
   );
-  return `${role === 'customer' ? `${confined ? 'his rows' : 'all rows'}: ` : ''}${words.join(', ')}`;
+  return `${role === 'customer' ? `${confined ? 'own rows' : 'all rows'}: ` : ''}${words.join(', ')}`;
 }

@@ -29,7 +29,7 @@ const isReady = (url: string) =>
     () => false,
   );
 
-/** Processes with a file of this data folder open, or their home there. */
+/** Processes that work in this folder or have a file of it open. */
 async function processesOf(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const pid of (await readdir('/proc')).filter(
@@ -46,8 +46,8 @@ async function processesOf(folder: string): Promise<string[]> {
   return found;
 }
 
-/** Reports of broken page policies: what anybody can make the shop log, until it answers no more. */
-async function haveItLog(url: string): Promise<void> {
+/** Sends CSP reports, which anybody can make the shop log, until it no longer answers. */
+async function floodLog(url: string): Promise<void> {
   const report = { body: { effectiveDirective: 'img-src' } };
   const request = {
     method: 'POST',
@@ -62,7 +62,7 @@ async function haveItLog(url: string): Promise<void> {
   while ((await Promise.all(Array.from({ length: 20 }, ask))).some(Boolean));
 }
 
-test('starts all, survives the death of each, and leaves nothing behind', async () => {
+test('the stack starts, recovers from a kill of each process, and leaves none behind', async () => {
   stack = await startStack({ dataDir, durable: false });
   const { url, api, sandbox, postgres } = stack;
   expect(await isReady(url)).toBe(true);
@@ -74,7 +74,7 @@ test('starts all, survives the death of each, and leaves nothing behind', async 
   await expect.poll(() => isReady(url)).toBe(true);
   expect(api.pid).not.toBe(pid);
 
-  // Whether the shop is ever seen without its database depends on the machine: it is back within a moment.
+  // The database restarts so fast that the shop may never be seen without it.
   const databasePid = postgres!.pid;
   process.kill(databasePid, 'SIGKILL');
   await expect.poll(() => postgres!.pid).not.toBe(databasePid);
@@ -85,7 +85,7 @@ test('starts all, survives the death of each, and leaves nothing behind', async 
   if (process.platform === 'linux') expect(await processesOf(dataDir)).toEqual([]);
 });
 
-test('a port in use is said before anything is started', async () => {
+test('a port in use is an error before any process starts', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
@@ -95,7 +95,7 @@ test('a port in use is said before anything is started', async () => {
   other.close();
 });
 
-test('FO11 a database that is nowhere is said in a sentence that names its setting', async () => {
+test('FO11 the error for an unknown database server names its setting', async () => {
   const url = (role: string) => `postgresql://fixpoint_${role}:x@nowhere.invalid/fixpoint`;
   const env = {
     DATABASE_URL: url('owner'),
@@ -110,7 +110,7 @@ test('FO11 a database that is nowhere is said in a sentence that names its setti
 });
 
 test.runIf(process.platform === 'linux')(
-  'FO14 everything ends when the start is killed -9, also what is just being logged (needs Linux)',
+  'FO14 every process exits when the start is killed, also while it logs (needs Linux)',
   async () => {
     const child = spawn(process.execPath, [join(root, 'scripts/run.ts')], {
       env: { ...basicEnv(), DATA_DIR: dataDir, PORT: '0', NO_INSTALL: '1', LOG_LEVEL: 'debug' },
@@ -123,7 +123,7 @@ test.runIf(process.platform === 'linux')(
     }
     const url = /http:\/\/localhost:\d+/.exec(output)![0];
     expect(await isReady(url)).toBe(true);
-    const logging = haveItLog(url);
+    const logging = floodLog(url);
     child.kill('SIGKILL');
     await logging;
     await expect.poll(() => processesOf(dataDir)).toEqual([]);

@@ -11,66 +11,66 @@ import { basicEnv, readSettings, root, type Settings, SettingsError } from './en
 import {
   type Addresses,
   apiEnv,
-  keepSandboxPorts,
   localUrl,
   sandboxEnv,
   sandboxKeys,
   sandboxPorts,
+  saveSandboxPorts,
 } from './environment.ts';
 import { type LogFile, openLog } from './log-file.ts';
 import { freePort, isFree } from './ports.ts';
-import { enrolmentToken, regionObstacle, regionProgram, sayLacks } from './region.ts';
+import { enrolmentToken, regionObstacle, regionProgram, showMissing } from './region.ts';
 
 const apiProgram = 'apps/api/src/main.ts';
 const sandboxProgram = 'apps/sandbox/src/main.ts';
 
-/** What to run. Without anything: a throwaway stack for `dataDir` on free ports, quiet. */
+/** By default: a quiet throwaway stack on free ports. */
 export interface StackOptions {
   dataDir: string;
-  /** Given to the processes as it is; `readSettings` explains what the stack itself reads. Ports: free ones. */
+  /** Settings for the processes; `readSettings` reads those of the stack itself. Default ports are free ones. */
   env?: Record<string, string>;
-  /** Start the demo region too, when this machine can. */
+  /** Start the demo region if this machine can run it. */
   region?: boolean;
-  /** False: a process that dies stays dead until `restart()`. */
+  /** False: a process that exits stays down until `restart()`. */
   keepAlive?: boolean;
   /** False: the database may lose data when the machine crashes. */
   durable?: boolean;
-  /** What must be there before the shop opens, beside the database: it may come while that starts. */
-  first?: Promise<unknown>;
-  /** Told what an operator should see. */
+  /** The API waits for it, as for the database. */
+  prerequisite?: Promise<unknown>;
+  /** Receives lines for the operator. */
   show?: (line: string) => void;
 }
 
-/** Everything running, and where. */
+/** A running stack and its addresses. */
 export interface Stack {
-  /** The shop as a program of this machine reaches it; customers use `publicUrl`. */
+  /** URL for programs on this machine; customers use `publicUrl`. */
   url: string;
   publicUrl: string;
   databaseUrls: DatabaseUrls;
-  /** Undefined when the operator has a database of his own. */
+  /** Undefined when the operator has their own database. */
   postgres: Postgres | undefined;
   api: Child;
-  /** Undefined when the real providers are used. `token` opens the control interface. */
+  /** Undefined with real gateways. `token` authorises the control interface. */
   sandbox: (Child & { url: string; mailUrl: string; token: string }) | undefined;
-  /** The demo region and its id, or why it does not run. */
+  /** The demo region and its id, or the reason why it does not run. */
   region: { child: Child; id: string } | { obstacle: string };
-  /** Another node of the shop on the same database; a worker alone has no address. */
+  /** Starts another node on the same database; a pure worker has no address. */
   startNode(role: 'api' | 'worker' | 'all'): Promise<{ url: string; child: Child }>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL, the sandbox, the API and the demo region, each when it is needed, and waits until all are
- * ready. When one cannot start, what already runs is stopped.
+ * Starts PostgreSQL, the sandbox, the API and the demo region as needed, and waits until all are ready. Stops everything
+ * when one cannot start.
  *
- * @throws SettingsError, DataDirError or StartError; their messages are for the operator.
+ * @throws SettingsError, DataDirError or StartError; their messages are for the operator
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, show = () => {}, keepAlive = true } = options;
   const settings = readSettings({ PORT: '0', ...basicEnv(), ...options.env, DATA_DIR: dataDir });
   const closing: (() => Promise<void>)[] = [];
-  // Its fault is told below, if no other one is before.
-  options.first?.catch(() => {});
+  // Handled below; an earlier error may win.
+  options.prerequisite?.catch(() => {});
   const stop = async () => {
     for (const close of closing.splice(0).reverse()) await close();
   };
@@ -92,9 +92,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     command: string[],
     env: Record<string, string>,
     whenReady: ChildSpec['whenReady'],
-    later?: ChildSpec['later'],
+    lateEnv?: ChildSpec['lateEnv'],
   ): Promise<Child> {
-    const spec = { name, command, env, later, cwd: root, log: log(name), show, keepAlive, whenReady };
+    const spec = { name, command, env, lateEnv, cwd: root, log: log(name), show, keepAlive, whenReady };
     return open(startChild(spec), started => started.stop());
   }
 
@@ -105,7 +105,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    // It holds the master key and the database, also where it was there before, open to everybody (FS15).
+    // The folder holds master key and database: closes an existing one too (FS15).
     await chmod(dataDir, 0o700);
     const keys = settings.realProviders ? undefined : await sandboxKeys(dataDir);
     const socket = await open(shortened(dataDir, 'agent.sock'), ({ release }) => release());
@@ -118,14 +118,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       settings.databaseUrls ? undefined : database(log('postgres')),
       keys && child('sandbox', [sandboxProgram], sandboxEnv(env, at, dataDir, keys), saysReady),
     ] as const;
-    // To load itself takes the API longer than the database needs to be there. It does so meanwhile, and touches nothing
-    // in the data folder before the database has said that nobody else has it.
-    const complete = all(...starting, options.first).then(async ([server]) => {
+    // The API loads while the database starts. It touches nothing in the data folder before it has these settings, because
+    // only the database's lock shows that no other stack uses the folder.
+    const complete = all(...starting, options.prerequisite).then(async ([server]) => {
       if (server) at.databaseUrls = server.urls;
-      if (at.sandbox) await keepSandboxPorts(dataDir, at.sandbox);
+      if (at.sandbox) await saveSandboxPorts(dataDir, at.sandbox);
       return apiEnv(env, at, dataDir, keys);
     });
-    // A worker alone has no address.
+    // A pure worker has no address.
     const whenReady: ChildSpec['whenReady'] = async (_, signal) =>
       env.ROLE === 'worker' ? undefined : answers(`${url}/readyz`, signal);
     const loading = child('api', [apiProgram], apiEnv(env, at, dataDir, keys), whenReady, complete);
@@ -133,7 +133,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     async function startNode(role: string): Promise<{ url: string; child: Child }> {
       const port = await freePort();
       const ownUrl = localUrl({ ...at, port });
-      // Hosts of this machine speak with the first node.
+      // Hosts on this machine connect to the first node.
       const { AGENT_SOCKET: _, ...rest } = forApi;
       const nodeEnv = { ...rest, PORT: String(port), ROLE: role };
       const ready: ChildSpec['whenReady'] = async (_line, signal) =>
@@ -143,7 +143,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (settings.realProviders) {
       const stopping = new AbortController();
       closing.push(async () => stopping.abort());
-      sayLacks(root, forApi, show, stopping.signal);
+      showMissing(root, forApi, show, stopping.signal);
     }
     const region = options.region ? await startRegion(forApi, child) : { obstacle: 'not asked for' };
     const mailUrl = `http://127.0.0.1:${at.sandbox?.port}`;
@@ -167,7 +167,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Waits for all even when one fails: what is still starting could not be stopped. */
+/** Like Promise.all, but waits for all even when one fails: a process that is still starting could not be stopped. */
 async function all<T extends readonly unknown[]>(...things: T): Promise<{ [I in keyof T]: Awaited<T[I]> }> {
   const results = await Promise.allSettled(things);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -188,14 +188,14 @@ async function addresses(settings: Settings, agentSocket: string): Promise<Addre
     host,
     port: chosen,
     publicUrl: port ? publicUrl : `http://localhost:${chosen}`,
-    // Known when the embedded one runs.
+    // A placeholder until the embedded one runs.
     databaseUrls: databaseUrls ?? urlsFor('postgresql:///fixpoint'),
     agentSocket,
     sandbox: realProviders ? undefined : await sandboxPorts(dataDir, port !== 0),
   };
 }
 
-/** Refuses what the API would refuse. @returns what its operator should change though it can run */
+/** @returns warnings for the operator. @throws SettingsError for settings that the API would refuse */
 function checkApiEnv(env: Record<string, string>): string[] {
   try {
     return warningsOf(readEnv(env));
@@ -223,18 +223,18 @@ async function startRegion(
       child: await child('region', [regionProgram], { ...env, DEMO_ID: id, AGENT_TOKEN: token }, saysReady),
     };
   } catch (error) {
-    // The shop sells and renews without it: a fault of the demo must not take it down.
+    // A failed demo region must not stop the shop.
     return { obstacle: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Ready by its own word: the first line of JSON says `ready`, or the reason why not. */
+/** Resolves when the first JSON line says `ready`. @throws StartError with its reason otherwise */
 async function saysReady(firstLine: Promise<unknown>): Promise<void> {
   const { ready, reason } = (await firstLine) as { ready?: boolean; reason?: string };
-  if (!ready) throw new StartError(reason ?? 'it did not say why');
+  if (!ready) throw new StartError(reason ?? 'the program printed no reason');
 }
 
-/** Ready when the address answers 200. */
+/** Resolves when the URL responds with a success status. */
 async function answers(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const response = await fetch(url, {

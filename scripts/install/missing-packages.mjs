@@ -1,15 +1,15 @@
-// Plain JavaScript that runs on Node 20: see install.mjs.
+// Plain JavaScript for Node 20: see install.mjs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Packages of the lock file that must be in the checkout and are not. Of the optional ones only our own for this platform
- * count (Node 24, PostgreSQL): npm leaves out what it cannot get and says nothing.
+ * Packages of the lock file that are missing in the checkout. Of optional packages only those of the root manifest for this
+ * platform count (Node 24, PostgreSQL): npm silently skips an optional package that it cannot fetch.
  *
  * @param root folder of the checkout
- * @param packages of `package-lock.json`, by their path
+ * @param packages of `package-lock.json`, by path
  */
-export function absentPackages(root, packages) {
+export function missingPackages(root, packages) {
   const own = Object.keys(packages[''].optionalDependencies ?? {});
   const wanted = Object.entries(packages).filter(([path, locked]) => {
     if (!path.includes('node_modules/')) return false;
