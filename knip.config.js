@@ -1,23 +1,23 @@
 /*
- * Where the programs begin. The packages hand out every file of theirs ("./*"), so entries of packages are looked through
- * like any other file. `--production` leaves out tests and what only they use ("!" marks what it looks at): what it finds
- * then only tests keep alive. There an export that its own file uses is no finding: it was made for a test.
+ * Entry files. Packages export every file ("./*"), so unused exports of entry files are reported as well. `--production` only
+ * looks at patterns with "!" and so finds product code that only tests use; an export that its own file uses is allowed then,
+ * because it exists for a test.
  */
 const production = process.argv.includes('--production');
 
 export default {
   includeEntryExports: true,
   ignoreExportsUsedInFile: production || { interface: true, type: true },
-  // What tests share, and the web client's build, which its configuration alone knows.
+  // Helpers of tests, and the build of the web client, which only the Vite configuration imports.
   ignoreIssues: {
     ...(production && { '{**/testing,testkit,apps/web/build}/**': ['exports', 'types'] }),
-    // Declarations of programs that the browser runs as they are.
+    // Declarations of scripts that the browser runs unbundled.
     'apps/sandbox/src/browser/client/*.d.ts': ['exports', 'types'],
-    // Vitest loads it by its name.
+    // Vitest loads it by path.
     'scripts/testing/step-reporter.ts': ['exports'],
-    // So do Stryker and the Vitest that it runs.
-    'scripts/mutants/{in-order,kept-worker,share}.ts': ['exports'],
-    // The build renders it by its address.
+    // Stryker and its Vitest load them by path.
+    'scripts/mutants/{in-order,reused-worker,share}.ts': ['exports'],
+    // The build loads it by URL.
     'apps/web/src/app/first-sight.tsx': ['exports'],
   },
   ignoreBinaries: ['apt-get', 'conntrack', 'dpkg-deb', 'ip', 'java', 'openssl', 'systemd-notify', 'xmllint'],
@@ -27,7 +27,7 @@ export default {
         'scripts/*.{mjs,ts}!',
         'scripts/checks/*.ts!',
         'scripts/testing/{front,measure-line,step-reporter}.ts!',
-        'scripts/mutants/{forget-change,in-order,kept-worker,share}.ts!',
+        'scripts/mutants/{forget-change,in-order,reused-worker,share}.ts!',
         'scripts/**/*.test.ts',
       ],
       project: 'scripts/**/*.{mjs,ts}!',
@@ -47,7 +47,7 @@ export default {
     'apps/api': {
       entry: ['src/{main,cli}.ts!', '{src,test}/**/*.test.ts'],
       project: ['src/**/*.ts!', 'test/**/*.ts'],
-      // Their files are found by name.
+      // Their files are resolved by path.
       ignoreDependencies: [/^@(embedpdf|expo-google-fonts)\//],
     },
     'apps/agent': {

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Vitest leaves one core to itself, which on a machine of two is half of it. */
+/** Vitest's default leaves one core free, half of a machine with two. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
-/** Server tests wait for a provider, a host or a process more than half of their time. */
+/** Server tests wait for a gateway, a host or a process more than half of their time. */
 const maxServerWorkers = maxWorkers * 2;
 
-/** The longest, so that none of them begins last and is waited for with an idle machine. */
+/** The longest files run first, so that none begins last on an idle machine. */
 const LONG = [
   'purchase-killed',
   'renewal-killed',
@@ -34,7 +34,7 @@ class LongestFirst extends BaseSequencer {
 const FIXED_SEED = 'testkit/src/fixed-seed.ts';
 const packages = '**/node_modules/**';
 
-/** A shop in the test's own process leaves much behind with each call: with more room it is swept less often. */
+/** A larger young generation: a shop in the test's own process creates much garbage with each call. */
 const server = {
   isolate: false,
   setupFiles: ['testkit/src/after-hang.ts', FIXED_SEED],
@@ -45,7 +45,7 @@ const server = {
   execArgv: ['--max-semi-space-size=64'],
 };
 
-/** They wait more than they work, each in a region of its own. */
+/** Tunnel tests mostly wait, each in its own region. */
 const tunnel = {
   isolate: false,
   setupFiles: ['testkit/src/after-hang.ts'],
@@ -57,9 +57,9 @@ const tunnel = {
 /**
  * One project for each kind of test, named by the ending of its files: `*.test.ts` beside the code starts no process and
  * opens no socket; `*.server.test.ts` has real PostgreSQL and HTTP, `*.browser.test.ts` Chromium, `*.tunnel.test.ts` root
- * and the network. `*.soak.test.ts`, the sandbox's own tests, and what is timed run in `npm run test:all` only
- * (docs/contribute/testing.md). Nothing is tried twice. Limits of time end what hangs: they hold on a busy machine. What
- * one file has loaded the next of its worker shares: loading the shop took a third of the time.
+ * and network namespaces. `*.soak.test.ts`, the sandbox's own tests and timed tests run in `npm run test:all` only
+ * (docs/contribute/testing.md). No test is retried. Timeouts are long enough for a busy machine. Files of a worker share
+ * loaded modules (`isolate: false`): loading the shop took a third of the time.
  */
 export default defineConfig({
   test: {
@@ -117,7 +117,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'tunnel-soak', include: ['{apps,scripts}/**/*.tunnel.soak.test.ts'], ...tunnel } },
-      // What measures a line has the machine to itself.
+      // Tests that measure a line run alone.
       {
         test: { name: 'line', include: ['{apps,scripts}/**/*.line.soak.test.ts'], ...tunnel, maxWorkers: 1 },
       },

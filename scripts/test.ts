@@ -57,7 +57,7 @@ async function main(): Promise<void> {
 async function installPrograms(steps: Step[]): Promise<void> {
   const wanted = Object.assign(
     {},
-    ...steps.map(({ programs, offered }) => ({ ...offered, ...programs })),
+    ...steps.map(({ programs, optional }) => ({ ...optional, ...programs })),
   ) as Record<string, string>;
   if (!readSettings(givenEnv()).noInstall) await installMissing(wanted, say);
 }

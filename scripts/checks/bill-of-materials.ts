@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { root } from '@fixpoint/dev-stack/env.ts';
 
 /*
- * Writes the bill of materials (CycloneDX) to `.cache/sbom.cdx.json`, with the packages of every platform (S84). npm refuses
- * a lock file that lacks a package, or holds a version that its dependants do not ask for.
+ * Writes the SBOM (CycloneDX) to `.cache/sbom.cdx.json`, with the packages of every platform (S84). npm refuses a lock file
+ * that lacks a package or contains a version outside the range of its dependants.
  */
 
 const options = ['--sbom-format=cyclonedx', '--package-lock-only', '--offline', '--no-update-notifier'];

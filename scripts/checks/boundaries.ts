@@ -5,7 +5,7 @@ import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-opti
 import { type BoundaryRule, deadRules } from './boundary-rules.ts';
 import { sources } from './files.ts';
 
-/* Imports keep to `.dependency-cruiser.js`, and each of its rules still has files to speak of. */
+/* Checks imports against `.dependency-cruiser.js`, and that each of its patterns matches a file. */
 
 const options = await extractOptions(join(root, '.dependency-cruiser.js'));
 const result = (await cruise(sources, options)).output as ICruiseResult;

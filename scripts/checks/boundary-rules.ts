@@ -1,7 +1,7 @@
-/** Patterns of paths: a file matches when one of them does. */
+/** Regular expressions for paths, of which one must match. */
 type Patterns = string | string[];
 
-/** One side of a rule of dependency-cruiser, as far as it names files. */
+/** The paths of one side of a dependency-cruiser rule. */
 interface Side {
   path?: Patterns;
   pathNot?: Patterns;
@@ -15,7 +15,7 @@ export interface BoundaryRule {
 
 const listOf = (patterns: Patterns = []) => [patterns].flat();
 
-/** What the groups of `path` are for a file (the whole match is the first); undefined when it is not of that side. */
+/** Groups of the match of `path` for a file, the whole match first; undefined when the file is not on that side. */
 function groupsOf({ path, pathNot }: Side, file: string): string[] | undefined {
   if (listOf(pathNot).some(pattern => new RegExp(pattern).test(file))) return undefined;
   const found = new RegExp(listOf(path).join('|')).exec(file);
@@ -26,12 +26,12 @@ const withGroups = (patterns: Patterns | undefined, groups: string[]) =>
   listOf(patterns).map(pattern => pattern.replace(/\$(\d)/g, (all, index) => groups[index] ?? all));
 
 /**
- * What of the rules matches no file, one line each: it would pass for ever.
- * @param files all that imports or is imported, packages and modules of Node included
+ * Patterns that match no file, one line each: after a move such a rule would pass for ever.
+ * @param files every importing or imported file, with packages and modules of Node
  */
 export function deadRules(rules: readonly BoundaryRule[], files: readonly string[]): string[] {
   return rules.flatMap(({ name, from, to }) => {
-    // Files whose groups are the same ask for the same targets.
+    // Files with the same groups have the same targets.
     const importing = new Map(
       files.flatMap(file => {
         const groups = groupsOf(from, file);
@@ -44,7 +44,7 @@ export function deadRules(rules: readonly BoundaryRule[], files: readonly string
     const patterns = [from.path, from.pathNot, to.path, to.pathNot].flatMap(listOf);
     const dead = patterns.filter(pattern => !anyTarget(groups => ({ path: withGroups(pattern, groups) })));
     if (dead.length > 0) return dead.map(pattern => `${name}: ${pattern} matches no file`);
-    // With a group it is the importing folder itself. The others may be a list of exceptions that is complete.
+    // A pattern with a group excludes the importing folder itself. Other patterns may exclude every target on purpose.
     const own = listOf(to.pathNot).filter(pattern => pattern.includes('$1'));
     const isAlive = anyTarget(groups => ({
       path: withGroups(to.path, groups),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rulesOf } from '../requirements.ts';
 import { citationsIn, faultsOfRules, violations } from './citation-rules.ts';
 
-// IDs beyond those of the security list, which looks for its own in the tests.
+// Higher IDs than the real ones: the page of security requirements lists every test that names an ID.
 const known = new Set(['S90', 'S91', 'S92', 'W12', 'FM1', 'F1']);
 const check = (path: string, text: string) => violations(path, text, known);
 
@@ -13,7 +13,7 @@ test.each([
   ['a.sql', '-- S92: its own rows only'],
   ['a.css', '/* W12 */'],
   ['docs/a.md', 'Rows are confined (S92).'],
-])('FC7 a rule that exists may be cited: %s %s', (path, text) => {
+])('FC7 an existing rule may be cited: %s %s', (path, text) => {
   expect(check(path, text)).toEqual([]);
   expect(citationsIn(path, text)).not.toEqual([]);
 });
@@ -26,9 +26,9 @@ test.each([
   ['a.sql', 'select 1;\n-- I3: once'],
   ['a.css', 'a {}\n/* U7 */'],
   ['docs/a.md', 'Words.\nMore (B4).'],
-])('FC7 a rule that does not exist may not: %s %s', (path, text) => {
+])('FC7 a citation of an unknown rule is refused: %s %s', (path, text) => {
   expect(check(path, text)).toEqual([
-    expect.stringMatching(new RegExp(`^${path}:2: \\w+ is no rule of docs/requirements$`)),
+    expect.stringMatching(new RegExp(`^${path}:2: \\w+ is not a rule of docs/requirements$`)),
   ]);
 });
 
@@ -37,7 +37,9 @@ test.each([
   ['a.ts', 'const arrow = "M4 5v14 S99 1";'],
   ['a.tsx', '// see https://example.test/B4 and #E7, version M9.1'],
   ['a.ts', "const place = 'https://example.test/S99';"],
-])('what only looks like an ID is none: %s %s', (path, text) => expect(check(path, text)).toEqual([]));
+])('text that only looks like an ID is ignored: %s %s', (path, text) =>
+  expect(check(path, text)).toEqual([]),
+);
 
 test.each([
   'as ux.md says',
@@ -73,8 +75,8 @@ test('a page defines a rule in a list item that begins with its ID', () => {
   ]);
 });
 
-test('an ID belongs to one rule and has the form of one', () => {
+test('an ID belongs to one rule and is well formed', () => {
   expect(faultsOfRules(['S90', 'FM1'])).toEqual([]);
-  expect(faultsOfRules(['S90', 'FM1', 'S90'])).toEqual(['S90 is given to two rules']);
+  expect(faultsOfRules(['S90', 'FM1', 'S90'])).toEqual(['S90 belongs to two rules']);
   expect(faultsOfRules(['S6', 'Q1', 'W012'])).toHaveLength(3);
 });

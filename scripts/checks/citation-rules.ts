@@ -1,12 +1,11 @@
 /*
- * What a comment, a document or the name of a test may cite: rules of docs/requirements, by ID, and no document that
- * is not in the repository.
+ * Comments, documents and names of tests cite rules of docs/requirements by ID, and no document outside the repository.
  */
 
-/** `S07`, `W12`, `FM1`; not `S3`, `P-256`, `X509` or a part of a word. */
+/** Matches `S07`, `W12`, `FM1`; not `S3`, `P-256`, `X509` or a part of a word. */
 const CITATION = /(?<![\w.#/-])(?:S\d\d|F[CMOPSUV]?[1-9]\d?|[ABEHIKLMOPRTUVWX][1-9]\d?)(?![\w-]|\.\d)/;
 
-/** Documents that this product was built from, and how they used to be cited. */
+/** Documents outside the repository, and forms in which they were cited. */
 const OUTSIDE = new RegExp(
   [
     /(?<![\w/-])(?:architecture|core|decisions|findings|payments|reliability|security|spec|stack|ux|vpn-host)\.md\b/,
@@ -21,8 +20,8 @@ const OUTSIDE = new RegExp(
   'i',
 );
 
-/** Where a file has words for people: comments everywhere, and in tests every text of one line, names among them. */
-function wordsOf(path: string): RegExp[] {
+/** Patterns for prose in a file: comments, and in tests every string literal on one line, because it may be a name. */
+function proseOf(path: string): RegExp[] {
   const blocks = /\/\*[\s\S]*?\*\//g;
   if (path.endsWith('.md')) return [/[\s\S]+/g];
   if (path.endsWith('.css')) return [blocks];
@@ -39,7 +38,7 @@ interface Found {
 }
 
 function find(path: string, text: string, pattern: RegExp): Found[] {
-  const found = wordsOf(path)
+  const found = proseOf(path)
     .flatMap(words => [...text.matchAll(words)])
     .flatMap(({ 0: words, index: start }) =>
       Array.from(words.matchAll(new RegExp(pattern, `g${pattern.flags}`)), match => ({
@@ -47,31 +46,31 @@ function find(path: string, text: string, pattern: RegExp): Found[] {
         words: match[0],
       })),
     );
-  // A text inside a comment is found twice.
+  // A string inside a comment is found twice.
   const each = new Map(found.map(one => [one.index, one.words]));
   return Array.from(each, ([index, words]) => ({ line: text.slice(0, index).split('\n').length, words }));
 }
 
-/** What is wrong with the pages together: an ID that two rules have, or one that no citation could have. */
+/** Faults of all pages together: duplicate IDs, and IDs that no citation could match. */
 export function faultsOfRules(ids: readonly string[]): string[] {
   const whole = new RegExp(`^(?:${CITATION.source})$`);
   return [
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map(id => `${id} is given to two rules`),
-    ...ids.filter(id => !whole.test(id)).map(id => `${id} is not of the form of an ID`),
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map(id => `${id} belongs to two rules`),
+    ...ids.filter(id => !whole.test(id)).map(id => `${id} is not a well-formed ID`),
   ];
 }
 
-/** The IDs that a file cites. */
+/** IDs that a file cites. */
 export function citationsIn(path: string, text: string): string[] {
   return find(path, text, CITATION).map(({ words }) => words);
 }
 
-/** What is wrong with the citations of a file, one line each; `known` are the IDs of docs/requirements. */
+/** Faulty citations of a file, one line each. @param known the IDs of docs/requirements */
 export function violations(path: string, text: string, known: ReadonlySet<string>): string[] {
   const unknown = find(path, text, CITATION)
     .filter(({ words }) => !known.has(words))
-    .map(({ line, words }) => `${path}:${line}: ${words} is no rule of docs/requirements`);
-  // The pages name each other.
+    .map(({ line, words }) => `${path}:${line}: ${words} is not a rule of docs/requirements`);
+  // The pages of requirements may name each other.
   if (path.startsWith('docs/requirements/')) return unknown;
   const outside = find(path, text, OUTSIDE).map(
     ({ line, words }) =>

@@ -6,7 +6,7 @@ import { citationsIn, faultsOfRules, violations } from './citation-rules.ts';
 import { faultsOfDecisions } from './decision-rules.ts';
 import { filesBelow, sources } from './files.ts';
 
-/* Every rule that is cited exists in docs/requirements (FC7); decision records have one form and stand in their index. */
+/* Checks that every cited rule exists in docs/requirements (FC7), and the form and index of decision records. */
 
 const read = (path: string) => readFile(join(root, path), 'utf8');
 
@@ -18,7 +18,7 @@ const found = await Promise.all(
   [...sources, 'docs'].map(folder => filesBelow(folder, /\.(tsx?|mjs|sql|css|md)$/)),
 );
 const files = [...found.flat(), 'README.md', 'CHANGELOG.md']
-  // Its samples are the mistakes themselves.
+  // Its samples are mistakes.
   .filter(path => path !== 'scripts/checks/citation-rules.test.ts');
 
 const problems = faultsOfRules(ids);

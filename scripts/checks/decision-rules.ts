@@ -1,17 +1,17 @@
-/** Longer than this, a record holds two decisions or reference material. */
+/** A longer record contains two decisions or reference material. */
 const MOST_LINES = 60;
 const HEADINGS = ['Context', 'Decision', 'Consequences'];
 const FORM = /^# (\d+)\. (.+)\n\nStatus: (accepted|superseded by \d{4})\n\nDate: (\d{4}-\d\d-\d\d)\n/;
 
 /**
- * What is wrong with the form of decision records, one line each.
+ * Faults in the form of decision records, one line each.
  * @param records file name → text
- * @param index the text of the page that lists them all
+ * @param index text of the page that lists all records
  */
 export function faultsOfDecisions(records: ReadonlyMap<string, string>, index: string): string[] {
   return Array.from(records).flatMap(([name, text]) => {
     const [, number, title, status, date] = FORM.exec(text) ?? [];
-    if (!number) return `${name}: begins with a numbered title, Status and Date, as the template has them`;
+    if (!number) return `${name}: must begin with a numbered title, Status and Date, as in the template`;
     const headings = Array.from(text.matchAll(/^## (.+)$/gm), ([, heading]) => heading);
     const line = `| [${number}](${name}) | ${title} | ${status} | ${date} |`;
     return [

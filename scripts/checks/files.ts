@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@fixpoint/dev-stack/env.ts';
 
-/** Where our own programs stand. */
+/** Folders of the source code. */
 export const sources = ['packages', 'testkit', 'apps', 'scripts', 'e2e', 'bench'];
 
-/** Files below a folder of the checkout whose name ends so; nothing that was installed or built. */
+/** Files below a folder whose path matches `ending`, without installed and built ones. */
 export async function filesBelow(folder: string, ending: RegExp): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   const nested = entries

@@ -1,14 +1,14 @@
-/** A text of the shop in one language: a screen's or email's key, or a line of a document. */
+/** A text of the shop in one language: a key of screens or emails, or a line of a legal text. */
 export type Text = {
   from: 'screens' | 'emails' | 'documents';
   key: string;
-  /** The English one, of which a glossary may say how it is called. */
+  /** The English text, which may be a term of the glossary. */
   english: string;
-  /** As it can be read: one for each choice of its plurals. */
+  /** The text in each combination of its plural forms. */
   variants: readonly string[];
 };
 
-/** What a glossary says: what things are called, and what is never written. */
+/** A glossary: translations of terms, and forbidden words. */
 export type Glossary = { words: Word[]; rules: Rule[]; faults: string[] };
 type Word = { terms: string[]; words: string[] };
 type Rule = { never: RegExp; shown: string; instead: string; from: string };
@@ -16,7 +16,7 @@ type Rule = { never: RegExp; shown: string; instead: string; from: string };
 const WORDS = 'Words';
 const RULES = 'Rules';
 
-/** Cells of the rows of a table, without its head; `\|` is a bar inside of one. */
+/** Cells of the rows of a table without its head; `\|` is a bar inside a cell. */
 const rowsOf = (section: string): string[][] =>
   section
     .split('\n')
@@ -25,7 +25,7 @@ const rowsOf = (section: string): string[][] =>
     .map(line => line.split(/(?<!\\)\|/).slice(1, -1))
     .map(cells => cells.map(cell => cell.trim().replaceAll('\\|', '|')));
 
-/** `` `word` `` is looked for in any case, `` `/expression/` `` as it is written. */
+/** `` `word` `` matches in any case, `` `/expression/` `` as written. */
 function ruleOf([never = '', instead = '', from = '']: string[]): Rule {
   const shown = never.replace(/^`|`$/g, '');
   const [, expression, flags] = /^\/(.+)\/(i?)$/.exec(shown) ?? [];
@@ -33,15 +33,15 @@ function ruleOf([never = '', instead = '', from = '']: string[]): Rule {
   return { never: new RegExp(expression ?? literal, `u${expression ? flags : 'i'}`), shown, instead, from };
 }
 
-/** Reads a page of `docs/texts/`; what it cannot read is among its faults. */
+/** Parses a page of `docs/texts/`; `faults` lists what it cannot parse. */
 export function glossaryOf(page: string): Glossary {
   const faults: string[] = [];
   const sections = new Map<string, string[][]>();
   for (const [, title, body] of page.matchAll(/^## (.+)\n([\s\S]*?)(?=^## |$(?![\s\S]))/gm)) {
     const rows = rowsOf(body!);
-    if (![WORDS, RULES].includes(title!)) faults.push(`no section ${title} is known`);
+    if (![WORDS, RULES].includes(title!)) faults.push(`unknown section ${title}`);
     if (rows.length === 0) faults.push(`${title} has no rows`);
-    if (rows.some(cells => cells.length !== 3)) faults.push(`${title}: a row has not three cells`);
+    if (rows.some(cells => cells.length !== 3)) faults.push(`${title}: a row does not have three cells`);
     sections.set(title!, rows);
   }
   for (const needed of [WORDS, RULES]) if (!sections.has(needed)) faults.push(`${needed} is missing`);
@@ -51,33 +51,34 @@ export function glossaryOf(page: string): Glossary {
   }));
   const rules = (sections.get(RULES) ?? []).map(ruleOf);
   for (const { from, shown } of rules)
-    if (!['', 'screens', 'emails', 'documents'].includes(from)) faults.push(`${shown}: where is ${from}?`);
+    if (!['', 'screens', 'emails', 'documents'].includes(from))
+      faults.push(`${shown}: unknown place ${from}`);
   return { words, rules, faults };
 }
 
-/** The same English word for something else: closing a dialog cancels no subscription. */
+/** Keys whose English word has another meaning: closing a dialog cancels no subscription. */
 const anotherMeaning = ['app.cancel'];
 
-/** What a text of a screen is not called as its glossary has it: one term, one word. */
+/** Labels of screens that are a term but use another word than the glossary, one line each. */
 function wrongWord({ words }: Glossary, { from, key, english, variants }: Text): string[] {
   const word = words.find(({ terms }) => terms.includes(english.toLowerCase()));
   if (!word || from !== 'screens' || anotherMeaning.includes(key)) return [];
   const text = variants.join(' ').toLowerCase();
   // A short label may be the bare verb of the noun (Thai ต่ออายุ for การต่ออายุ).
   if (word.words.some(called => text.includes(called) || called.includes(text))) return [];
-  return [`${key}: “${variants[0]}” is called ${word.words.join(', ')}`];
+  return [`${key}: “${variants[0]}” must be ${word.words.join(' or ')}`];
 }
 
-/** What the texts of a language write against its glossary, one line each. */
+/** Violations of a glossary by the texts of its language, one line each. */
 export function violations(glossary: Glossary, texts: readonly Text[]): string[] {
   return texts.flatMap(text => [
     ...wrongWord(glossary, text),
     ...glossary.rules
       .filter(({ from }) => from === '' || from === text.from)
       .flatMap(({ never, shown, instead }) => {
-        // The name of an argument is no word of the text.
+        // The name of an argument is not part of the text.
         const found = text.variants.find(variant => never.test(variant.replace(/\{[\w#]*\}/g, '{}')));
-        return found === undefined ? [] : [`${text.key}: never ${shown}, but ${instead}: ${found}`];
+        return found === undefined ? [] : [`${text.key}: never ${shown}, use ${instead}: ${found}`];
       }),
   ]);
 }

@@ -6,7 +6,7 @@ import { written } from '@fixpoint/texts/bundles.ts';
 import { variantsOf } from '@fixpoint/texts/message-variants.ts';
 import { glossaryOf, type Text, violations } from './glossary-rules.ts';
 
-/* The texts of each language keep its glossary in docs/texts. */
+/* Checks the texts of each language against its glossary in docs/texts. */
 
 const read = (path: string) => readFile(join(root, path), 'utf8');
 

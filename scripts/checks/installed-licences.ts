@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { init } from 'license-checker-rseidelsohn';
 
 /**
- * Which packages in the `node_modules` of a folder have none of some licences: path below the folder → licence.
- * Not by `onlyAllow`, which looks for a part of the text: "MIT AND AGPL-3.0-only" would do.
+ * Installed packages below a folder without an allowed licence: path → licence. Does not use `onlyAllow`, which searches for
+ * substrings and would accept "MIT AND AGPL-3.0-only".
  */
 export async function licencesOtherThan(
   allowed: readonly string[],

@@ -5,7 +5,7 @@ import { root } from '@fixpoint/dev-stack/env.ts';
 import { licencesOtherThan } from './installed-licences.ts';
 import { type Locked, licenceProblems, licences } from './supply-rules.ts';
 
-/* Every package has a licence that somebody decided on (S84). */
+/* Checks that every package has an allowed licence (S84). */
 
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Locked>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { isExact, type Locked, nameOf, problemsOf } from './supply-rules.ts';
 
-/** The manifests name exact versions, the lock file agrees with them and says of each package what it must be (S84). */
+/** Checks that manifests name exact versions, that the lock file agrees, and that it pins each package by hash (S84). */
 type Dependencies = Record<string, string>;
 interface Manifest {
   dependencies?: Dependencies;

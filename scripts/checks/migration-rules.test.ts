@@ -3,7 +3,7 @@ import { migrationFaults } from './migration-rules.ts';
 
 const faults = (text: string) => migrationFaults('0099_x.sql', text);
 
-test('a migration declares its kind in its first line; those of before that rule need not', () => {
+test('a migration declares its kind in its first line, unless it is older than that rule', () => {
   expect(faults('create table a ();')).toEqual([
     '0099_x.sql: its first line is neither "-- expand" nor "-- contract"',
   ]);
@@ -31,7 +31,7 @@ test.each([
   'revoke select on a from fixpoint_app',
   'do $$ begin drop table a; end $$',
   'create table a (id text); alter table b drop column c',
-])('an expand file that older versions would notice is refused: %s', sql => {
+])('an expand file that would break older versions is refused: %s', sql => {
   expect(faults(`-- expand\n${sql};\n`)).toEqual([expect.stringMatching(/^0099_x\.sql expands, but /)]);
   expect(faults(`-- contract\n${sql};\n`)).toEqual([]);
 });
@@ -48,7 +48,9 @@ test.each([
   'insert into a values (1) on conflict (id) do update set b = 1',
   '-- drop table a\ncreate table a ()',
   'create function f() returns trigger language plpgsql as $$ begin delete from b; drop table c; end $$',
-])('an expand file that adds is not: %s', sql => expect(faults(`-- expand\n${sql};\n`)).toEqual([]));
+])('an expand file that only adds is accepted: %s', sql =>
+  expect(faults(`-- expand\n${sql};\n`)).toEqual([]),
+);
 
 test.each(['update a set b = 1', 'update a as x set b = 1', 'delete from a', 'truncate a'])(
   'no file moves rows: %s',

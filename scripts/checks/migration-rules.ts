@@ -1,17 +1,17 @@
-/** Applied by shops before files declared their kind, and never changed again. */
+/** Older than the rule that files declare their kind; applied files never change. */
 const UNDECLARED = ['0001_shop.sql', '0002_rights.sql', '0003_own_addresses.sql'];
 
 const DECLARATION = /^-- (?:expand|contract(?: after \w+)?)\n/;
 const COMMENT = /--.*$/gm;
-/** Runs later, when it is called. */
+/** A function's body runs later, when it is called. */
 const FUNCTION_BODY = /(create (?:or replace )?function\b[\s\S]*?)\$(\w*)\$[\s\S]*?\$\2\$/gi;
 const CREATED = /\bcreate (?:unlogged )?table (?:if not exists )?(\w+)/gi;
 const TABLE = /\b(?:alter table (?:only )?|create unique index (?:\w+ )?on )(\w+)/i;
 
-/** Renames values in place: before 0.2.0 was named a shop had few. */
+/** Rewrites values in place: a shop had few before 0.2.0. */
 const RENAMES_VALUES = /^\d{4}_standard_names\.sql$/;
 
-/** What an `expand` file must not say of a table that was there before. */
+/** Statements that an `expand` file must not run on an existing table. */
 const TIGHTENS: readonly [RegExp, string][] = [
   [/\bdrop (?!not null)/i, 'drops something'],
   [/\brename\b/i, 'renames something'],
@@ -27,7 +27,7 @@ const TIGHTENS: readonly [RegExp, string][] = [
 ];
 const MOVES_ROWS = /\bupdate (?:only )?\w+(?: (?:as )?\w+)? set\b|\bdelete from\b|\btruncate\b/i;
 
-/** What is wrong with a migration, one line each (docs/contribute/migrate.md). */
+/** Faults of a migration, one line each (docs/contribute/migrate.md). */
 export function migrationFaults(name: string, text: string): string[] {
   if (UNDECLARED.includes(name)) return [];
   if (!DECLARATION.test(text)) return [`${name}: its first line is neither "-- expand" nor "-- contract"`];

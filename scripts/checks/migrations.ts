@@ -4,7 +4,7 @@ import { root } from '@fixpoint/dev-stack/env.ts';
 import { filesBelow } from './files.ts';
 import { migrationFaults } from './migration-rules.ts';
 
-/* A migration says whether older versions can live with it, and an `expand` file is one that they can. */
+/* Checks that each migration declares its kind, and that `expand` files do not break older versions. */
 
 const paths = await filesBelow('apps/api/migrations', /\.sql$/);
 const problems: string[] = [];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { root } from '@fixpoint/dev-stack/env.ts';
 import { isSecretFile } from './supply-rules.ts';
 
-/* What Secretlint does not see: files that are secret by their name, and tracked files that `.gitignore` names (S84). */
+/* Checks what Secretlint does not: names of secret files, and tracked files that `.gitignore` lists (S84). */
 
 const list = (...options: string[]) =>
   execFileSync('git', ['ls-files', '-z', ...options], { cwd: root, encoding: 'utf8' })
@@ -12,9 +12,9 @@ const list = (...options: string[]) =>
 const problems = [
   ...list()
     .filter(isSecretFile)
-    .map(path => `${path}: secrets live outside the checkout`),
+    .map(path => `${path}: keep secrets outside the checkout`),
   ...list('--cached', '--ignored', '--exclude-standard').map(
-    path => `${path} is tracked although .gitignore names it`,
+    path => `${path} is tracked although .gitignore lists it`,
   ),
 ];
 for (const problem of problems) console.error(problem);

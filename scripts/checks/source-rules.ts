@@ -1,13 +1,13 @@
-/** Rules about lines and files that neither the formatter nor the import law can state. */
+/** A rule that neither the linter nor dependency-cruiser can express. */
 interface Rule {
   sentence: string;
   applies(path: string): boolean;
-  /** Looked for everywhere in a file, over the ends of lines too. */
+  /** Searched for in the whole file, across line ends. */
   forbidden: RegExp;
 }
 
 const isTest = (path: string) => /\.test\.tsx?$|\/testing\/|^testkit\//.test(path);
-/** These rules and their test say what they forbid. */
+/** These rules and their test contain what they forbid. */
 const isOwn = (path: string) => path.startsWith('scripts/checks/source-rules');
 const rules: Rule[] = [
   {
@@ -17,48 +17,48 @@ const rules: Rule[] = [
     forbidden: /\bprocess\.env\b/,
   },
   {
-    sentence: 'time is an argument: only a clock asks for it',
+    sentence: 'time is an argument: only a clock reads the system clock',
     applies: path =>
       /^(apps\/(api|agent)|packages\/domain)\//.test(path) && !/clock\.ts$/.test(path) && !isTest(path),
     forbidden: /\bDate\.now\(\)|\bnew Date\(\)/,
   },
   {
-    // S59. A constant of ours, in capitals, is no input.
-    sentence: 'SQL is bound, never put together: no sql.raw, no text with a value in it',
+    // S59. A constant in capitals is no input.
+    sentence: 'SQL binds its values: no sql.raw, no interpolation or concatenation',
     applies: path => /^apps\/(api|agent)\/src\//.test(path) && !isTest(path),
     forbidden:
       /\bsql\.raw\b|\bsql\.lit\((?!'[^']*'\))|\bsql\.(ref|id|table)\(\s*(?!['"])|\.(query|raw)\(\s*(`[^`]*\$\{(?![A-Z_]+\})|['"][^'"\n]*['"]\s*\+)/,
   },
   {
-    // S60. A shell would read what a customer wrote.
-    sentence: 'programs get lists of arguments, never a line for a shell',
+    // S60. A shell would interpret a customer's input.
+    sentence: 'programs get a list of arguments, never a shell command line',
     applies: path => /^(apps|packages)\//.test(path) && !isTest(path),
     forbidden: /\bshell:\s*true\b|\bexecSync\(|\{[^}]*\bexec\b[^}]*\} from 'node:child_process'/,
   },
   {
-    // FC15. The law against circles reads imports, and does not see these.
-    sentence: 'a type of ours is imported at the top of its file, not where it is used',
+    // FC15. The check for cycles does not see inline imports of types.
+    sentence: 'import types at the top of the file, not inline',
     applies: path => !isOwn(path),
     forbidden: /\btypeof import\(['"][.@]|\bimport\(['"][.@][^'"]*['"]\)\.(?!(then|catch|finally)\b)/,
   },
   {
-    sentence: 'no test is tried twice: one that fails now and then is mended (FC18)',
+    sentence: 'no retries: repair a flaky test (FC18)',
     applies: path => (isTest(path) && !isOwn(path)) || /\.(config|spec)\.ts$/.test(path),
     forbidden: /\bretr(y|ies):(?!\s*(0|false)\b)/,
   },
   {
-    sentence: 'an object is written out: no part of it in an object of its own, to lay it out (FC14)',
+    sentence: 'write an object out: no spread of an object literal (FC14)',
     applies: path => !isOwn(path),
     forbidden: /(?<!\{)\.\.\.\{/,
   },
   {
-    sentence: 'no path of the machine it was written on',
+    sentence: 'no path of a developer’s machine',
     applies: path => !isOwn(path),
     forbidden: /\/(work|home|Users)\/[a-z]+\/|\/tmp\/[a-z]+\//,
   },
 ];
 
-/** A file of nothing but re-exports hides who needs what. */
+/** A file that only re-exports hides dependencies. */
 function isBarrel(path: string, text: string): boolean {
   if (/^apps\/api\/src\/modules\/[^/]+\/([^/]+\/)?index\.ts$/.test(path)) return false;
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').trim();
@@ -68,7 +68,7 @@ function isBarrel(path: string, text: string): boolean {
   );
 }
 
-/** What is wrong with a file, one line each. */
+/** Violations of a file, one line each. */
 export function violations(path: string, text: string): string[] {
   const found = rules
     .filter(rule => rule.applies(path))
@@ -78,5 +78,5 @@ export function violations(path: string, text: string): string[] {
         return `${path}:${line}: ${sentence}`;
       }),
     );
-  return isBarrel(path, text) ? [...found, `${path}: no barrels: import from the file itself`] : found;
+  return isBarrel(path, text) ? [...found, `${path}: no barrel files: import from the defining file`] : found;
 }

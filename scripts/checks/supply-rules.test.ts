@@ -37,7 +37,7 @@ test('S84 versions are exact', () => {
     expect(isExact(version), version).toBe(false);
 });
 
-test('S84 only installed packages with a licence on the list are taken', async () => {
+test('S84 only packages with an allowed licence are accepted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'licences-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const taken = ['MIT', '(MIT OR GPL-3.0-only)', 'Apache-2.0 AND BSD-3-Clause'];
@@ -60,7 +60,7 @@ test('S84 only installed packages with a licence on the list are taken', async (
   );
 });
 
-test('S84 a tool may have the licence that was decided on; a package for another platform has a known one', () => {
+test('S84 a tool may have its listed licence; a package for another platform needs a licence of an installed one', () => {
   const none = new Map<string, string>();
   const here = () => true;
   const argparse = { 'node_modules/a/node_modules/argparse': { ...good, dev: true } };
@@ -87,7 +87,7 @@ test('S84 a tool may have the licence that was decided on; a package for another
     ]);
 });
 
-test('S84 a secret in the checkout is noticed, a random test key is not', async () => {
+test('S84 Secretlint finds a secret in the checkout and ignores a random test key', async () => {
   const engine = await createEngine({
     cwd: root,
     configFilePath: join(root, '.secretlintrc.json'),
@@ -96,7 +96,7 @@ test('S84 a secret in the checkout is noticed, a random test key is not', async 
   });
   const isFound = async (content: string, filePath = join(root, 'x.ts')) =>
     !(await engine.executeOnContent({ content, filePath })).ok;
-  // Put together here, so that this file holds none itself.
+  // Concatenated, so that this file contains no secret.
   const key = '0123456789abcdefghijABCD';
   const planted = [
     `sk_${'live'}_${key}`,
@@ -115,10 +115,11 @@ test('S84 a secret in the checkout is noticed, a random test key is not', async 
   expect(await isFound('sk_test_123, whsec_, -----BEGIN CERTIFICATE-----')).toBe(false);
 });
 
-test.each(['.env', 'apps/api/.env.local', 'a/server.key', 'a.pem', 'b.p12'])('S84 %s is secret', path =>
-  expect(isSecretFile(path)).toBe(true),
+test.each(['.env', 'apps/api/.env.local', 'a/server.key', 'a.pem', 'b.p12'])(
+  'S84 %s is a secret file',
+  path => expect(isSecretFile(path)).toBe(true),
 );
 
-test.each(['.env.example', 'apps/api/src/env.ts', 'a/monkey.ts'])('S84 %s is not', path =>
+test.each(['.env.example', 'apps/api/src/env.ts', 'a/monkey.ts'])('S84 %s is no secret file', path =>
   expect(isSecretFile(path)).toBe(false),
 );

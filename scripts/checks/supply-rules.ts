@@ -9,7 +9,7 @@ export interface Locked {
   hasInstallScript?: boolean;
 }
 
-/** Licences under which a product may be sold that contains the package unchanged. */
+/** Licences that allow selling a product with the unchanged package. */
 export const licences = [
   ...[
     'MIT',
@@ -22,11 +22,11 @@ export const licences = [
     'BlueOak-1.0.0',
     'CC0-1.0',
   ],
-  // Fonts, embedded; and libraries whose own files stay as they are.
+  // Embedded fonts, and libraries with unchanged files.
   ...['OFL-1.1', 'MPL-2.0', 'PostgreSQL'],
 ];
 
-/** Parts of tools that check the checkout. The product contains none of them, so another licence may do. */
+/** Development tools that the product does not contain, and their other licences. */
 const tools: Record<string, string> = {
   '@azu/style-format': 'WTFPL',
   argparse: 'Python-2.0',
@@ -44,10 +44,10 @@ export const nameOf = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /**
- * Which packages have a licence that is not on the list, one line each.
- * @param packages of the lock file, by their path
- * @param refused path → licence of what is installed and has none of `licences`
- * @param isInstalled whether a path is there: packages for other platforms are not
+ * Packages without an allowed licence, one line each.
+ * @param packages of the lock file, by path
+ * @param refused path → licence of installed packages without one of `licences`
+ * @param isInstalled whether the path exists: packages for other platforms do not
  */
 export function licenceProblems(
   packages: Record<string, Locked>,
@@ -65,7 +65,7 @@ export function licenceProblems(
   );
   return foreign.flatMap(([path, { license, dev }]) => {
     const name = nameOf(path);
-    // One for another platform has the licence of those that are here, word for word.
+    // A package for another platform must declare exactly a licence of an installed package.
     const found = isInstalled(path)
       ? refused.get(path)
       : known.has(license ?? '')
@@ -76,10 +76,10 @@ export function licenceProblems(
   });
 }
 
-/** What is wrong with a package of the lock file, apart from its licence. */
+/** Faults of a package of the lock file, apart from its licence. */
 export function problemsOf(name: string, locked: Locked, allowScripts: Record<string, boolean>): string[] {
   const problems: string[] = [];
-  // Everybody uses the registry that npm is set to.
+  // Each user's npm configuration chooses the registry.
   if (/^(https?|git)/.test(locked.resolved ?? ''))
     problems.push(`${name} names a download host: ${locked.resolved}`);
   if (!locked.link && !locked.integrity) problems.push(`${name} has no hash`);
@@ -88,10 +88,10 @@ export function problemsOf(name: string, locked: Locked, allowScripts: Record<st
   return problems;
 }
 
-/** Whether a manifest names one version (perhaps of a package under another name) and no range, tag or address. */
+/** Whether a manifest names a single version (or an alias of one) and no range, tag or URL. */
 export const isExact = (version: string): boolean =>
   /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version);
 
-/** Whether a file by its name holds secrets, which live outside the checkout. Content is Secretlint's matter. */
+/** Whether a file's name is that of a secret. Secretlint checks contents. */
 export const isSecretFile = (path: string): boolean =>
   /(^|\/)\.env($|\.(?!example))|\.(pem|key|p12|pfx)$/.test(path);

@@ -13,7 +13,7 @@ create unlogged table attempt (id text);`,
 ]);
 const billing = 'apps/api/src/modules/billing/store.ts';
 
-test('a heading of the migrations says whose the tables below it are; without one it is a fault', () => {
+test('a heading in the migrations names the owner of the tables below it, and is required', () => {
   expect(Object.fromEntries(owners)).toEqual({
     migration: 'migrations',
     invoice: 'billing',
@@ -23,7 +23,7 @@ test('a heading of the migrations says whose the tables below it are; without on
   });
   expect(faults).toEqual([]);
   expect(ownersOf(['create table lonely (id text);']).faults).toEqual([
-    'table lonely stands below no heading that says whose it is',
+    'table lonely is below no heading that names its owner',
   ]);
 });
 
@@ -37,9 +37,9 @@ test.each([
   'sql`UPDATE attempt\n  SET status = 1`',
   "function later(table: 'invoice' | 'attempt') {\n  db.updateTable(table);\n}",
   "const OURS = ['invoice', 'attempt'] as const;\nfor (const table of OURS) db.deleteFrom(table);",
-])('FC8 a module that writes another one’s table is refused: %s', code => {
+])('FC8 a write to another module’s table is refused: %s', code => {
   expect(violations(billing, code, owners)).toEqual([
-    expect.stringMatching(/^apps.*store\.ts:[123]: attempt is written by its owner only \(payment\)$/),
+    expect.stringMatching(/^apps.*store\.ts:[123]: only its owner writes attempt \(payment\)$/),
   ]);
 });
 
@@ -48,8 +48,8 @@ test.each([
   'db.deleteFrom(nameOf(x))',
   "db.deleteFrom(['invoice'])",
   'sql`delete from ${sql.table(x)}`',
-])('FC8 a write that hides its table is refused: %s', code =>
-  expect(violations(billing, code, owners)).toEqual([`${billing}:1: a write names its table`]),
+])('FC8 a write without a literal table name is refused: %s', code =>
+  expect(violations(billing, code, owners)).toEqual([`${billing}:1: name the table of a write literally`]),
 );
 
 test.each([
@@ -58,11 +58,11 @@ test.each([
   "tx.selectFrom('attempt').forUpdate()",
   'sql`select 1 from attempt for update skip locked`',
   "// insert into attempt\n/* update attempt set x */ db.selectFrom('attempt')",
-])('its own tables, and what only reads, are not: %s', code =>
+])('reads, and writes to own tables, are accepted: %s', code =>
   expect(violations(billing, code, owners)).toEqual([]),
 );
 
-test('who has no tables writes none, and the counters belong to their adapter', () => {
+test('code without tables writes none, and an adapter owns the counters', () => {
   const write = "db.deleteFrom('limit_count')";
   for (const path of [
     'modules/email/send-email.ts',
@@ -73,6 +73,6 @@ test('who has no tables writes none, and the counters belong to their adapter', 
     expect(violations(`apps/api/src/${path}`, write, owners)).toHaveLength(1);
   expect(violations('apps/api/src/adapters/postgres-limits.ts', write, owners)).toEqual([]);
   expect(violations(billing, "db.deleteFrom('unheard_of')", owners)).toEqual([
-    `${billing}:1: unheard_of is written by its owner only (nobody)`,
+    `${billing}:1: only its owner writes unheard_of (nobody)`,
   ]);
 });

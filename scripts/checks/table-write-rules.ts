@@ -1,4 +1,4 @@
-/** Parts of the API beside the modules that have tables, by the heading of their tables. */
+/** Heading of tables → part of the API outside the modules that owns them. */
 const PARTS: Record<string, string> = {
   clock: 'apps/api/src/adapters/shop-clock.ts',
   vault: 'apps/api/src/adapters/master-key/',
@@ -10,7 +10,7 @@ const PARTS: Record<string, string> = {
   nodes: 'apps/api/src/database/nodes.ts',
   backfill: 'apps/api/src/jobs/backfill.ts',
 };
-/** Made by the one who migrates, before there is a migration. */
+/** The migrator creates it before the first migration. */
 const BEFORE_MIGRATIONS: [table: string, owner: string] = ['migration', 'migrations'];
 
 const HEADING_OR_TABLE =
@@ -20,7 +20,7 @@ const BUILDER = /\.(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(
 const SQL =
   /\b(?:insert into|delete from|merge into|truncate(?: table)?)\s+(\$\{|[\w.]+)|\bupdate\s+(\$\{|\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;
 
-/** Whose the tables of the migrations are: a heading (`-- billing -----`) names the owner of those below it. */
+/** Owners of the tables in the migrations: a heading (`-- billing -----`) names the owner of the tables below it. */
 export function ownersOf(migrations: readonly string[]): { owners: Map<string, string>; faults: string[] } {
   const owners = new Map([BEFORE_MIGRATIONS]);
   const faults: string[] = [];
@@ -32,7 +32,7 @@ export function ownersOf(migrations: readonly string[]): { owners: Map<string, s
         owners.set(renamed!, owner ?? owners.get(before)!);
         owners.delete(before);
       } else if (owner) owners.set(table!, owner);
-      else faults.push(`table ${table} stands below no heading that says whose it is`);
+      else faults.push(`table ${table} is below no heading that names its owner`);
     }
   }
   return { owners, faults };
@@ -42,33 +42,33 @@ const partOf = (path: string): string | undefined =>
   /^apps\/api\/src\/modules\/(\w+)\//.exec(path)?.[1] ??
   Object.keys(PARTS).find(part => path.startsWith(PARTS[part]!));
 
-/** Tables that a source file of the API writes without being their owner, one line each (FC8, H10). */
+/** Writes of a source file of the API to tables of another owner, one line each (FC8, H10). */
 export function violations(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
   const code = text.replace(COMMENT, comment => comment.replace(/[^\n]/g, ' '));
   return writesIn(code).flatMap(({ line, tables }) => {
     const where = `${path}:${line}`;
-    if (!tables) return [`${where}: a write names its table`];
+    if (!tables) return [`${where}: name the table of a write literally`];
     return tables
       .filter(table => owners.get(table) !== (partOf(path) ?? 'nobody'))
-      .map(table => `${where}: ${table} is written by its owner only (${owners.get(table) ?? 'nobody'})`);
+      .map(table => `${where}: only its owner writes ${table} (${owners.get(table) ?? 'nobody'})`);
   });
 }
 
-/** `tables` is undefined where they cannot be told. */
+/** `tables` is undefined when the code does not name them literally. */
 function writesIn(code: string): { line: number; tables: string[] | undefined }[] {
   const lineAt = (index: number) => code.slice(0, index).split('\n').length;
   const built = Array.from(code.matchAll(BUILDER), ({ index, 1: given = '' }) => ({
     line: lineAt(index),
     tables: tablesOf(code, given.trim()),
   }));
-  const spoken = Array.from(code.matchAll(SQL), ({ index, 1: first, 2: second }) => {
+  const inSql = Array.from(code.matchAll(SQL), ({ index, 1: first, 2: second }) => {
     const table = (first ?? second)!;
     return { line: lineAt(index), tables: table.startsWith('$') ? undefined : [table] };
   });
-  return [...built, ...spoken];
+  return [...built, ...inSql];
 }
 
-/** A name in quotes, or a variable that its type or its list of names tells. */
+/** Tables of a quoted name, or of a variable whose type or list names them. */
 function tablesOf(code: string, given: string): string[] | undefined {
   const literal = /^'(\w+)(?: as \w+)?'$/.exec(given);
   if (literal) return [literal[1]!];

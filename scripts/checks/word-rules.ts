@@ -1,5 +1,5 @@
-/** Words that went, and what the same thing is called now (docs/glossary.md). */
-const GONE: readonly [RegExp, string][] = [
+/** Retired word → current word (docs/glossary.md). */
+const RETIRED: readonly [RegExp, string][] = [
   [/^dut(?:y|ies)$/, 'scheduled task'],
   [/^attention$/, 'alert'],
   [/^letters?$/, 'email'],
@@ -8,7 +8,7 @@ const GONE: readonly [RegExp, string][] = [
   [/^excess$/, 'unapplied'],
   [/^payback$/, 'out-of-band refund'],
 ];
-/** Whole names, of which each part is good by itself. */
+/** Retired names whose parts are allowed. */
 const NAMES = new Map([
   ['giveBack', 'refundInvoice'],
   ['givenBack', 'refunded'],
@@ -20,10 +20,10 @@ const NAMES = new Map([
   ['ended_machine', 'fenced_host'],
   ['hand_payback', 'out_of_band_refund'],
 ]);
-/** Letters of the alphabet, and a queue's dead letters. */
-const LETTERS = ['deadLetter', 'isLetter', 'letterSpacing'];
-/** The mail server of the sandbox, what a browser shows of the alphabet, and the test of the file that renamed the tables. */
-const ELSEWHERE =
+/** Allowed names with `letter`: of the alphabet, and a queue's dead letters. */
+const ALLOWED = ['deadLetter', 'isLetter', 'letterSpacing'];
+/** Files that are not checked: they speak of other protocols or of the alphabet, or test the renaming itself. */
+const UNCHECKED =
   /^apps\/sandbox\/|^apps\/web\/|^packages\/ui\/|^e2e\/|standard-names\.server\.test\.ts$|^testkit\/src\/pseudo|\/typst\/shaping\.|^scripts\/checks\/word-rules/;
 const LITERALS =
   /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/gm;
@@ -33,13 +33,13 @@ const partsOf = (name: string): string[] =>
 
 const faultOf = (name: string): string | undefined =>
   NAMES.get(name) ??
-  (LETTERS.includes(name)
+  (ALLOWED.includes(name)
     ? undefined
-    : GONE.find(([gone]) => partsOf(name).some(part => gone.test(part)))?.[1]);
+    : RETIRED.find(([word]) => partsOf(name).some(part => word.test(part)))?.[1]);
 
-/** Names of a file, and its own, that use a word that went, one line each. */
+/** Names in a file, and its own name, that use a retired word, one line each. */
 export function wordFaults(path: string, text: string): string[] {
-  if (ELSEWHERE.test(path)) return [];
+  if (UNCHECKED.test(path)) return [];
   const code = text.replace(LITERALS, literal => literal.replace(/[^\n]/g, ' '));
   const names = Array.from(code.matchAll(/[A-Za-z_]\w*/g), ({ 0: name, index }) => ({ name, index }));
   const found = names.flatMap(({ name, index }) => {

@@ -1,4 +1,4 @@
-/** A part of the product whose rules are changed one by one, and the tests that must notice. */
+/** Code that is mutated, and the tests that must kill the mutants. */
 export type Area = {
   mutate: string[];
   tests: string[];
@@ -6,7 +6,7 @@ export type Area = {
   server?: true;
 };
 
-/** @param folders of the API's tests besides the module's own; what only others come by counts as held by none */
+/** @param folders further folders of tests; code that only other tests reach counts as not covered */
 const serverModule = (name: string, folders: string[]): Area => ({
   mutate: [`apps/api/src/modules/${name}/**/*.ts`],
   tests: [

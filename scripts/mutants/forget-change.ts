@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 
-/** The next file of this worker is loaded without the change of this one. */
+/** Deactivates the mutant before the worker, which is reused, loads the next file. */
 afterAll(() => {
   const stryker = (globalThis as { __stryker__?: { activeMutant?: string } }).__stryker__;
   if (stryker) stryker.activeMutant = undefined;

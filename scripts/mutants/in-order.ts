@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** @returns a sequencer of Vitest that runs files in this order, instead of what failed or took long first */
+/** @returns a Vitest sequencer that runs files in this order instead of by failures and duration */
 export function inOrderOf(files: readonly string[]) {
   const rank = ({ moduleId }: TestSpecification) =>
     files.findIndex(file => basename(file) === basename(moduleId));

@@ -6,7 +6,7 @@ import type { Area } from './areas.ts';
 import { type MutationReport, readMutants, type Score, UNDRAWN } from './score.ts';
 import { tools } from './tools.ts';
 
-/** Whose sample is drawn; the same in every run, so that a larger share holds the smaller one. */
+/** Seed of the sample, fixed so that a larger share contains the smaller one. */
 const SEED = 'fixpoint';
 
 const unitTests = ({ tests }: Area) => ({
@@ -16,8 +16,8 @@ const unitTests = ({ tests }: Area) => ({
 });
 
 /**
- * What a change keeps from happening is waited for in vain: a minute each, which a test takes only where the machine has
- * much else to do. All files of a run go through one worker that stays, in the order of the area.
+ * Short timeouts, because a test waits in vain for what a mutant prevents. All files of a run use one worker, in the order of
+ * the area.
  */
 const serverTests = ({ tests }: Area) => ({
   include: tests,
@@ -30,31 +30,30 @@ const serverTests = ({ tests }: Area) => ({
 });
 
 const config = (area: Area) => `
-import { keptWorker } from './scripts/mutants/kept-worker.ts';
+import { reusedWorker } from './scripts/mutants/reused-worker.ts';
 import { inOrderOf } from './scripts/mutants/in-order.ts';
 const test = ${JSON.stringify(area.server ? serverTests(area) : unitTests(area), undefined, 2)};
-export default ${area.server ? '{ plugins: [keptWorker], test: { ...test, sequence: { sequencer: inOrderOf(test.include) } } }' : '{ test }'};
+export default ${area.server ? '{ plugins: [reusedWorker], test: { ...test, sequence: { sequencer: inOrderOf(test.include) } } }' : '{ test }'};
 `;
 
-/** Settings of Stryker for changes that a whole shop has to notice. */
+/** Stryker settings for areas with server tests. */
 function serverSettings(share: number, incrementalFile: string) {
   return {
-    // Results are kept: a change is tried again when it, or a test that comes by it, is another one.
+    // Results are cached until the mutant or a test that covers it changes.
     incremental: true,
     incrementalFile,
-    // What is worked out once as a module is loaded would need a worker of its own.
+    // Static mutants would need a new worker each.
     ignoreStatic: true,
-    // A column, a queue or a text by another name: the first test to come by fails, and it says nothing of the rules.
+    // Changed names of columns, queues or texts fail any test and say nothing about rules.
     mutator: { excludedMutations: ['StringLiteral'] },
     ...(share < 1 && { checkers: ['share'], mutantSample: { share, seed: SEED } }),
   };
 }
 
 /**
- * Changes an area's rules one by one in a copy of the checkout, and runs the tests that reach the change. Prints how far
- * it is.
- * @param share of the changes, from 0 to 1
- * @param files instead of all files of the area: these of them
+ * Runs Stryker for an area in a copy of the checkout, and prints progress.
+ * @param share of the mutants that are tried, from 0 to 1
+ * @param files limits the area to these files
  */
 export async function measure(
   copy: string,
@@ -65,8 +64,8 @@ export async function measure(
 ): Promise<Score> {
   await writeFile(join(copy, 'mutants.vitest.config.ts'), config(area));
   const report = join(copy, 'mutants.json');
-  const kept = join(root, '.cache/mutants', `${name}.json`);
-  if (area.server) await forgetUndrawn(kept);
+  const cache = join(root, '.cache/mutants', `${name}.json`);
+  if (area.server) await forgetUndrawn(cache);
   const stryker = {
     testRunner: 'vitest',
     plugins: [
@@ -77,7 +76,7 @@ export async function measure(
     mutate: [...(files ?? area.mutate), '!**/*.test.ts', '!**/testing/**'],
     coverageAnalysis: 'perTest',
     concurrency: 3,
-    // It is a copy already; and what it would rewrite for TypeScript needs a compiler with an interface.
+    // The checkout is a copy already. Without tsconfig Stryker does not rewrite it, which would need TypeScript's API.
     inPlace: true,
     tsconfigFile: 'none.json',
     dryRunTimeoutMinutes: 30,
@@ -87,7 +86,7 @@ export async function measure(
     jsonReporter: { fileName: report },
     tempDirName: 'mutants.tmp',
     allowEmpty: true,
-    ...(area.server && serverSettings(share, kept)),
+    ...(area.server && serverSettings(share, cache)),
   };
   const settings = join(copy, 'mutants.stryker.json');
   await writeFile(settings, JSON.stringify(stryker, undefined, 2));
@@ -98,14 +97,14 @@ export async function measure(
     stdio: 'inherit',
   });
   const code = await new Promise(resolve => child.once('close', resolve));
-  if (code !== 0) throw new Error(`Stryker ended with ${code}`);
+  if (code !== 0) throw new Error(`Stryker exited with ${code}`);
   const found = JSON.parse(await readFile(report, 'utf8')) as MutationReport;
-  // What is known of files that were not asked for is in it, too.
+  // The report also has cached results of other files.
   const asked = Object.entries(found.files).filter(([file]) => files?.includes(file) ?? true);
   return readMutants({ files: Object.fromEntries(asked) });
 }
 
-/** A change that was not drawn may be so in a larger share. */
+/** Removes mutants outside the sample from the cache: a larger share may contain them. */
 async function forgetUndrawn(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return;

@@ -28,19 +28,19 @@ const report = {
   },
 };
 
-test('what was noticed counts, what was not is named with its place, what was not drawn is neither', () => {
+test('killed mutants count, survivors are named with their line, and those outside the sample are neither', () => {
   const score = readMutants(report);
   expect(score).toEqual({
     mutants: 5,
     tried: 4,
     noticed: 2,
-    unnoticed: ['rule.ts:2: a < b → a > b', 'rule.ts:2: a < b → true (no test comes here)'],
+    unnoticed: ['rule.ts:2: a < b → a > b', 'rule.ts:2: a < b → true (no test covers it)'],
   });
   expect(percent(score)).toBe(50);
   expect(percent({ tried: 1000, noticed: 849 })).toBe(84);
 });
 
-test('the page keeps the rows of areas that were not measured this time', () => {
+test('the page keeps the rows of areas that were not measured', () => {
   const order = ['domain', 'billing', 'payment'];
   const first = scorePage('', { billing: { mutants: 40, tried: 10, noticed: 9, unnoticed: [] } }, order);
   const page = scorePage(first, { domain: { mutants: 3, tried: 3, noticed: 3, unnoticed: [] } }, order);
@@ -50,7 +50,7 @@ test('the page keeps the rows of areas that were not measured this time', () => 
   ]);
 });
 
-test('a share is drawn by chance, the same in every run, and a larger one holds it', () => {
+test('a sample is random but reproducible, and a larger share contains it', () => {
   const changes = Array.from({ length: 1000 }, (_, n) => ['rule.ts', n]);
   const drawn = (share: number) => changes.filter(change => isDrawn(share, 'seed', change));
   expect(drawn(0.3).length).toBeGreaterThan(250);

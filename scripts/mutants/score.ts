@@ -1,4 +1,4 @@
-/** What Stryker writes (mutation-testing-report-schema), as far as it is read here. */
+/** Part of Stryker's report (mutation-testing-report-schema). */
 export type MutationReport = {
   files: Record<string, { source: string; mutants: Mutant[] }>;
 };
@@ -10,11 +10,11 @@ type Mutant = {
   location: { start: Position; end: Position };
 };
 
-/** How many changes there are, were tried and noticed; `unnoticed` names the other ones that were tried, one line each. */
+/** Numbers of mutants in all, tried and killed (`noticed`); `unnoticed` has a line for each survivor. */
 export type Score = Counts & { unnoticed: string[] };
 type Counts = { mutants: number; tried: number; noticed: number };
 
-/** What the status of a change says that was left out of a sample: Stryker's checkers know no other. */
+/** Status of a mutant outside the sample: the only one that a Stryker checker can set. */
 export const UNDRAWN = 'CompileError';
 const NOTICED = ['Killed', 'Timeout'];
 const UNNOTICED = ['Survived', 'NoCoverage'];
@@ -39,17 +39,17 @@ function lineOf(path: string, source: string, { status, replacement = '', locati
   lines[lines.length - 1] = lines.at(-1)!.slice(0, end.column - 1);
   lines[0] = lines[0]!.slice(start.column - 1);
   const short = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
-  const untried = status === 'NoCoverage' ? ' (no test comes here)' : '';
+  const untried = status === 'NoCoverage' ? ' (no test covers it)' : '';
   return `${path}:${start.line}: ${short(lines.join('\n'))} → ${short(replacement)}${untried}`;
 }
 
-/** Per cent, rounded down: 85 is 85. */
+/** Score in per cent, rounded down. */
 export const percent = ({ tried, noticed }: Pick<Score, 'tried' | 'noticed'>): number =>
   tried === 0 ? 100 : Math.floor((100 * noticed) / tried);
 
 const ROW = /^\| (\w+) \| (\d+) \| (\d+) \| (\d+) \| \d+ % \|$/gm;
 
-/** The page of scores: rows that were measured now, and those of the page before for the others. */
+/** The page of scores: new rows, and the previous rows of areas that were not measured. */
 export function scorePage(before: string, measured: Record<string, Score>, order: readonly string[]): string {
   const rows = new Map<string, Counts>();
   for (const [, area, mutants, tried, noticed] of before.matchAll(ROW))
@@ -61,22 +61,25 @@ export function scorePage(before: string, measured: Record<string, Score>, order
     return [`| ${area} | ${row.mutants} | ${row.tried} | ${row.noticed} | ${percent(row)} % |`];
   });
   return `<!-- Made by \`npm run mutants\`; do not edit. -->
-# Changes that a test notices
+# Mutation scores
 
-Rules are changed one by one (a limit by one, a condition the other way round, a step left out). What no test notices, no
-test holds. An area without a row has not been measured. Where fewer were tried than there are, those tried are a sample,
-drawn by chance with a fixed seed, and the score is that of the sample.
+Stryker changes the code of an area, one mutant at a time (a limit by one, an inverted condition, a removed statement), and runs
+its tests. A surviving mutant is a rule that no test checks. Areas without a row have not been measured. Where fewer mutants
+were tried than there are, the tried ones are a random sample with a fixed seed, and the score is that of the sample.
 
-In the modules of the API no name or text is changed (the first query to come by fails, which says nothing of the rules),
-and no constant that is worked out once, as its file is loaded.
+In the modules of the API names and texts are not mutated (any query would fail, which says nothing about rules), nor constants
+that are computed when their file is loaded.
 
-What goes unnoticed in \`domain\` was looked at one by one, and is of these kinds. The answer is the same: a limit at which
-both sides say so, a question that only types want asked (nothing is never greater than something), the later of two moments
-that today's figures always put in this order. It cannot happen: a command that there is not, two keys of one id. Only time
-is lost: a first look before the close one, a text that is cut before it is read. The search for logs finds a little more
-than it must. And it is one of many words of a list, such as the codes of banks, of which one of each sort is tried.
+The survivors in \`domain\` were reviewed one by one and are of these kinds:
 
-| area | changes | tried | noticed | score |
+- The result is the same: a limit where both sides give the same answer, a check that only the types require, the later of two
+  moments whose order today's figures always give.
+- The case cannot happen: an unknown command, two keys with one ID.
+- Only time is lost: a quick check before the exact one, a text that is cut before it is read.
+- The search for logs finds a little more than it must.
+- One of many words of a list, such as codes of banks, of which one of each kind is tested.
+
+| area | mutants | tried | killed | score |
 |---|---|---|---|---|
 ${lines.join('\n')}
 `;

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 type Change = { id: string; fileName: string; mutatorName: string; replacement: string; location: object };
 type Verdict = { status: 'passed' } | { status: 'compileError'; reason: string };
 
-/** Whether a change is in the sample; a larger share holds the smaller one. @param share from 0 to 1 */
+/** Whether a mutant is in the sample; a larger share contains the smaller one. @param share from 0 to 1 */
 export function isDrawn(share: number, seed: string, change: readonly unknown[]): boolean {
   const digest = createHash('sha256')
     .update(JSON.stringify([seed, ...change]))
@@ -12,7 +12,7 @@ export function isDrawn(share: number, seed: string, change: readonly unknown[])
   return digest.readUInt32BE() < share * 2 ** 32;
 }
 
-/** A checker of Stryker, which is asked about each change before a test runs: lets a share of them through. */
+/** Stryker checker that lets only a sample of the mutants through. */
 class Share {
   static readonly inject = ['options'] as const;
   readonly #options: { mutantSample: { share: number; seed: string } };

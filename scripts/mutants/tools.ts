@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { root } from '@fixpoint/dev-stack/env.ts';
 
 /**
- * Stryker, installed the first time somebody asks for it: nobody else has to wait for its 177 packages. It lies below the
- * checkout, where it finds our Vitest.
- * @returns the folder with its `node_modules`
+ * Installs Stryker at its first use, so that `npm run setup` need not install its 177 packages. It lies below the checkout,
+ * where it finds Vitest.
+ * @returns folder with its `node_modules`
  */
 export async function tools(): Promise<string> {
   const folder = join(root, '.cache/mutants/tools');

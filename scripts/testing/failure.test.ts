@@ -53,23 +53,23 @@ const playwright = {
   ],
 };
 
-test('failed journeys are read from a report of Playwright, however deep', async () => {
+test('failed journeys are read from nested suites of a Playwright report', async () => {
   const report = await read(playwright);
   expect(report).toMatchObject({ passed: 6 });
   expect(report!.failed).toMatchObject([{ name: 'purchase.spec.ts:7 › Buys' }]);
 });
 
-test('FO8 each journey that was skipped is named, with what it needs', async () => {
+test('FO8 the report names each skipped journey and what it needs', async () => {
   expect((await read(playwright))!.skippedTests).toEqual([
     'purchase.spec.ts:7 › Buys (needs root; run: sudo npm test)',
   ]);
 });
 
-test('no report: the runner crashed', async () => {
+test('a missing report means that the runner crashed', async () => {
   expect(await readReport('vitest', join(folder, 'absent.json'))).toBeUndefined();
 });
 
-test('a failure begins with its tests and ends with the end of the output', async () => {
+test('a failure lists its tests first, then the end of the output', async () => {
   const output = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n');
   const failed = [
     {
@@ -89,7 +89,7 @@ test('a failure begins with its tests and ends with the end of the output', asyn
   expect(said.length).toBeLessThan(80);
 });
 
-test('colours and calls inside libraries are left out', async () => {
+test('colours and stack frames of libraries are left out', async () => {
   const { name } = (await read(playwright))!.failed[0]!;
   const message = '\u001b[31mnot seen\u001b[39m\n    at click (/x/node_modules/y.js:1:2)\n    at own.ts:3:4';
   expect(describeFailure('journeys', [{ name, message }], '').split('\n').slice(1, 4)).toEqual([

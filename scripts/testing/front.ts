@@ -2,8 +2,8 @@ import { createServer, request } from 'node:http';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 
 /**
- * A proxy in front of a shop, on the internet of a region: `front.ts ADDRESS PORT SOCKET`. It says who calls, as an operator's
- * does, and reaches the shop by a socket of the file system: no network leads out of a region.
+ * `front.ts ADDRESS PORT SOCKET` is a reverse proxy for a shop on the internet of a region. Sets `x-forwarded-for` and reaches
+ * the shop by a Unix socket, because no network leads out of a region.
  */
 const [address, port, socketPath] = process.argv.slice(2);
 

@@ -1,21 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Setting that everything started by one run of the tests has in its environment: `basicEnv` passes it on. */
+/** Environment variable that marks all processes of a test run; `basicEnv` passes it on. */
 export const RUN = 'FIXPOINT_RUN';
 
-/** A process, and how it was called. */
+/** A process and its command line. */
 export interface Process {
   pid: number;
   command: string;
 }
 
-/** What a run has started and is still there; on Linux, elsewhere nobody can say. */
+/** Running processes of a test run; always empty on other systems than Linux. */
 async function processesOf(run: string): Promise<Process[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter(name => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async pid => {
-      // Those of other users say nothing, and those that have gone meanwhile.
+      // Unreadable: processes of other users, and those that have exited meanwhile.
       const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
       if (!(await read('environ')).split('\0').includes(`${RUN}=${run}`)) return [];
       return [{ pid: Number(pid), command: (await read('cmdline')).replaceAll('\0', ' ').trim() }];
@@ -25,13 +25,13 @@ async function processesOf(run: string): Promise<Process[]> {
 }
 
 /**
- * Waits until nothing is left of a run, and ends what does not end by itself.
+ * Waits until no process of a run is left, and kills the rest after a timeout.
  *
- * @param patience ms
- * @returns what had to be ended
+ * @param timeoutMs time for the processes to exit
+ * @returns the killed processes
  */
-export async function endLeftOver(run: string, patience: number): Promise<Process[]> {
-  const late = performance.now() + patience;
+export async function endLeftOver(run: string, timeoutMs: number): Promise<Process[]> {
+  const late = performance.now() + timeoutMs;
   for (;;) {
     const left = await processesOf(run);
     if (left.length === 0) return [];
@@ -47,6 +47,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has exited meanwhile.
   }
 }

@@ -2,13 +2,13 @@ import { MEASURE_PATH } from '@fixpoint/contract/measure.ts';
 import { createClient } from '@fixpoint/testkit/client.ts';
 
 /**
- * Measures a line as the page does, from where it runs: `measure-line.ts URL TOKEN SUBSCRIPTION`. Writes what the shop says of
- * that line, and its rates both ways where it gives a ticket, as JSON.
+ * `measure-line.ts URL TOKEN SUBSCRIPTION` measures a line as the web client does. Prints JSON: the connected subscriptions, and
+ * both rates in Mbit/s if the shop grants a ticket.
  */
 const [url, token, id] = process.argv.slice(2);
-/** So long it is measured, in ms: from the beginning, as nothing that came before is counted then. */
-const LONG_MS = 4000;
-/** Four seconds of the line that is measured. */
+/** Duration of the download, in ms. */
+const DURATION_MS = 4000;
+/** Four seconds of the tested line. */
 const UP_BYTES = 24 * 1024 * 1024;
 
 const mbit = (bytes: number, since: number): number => (bytes * 8) / 1000 / (performance.now() - since);
@@ -18,7 +18,7 @@ async function measureDown(from: string): Promise<number> {
   let bytes = 0;
   for await (const piece of (await fetch(from)).body!) {
     bytes += piece.length;
-    if (performance.now() - begun > LONG_MS) break;
+    if (performance.now() - begun > DURATION_MS) break;
   }
   return mbit(bytes, begun);
 }
@@ -33,6 +33,6 @@ async function measureUp(to: string): Promise<number> {
 const { subscription } = createClient(url!, token);
 const { ids } = (await subscription.connected()).data!;
 const { ticket } = (await subscription.measure({ body: { id: id! } })).data!;
-const place = ticket && `${url}${MEASURE_PATH}?${new URLSearchParams({ ticket })}`;
-const rates = place ? { down: await measureDown(place), up: await measureUp(place) } : {};
+const address = ticket && `${url}${MEASURE_PATH}?${new URLSearchParams({ ticket })}`;
+const rates = address ? { down: await measureDown(address), up: await measureUp(address) } : {};
 console.log(JSON.stringify({ ids, ...rates }));

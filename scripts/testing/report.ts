@@ -2,25 +2,25 @@ import { readFile } from 'node:fs/promises';
 
 export interface FailedTest {
   name: string;
-  /** What the runner says of it, without colours; not cut. */
+  /** Complete message of the runner, without colours. */
   message: string;
 }
 
-/** What a test runner has found, as far as it has come. */
+/** Results of a test run so far. */
 export interface Report {
   passed: number;
-  /** Their names, which say why. */
+  /** Names, with the reason where there is one. */
   skippedTests: string[];
   failed: FailedTest[];
-  /** Tests and files that have begun and not ended: of one that was killed, what it hung in. */
-  underWay: string[];
+  /** Tests and files that have not finished: where a killed runner hung. */
+  running: string[];
 }
 
 /** Undefined when there is no readable report: the runner crashed. */
 export async function readReport(kind: 'vitest' | 'playwright', file: string): Promise<Report | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (!text) return undefined;
-  // Vitest's is `step-reporter.ts`, which writes it so.
+  // For Vitest, `step-reporter.ts` writes this format.
   return kind === 'playwright' ? readPlaywright(JSON.parse(text)) : JSON.parse(text);
 }
 
@@ -49,7 +49,7 @@ function readPlaywright(report: PlaywrightReport): Report {
     passed: report.stats.expected,
     skippedTests: skippedSpecs(report),
     failed: [...failedSpecs(report), ...general],
-    underWay: [],
+    running: [],
   };
 }
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Vitest on the files of a folder, as `npm test` runs it. */
+/** Runs Vitest on the test folder as `npm test` does. */
 function step(args: string[] = [], limit?: number): Promise<Result> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const command = [vitest, 'run', '--globals', '--root', join(folder, 'tests'), ...args];
@@ -22,7 +22,7 @@ function step(args: string[] = [], limit?: number): Promise<Result> {
 
 const write = (name: string, source: string) => writeFile(join(folder, 'tests', name), source);
 
-test('FO7 a hook that fails inside a group is named, with what it says', async () => {
+test('FO7 the report names a failed hook of a group and its message', async () => {
   const source = `
     describe('keys', () => {
       beforeAll(() => { throw new Error('no host for them'); });
@@ -40,7 +40,7 @@ test('FO7 a hook that fails inside a group is named, with what it says', async (
   ]);
 });
 
-test('FO7 FO8 what fails or is skipped is named by its file: a test, a hook, a file that does not load', async () => {
+test('FO7 FO8 the report names failed and skipped tests, failed hooks and files that do not load', async () => {
   await write(
     'keys.test.ts',
     `describe('keys', () => {
@@ -68,7 +68,7 @@ test('FO7 FO8 what fails or is skipped is named by its file: a test, a hook, a f
   ]);
 });
 
-test('FO7 of a step that hangs it is said in which test, and what had come to its end is counted', async () => {
+test('FO7 the report of a hanging step names the running test and counts finished ones', async () => {
   const source = `
     test('passes', () => {});
     test('waits for ever', () => new Promise(() => setInterval(() => {}, 1000)), 0);`;
@@ -81,7 +81,7 @@ test('FO7 of a step that hangs it is said in which test, and what had come to it
   ]);
 });
 
-test('FO7 FO8 where a test hangs, the others of its file are skipped and say why', async () => {
+test('FO7 FO8 after a hanging test the rest of its file is skipped with the reason', async () => {
   const setup = join(root, 'testkit/src/after-hang.ts');
   const options = 'testTimeout: 500, isolate: false, fileParallelism: false';
   await write('vitest.config.ts', `export default { test: { setupFiles: ['${setup}'], ${options} } };`);
@@ -97,18 +97,18 @@ test('FO7 FO8 where a test hangs, the others of its file are skipped and say why
   expect(skippedTests).toEqual([expect.stringMatching(/waits for the same \("hangs" of this file hung\)$/)]);
 });
 
-test('FO7 an error that belongs to no test fails the step and is told', async () => {
+test('FO7 an unhandled error outside of tests fails the step and is reported', async () => {
   await write('some.test.ts', `test('passes', () => { Promise.reject(new Error('nobody waits')); });`);
   const { passed, failed, failedTests } = await step();
   expect({ passed, failed }).toEqual({ passed: 1, failed: 1 });
   expect(failedTests[0]!.message).toContain('nobody waits');
 });
 
-test('FO7 a step that ran no test has failed, whatever its runner says', async () => {
+test('FO7 a step without tests fails even when the runner passes', async () => {
   expect(await step(['--passWithNoTests'])).toMatchObject({ passed: 0, failed: 1 });
 });
 
-test('FO7 --only with a name that is none fails and says the names', () => {
+test('FO7 --only with an unknown name fails and lists the names', () => {
   const { status, stdout } = spawnSync(
     process.execPath,
     [join(root, 'scripts/test.ts'), '--only', 'nosuch'],

@@ -8,10 +8,10 @@ import type { Step } from './steps.ts';
 import { countWork } from './work.ts';
 
 const stepReporter = join(root, 'scripts/testing/step-reporter.ts');
-/** Many times what the longest step takes: a machine that does other things too is slow, and hangs not. */
-const usualLimit = 80 * 60_000; // ms
+/** Many times the duration of the longest step, so that only a hanging step reaches it. */
+const defaultLimit = 80 * 60_000; // ms
 
-/** What came out of a step. `output` is what it printed. */
+/** Result of a step. */
 export interface Result {
   name: string;
   passed: number;
@@ -20,32 +20,35 @@ export interface Result {
   /** Each skipped test or file, with its reason where there is one. */
   skippedTests: string[];
   seconds: number;
-  /** User and system time of the step's processes in s; undefined where the machine does not say. */
+  /** User and system time of the step's processes in s; undefined where the machine cannot count it. */
   coreSeconds?: number | undefined;
-  /** Which tests failed, as far as the runner could say. */
+  /** Failed tests that the runner reported. */
   failedTests: FailedTest[];
   output: string;
 }
 
 /**
- * Runs one step to its end; never throws for what the step does. Ends with `signal`.
- * @param reports folder for the reports of the run; all that it starts is marked with it
+ * Runs a step; `signal` stops it. A failing step is a result, not an exception.
+ * @param reports folder for the reports of the run, whose path also marks its processes
  */
 export async function runStep(step: Step, reports: string, signal: AbortSignal): Promise<Result> {
   const since = performance.now();
   const report = join(reports, `${step.name.replaceAll(' ', '-')}.json`);
   const { code, output, coreSeconds } = await execute(step, report, { run: reports, signal });
   const read = step.counts === 'exit' ? undefined : await readReport(step.counts, report);
-  const hung = (read?.underWay ?? []).map(name => ({ name, message: 'had not ended when the step did' }));
+  const hung = (read?.running ?? []).map(name => ({
+    name,
+    message: 'was still running when the step ended',
+  }));
   const failedTests = [...(read?.failed ?? []), ...hung];
-  // A runner that ends badly without a failed test (a crash, an unhandled error) has failed, and one that ran nothing.
+  // A runner that exits with an error without a failed test, or that ran no test, has failed too.
   const ranNothing =
     step.counts !== 'exit' && !(read && read.passed + read.skippedTests.length + failedTests.length > 0);
-  const endedBadly = code !== 0 || ranNothing;
+  const exitedBadly = code !== 0 || ranNothing;
   return {
     name: step.name,
-    passed: read?.passed ?? (endedBadly ? 0 : 1),
-    failed: Math.max(failedTests.length, endedBadly ? 1 : 0),
+    passed: read?.passed ?? (exitedBadly ? 0 : 1),
+    failed: Math.max(failedTests.length, exitedBadly ? 1 : 0),
     skipped: read?.skippedTests.length ?? 0,
     skippedTests: read?.skippedTests ?? [],
     seconds: (performance.now() - since) / 1000,
@@ -55,7 +58,7 @@ export async function runStep(step: Step, reports: string, signal: AbortSignal):
   };
 }
 
-/** A step that this machine cannot run, and why not: each of its test files counts as skipped. */
+/** Result of a step that this machine cannot run: each of its test files counts as skipped. */
 export function skipped(step: Step, reason: string): Result {
   const ending = step.files ?? '';
   const files = ['packages', 'testkit', 'apps', 'scripts', 'e2e', 'bench'].flatMap(folder =>
@@ -90,7 +93,7 @@ function execute(
       FORCE_COLOR: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: a hanging runner is ended with all that it started.
+    // Its own process group, so that a hanging runner is killed with its children.
     detached: true,
   });
   const work = countWork(step.name);
@@ -105,14 +108,14 @@ function execute(
     try {
       process.kill(-child.pid!, how);
     } catch {
-      // It is gone already.
+      // The process has exited already.
     }
   };
   const stop = () => kill('SIGTERM');
   const timer = setTimeout(() => {
-    output += `\n${step.name} hangs: ended after ${(step.limit ?? usualLimit) / 1000} s\n`;
+    output += `\n${step.name} hangs: killed after ${(step.limit ?? defaultLimit) / 1000} s\n`;
     kill('SIGKILL');
-  }, step.limit ?? usualLimit);
+  }, step.limit ?? defaultLimit);
   signal.addEventListener('abort', stop, { once: true });
   return new Promise(resolve => {
     const end = (code: number) => {

@@ -2,18 +2,18 @@ import { renameSync, writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 import type { FailedTest, Report } from './report.ts';
 
-/** A runner that hangs is killed: what it has found by then must have been written. */
+/** A hanging runner is killed: its results so far must be in the file. */
 const EVERY_MS = 2000;
 
 /**
- * Writes what is known of a run into the output file of Vitest, again and again until it ends. Vitest's own report is written at
- * the end alone, and knows nothing of a hook that failed inside a `describe`.
+ * Writes the results so far to Vitest's output file, periodically and at the end. Vitest's own JSON report is only written at
+ * the end and lacks failed hooks inside a `describe`.
  */
 // biome-ignore lint/style/noDefaultExport: Vitest takes a reporter from the default export
 export default class StepReporter implements Reporter {
   #vitest: Vitest | undefined;
-  /** Names of what has begun and not ended. */
-  readonly #underWay = new Set<string>();
+  /** Names of running tests and files. */
+  readonly #running = new Set<string>();
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
@@ -21,28 +21,28 @@ export default class StepReporter implements Reporter {
   }
 
   onTestModuleQueued({ moduleId }: TestModule): void {
-    this.#underWay.add(moduleId);
+    this.#running.add(moduleId);
   }
 
   onTestModuleEnd({ moduleId }: TestModule): void {
-    this.#underWay.delete(moduleId);
+    this.#running.delete(moduleId);
   }
 
   onTestCaseReady(test: TestCase): void {
-    this.#underWay.add(nameOf(test));
+    this.#running.add(nameOf(test));
   }
 
   onTestCaseResult(test: TestCase): void {
-    this.#underWay.delete(nameOf(test));
+    this.#running.delete(nameOf(test));
   }
 
   onTestRunEnd(_: readonly TestModule[], errors: readonly SerializedError[]): void {
-    // On a busy machine Vitest says of a quick test that it ends, and then that it begins.
-    this.#underWay.clear();
+    // On a busy machine Vitest may report the end of a quick test before its beginning.
+    this.#running.clear();
     this.#write(failures('the run', errors));
   }
 
-  #write(ofTheRun: FailedTest[] = []): void {
+  #write(runErrors: FailedTest[] = []): void {
     const file = this.#vitest?.config.outputFile;
     if (typeof file !== 'string') return;
     const modules = this.#vitest!.state.getTestModules();
@@ -59,11 +59,11 @@ export default class StepReporter implements Reporter {
         ...tests.flatMap(test => failures(nameOf(test), test.result().errors)),
         ...suites.flatMap(suite => failures(aroundIn(suite), suite.errors())),
         ...modules.flatMap(module => failures(around(module), module.errors())),
-        ...ofTheRun,
+        ...runErrors,
       ],
-      underWay: [...this.#underWay],
+      running: [...this.#running],
     };
-    // Killed meanwhile, the one before stays.
+    // Atomic: a kill meanwhile leaves the previous report.
     const next = `${file}.next`;
     writeFileSync(next, JSON.stringify(report));
     renameSync(next, file);

@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { browserPackages } from '@fixpoint/dev-stack/browser.ts';
 
-/** One program that checks something, and how its result is counted. */
+/** A step of `npm test`: a program, and how its results are counted. */
 export interface Step {
   name: string;
   /** Relative to `node_modules` or the checkout; runs on Node 24. */
   command: string[];
   /** 'exit': one test. Otherwise the report of that test runner is read. */
   counts: 'exit' | 'vitest' | 'playwright';
-  /** Programs that must be there → their Debian packages. */
+  /** Required programs → their Debian packages. */
   programs?: Record<string, string>;
-  /** Programs that some of its tests need, which skip themselves without → their Debian packages. */
-  offered?: Record<string, string>;
-  /** Why this machine cannot run it, whatever is installed, and what to do about it. */
+  /** Programs that only some tests need, which skip themselves without them → their Debian packages. */
+  optional?: Record<string, string>;
+  /** Reason why this machine cannot run the step even with all programs, with the remedy. */
   obstacle?: () => string | undefined;
-  /** Ending of its test files: how much is skipped when it cannot run. */
+  /** Suffix of its test files, to count the skipped ones. */
   files?: string;
-  /** ms after which it hangs. */
+  /** Timeout in ms. */
   limit?: number;
 }
 
@@ -34,7 +34,7 @@ const network = {
   ping: 'iputils-ping',
 };
 
-/** What needs no server and no browser; these run beside each other, the longest from the beginning. */
+/** Steps without server and browser. They run in parallel, the longest first. */
 export const checks: Step[] = [
   { name: 'unit', command: vitest('unit'), counts: 'vitest' },
   { name: 'format and lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '.'], counts: 'exit' },
@@ -87,8 +87,8 @@ const journeys: Step = {
   counts: 'playwright',
   files: '.spec.ts',
   programs: browserPackages,
-  // Those that need the network of the machine skip themselves.
-  offered: network,
+  // Journeys that need network namespaces skip themselves.
+  optional: network,
 };
 
 const suite = (name: string, files = `.${name}.test.ts`): Step => ({
@@ -105,15 +105,15 @@ const tunnel = (name: string, files?: string): Step => ({
 });
 
 /**
- * What needs PostgreSQL, a browser or the network of the machine, for `npm test`: groups one after the other, the suites of
- * a group beside each other. Server tests and tunnels wait more than they work, and leave a core to the few of a browser.
+ * Suites of `npm test` that need PostgreSQL, a browser or network namespaces. The suites of a group run in parallel: server
+ * tests and tunnels mostly wait and leave a core to the browser tests.
  */
 export const suites: Step[][] = [
   [suite('server'), tunnel('tunnel'), { ...suite('browser'), programs: browserPackages }],
   [journeys],
 ];
 
-/** What `npm run test:all` runs on top; whatever measures is alone. */
+/** Further suites of `npm run test:all`; suites that measure run alone. */
 export const soakSuites: Step[][] = [
   [suite('unit-soak', '.soak.test.ts'), suite('server-soak', '.server.soak.test.ts')],
   [tunnel('tunnel-soak', '.tunnel.soak.test.ts')],

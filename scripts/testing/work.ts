@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where Linux counts the work of a group of processes: version 1 and version 2 of control groups. */
+/** Roots of control groups, version 1 and version 2. */
 const GROUPS = '/sys/fs/cgroup';
 const ROOTS = [join(GROUPS, 'cpuacct'), GROUPS];
 
-/** Counts the work of one process and of all that it starts. */
+/** Counts the CPU time of a process and its descendants. */
 export interface Work {
-  /** Counts `pid` from now on, before it starts anything. */
+  /** Counts `pid` from now on; call it before the process starts others. */
   count(pid: number): void;
-  /** User and system time in s so far; undefined where the machine does not say. Ends the count. */
+  /** Ends the count. @returns user and system time in s; undefined where the machine cannot count it */
   end(): number | undefined;
 }
 
 /**
- * By a control group, which also counts what a test has left to itself, and a browser's processes, whose parents do not
- * wait for them. Needs Linux and root; elsewhere nothing is counted.
+ * Uses a control group, which also counts orphans and the processes of a browser, whose parents do not wait for them. Needs
+ * Linux and root; elsewhere nothing is counted.
  * @param name of the step
  */
 export function countWork(name: string): Work {
@@ -33,7 +33,7 @@ export function countWork(name: string): Work {
       try {
         writeFileSync(join(folder, 'cgroup.procs'), `${pid}`);
       } catch {
-        // It has ended already.
+        // The process has exited already.
       }
     },
     end() {
@@ -41,7 +41,7 @@ export function countWork(name: string): Work {
       try {
         rmdirSync(folder);
       } catch {
-        // Something of it still ends; an empty group costs nothing.
+        // A process of the group is still exiting; an empty group costs nothing.
       }
       return work;
     },

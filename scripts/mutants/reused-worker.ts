@@ -8,12 +8,12 @@ import {
 
 type Listener = (value: unknown) => void;
 
-/** What runs tests, kept from one change to the next: loading the shop takes longer than most of its tests. */
-let kept: ForksPoolWorker | undefined;
+/** The worker, reused for all mutants: loading the shop takes longer than most tests. */
+let shared: ForksPoolWorker | undefined;
 
-/** To Vitest a worker that begins and ends with each run. */
-class KeptWorker implements PoolWorker {
-  readonly name = 'kept';
+/** For Vitest a worker that starts and stops with each run. */
+class ReusedWorker implements PoolWorker {
+  readonly name = 'reused';
   readonly cacheFs = true;
   readonly #options: PoolOptions;
   readonly #listeners: [event: string, listener: Listener][] = [];
@@ -24,28 +24,28 @@ class KeptWorker implements PoolWorker {
   }
 
   async start(): Promise<void> {
-    if (kept) return;
+    if (shared) return;
     this.#isFirst = true;
     const worker = new ForksPoolWorker(this.#options);
     await worker.start();
     worker.on('exit', () => {
-      kept = undefined;
+      shared = undefined;
     });
-    kept = worker;
+    shared = worker;
   }
 
   async stop(): Promise<void> {
-    for (const [event, listener] of this.#listeners) kept?.off(event, listener);
+    for (const [event, listener] of this.#listeners) shared?.off(event, listener);
   }
 
   send(message: WorkerRequest): void {
     if (message.type === 'start' && !this.#isFirst) this.#answer('started');
     else if (message.type === 'stop') this.#answer('stopped');
-    else kept?.send(message.type === 'run' ? this.#wanted(message) : message);
+    else shared?.send(message.type === 'run' ? this.#withPattern(message) : message);
   }
 
-  /** Which tests of a file are wanted is said at the start, of which the worker has heard the first only. */
-  #wanted(message: WorkerRequest & { type: 'run' }): WorkerRequest {
+  /** Vitest sends the pattern for names of tests at the start only, and the worker received just the first one. */
+  #withPattern(message: WorkerRequest & { type: 'run' }): WorkerRequest {
     const { testNamePattern } = this.#options.project.config;
     const files = message.context.files.map(file => ({ ...file, testNamePattern }));
     return { ...message, context: { ...message.context, files } };
@@ -59,12 +59,12 @@ class KeptWorker implements PoolWorker {
   }
 
   on(event: string, listener: Listener): void {
-    kept?.on(event, listener);
+    shared?.on(event, listener);
     this.#listeners.push([event, listener]);
   }
 
   off(event: string, listener: Listener): void {
-    kept?.off(event, listener);
+    shared?.off(event, listener);
     const index = this.#listeners.findIndex(([, each]) => each === listener);
     if (index >= 0) this.#listeners.splice(index, 1);
   }
@@ -74,12 +74,12 @@ class KeptWorker implements PoolWorker {
   }
 }
 
-/** A plugin of Vitest: all runs of its process share one worker. */
-export const keptWorker = {
-  name: 'kept-worker',
+/** Vitest plugin: all runs of the process share one worker. */
+export const reusedWorker = {
+  name: 'reused-worker',
   configureVitest({ vitest, project }: VitestPluginContext): void {
-    project.config.pool = 'kept';
-    project.config.poolRunner = { name: 'kept', createPoolWorker: options => new KeptWorker(options) };
-    vitest.onClose(() => kept?.stop());
+    project.config.pool = 'reused';
+    project.config.poolRunner = { name: 'reused', createPoolWorker: options => new ReusedWorker(options) };
+    vitest.onClose(() => shared?.stop());
   },
 };
