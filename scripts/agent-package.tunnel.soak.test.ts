@@ -18,7 +18,7 @@ const inPackage = (path: string) =>
     encoding: 'utf8',
   });
 
-test('FV23 it brings what systemd needs to seal by a TPM, and seals so that no update of Secure Boot locks the host out', () => {
+test('FV23 the package recommends the TPM libraries of systemd, and its seal survives updates of Secure Boot', () => {
   const field = execFileSync('dpkg-deb', ['--field', file, 'Recommends'], { encoding: 'utf8' });
   expect(field).toContain('libtss2-esys-3.0.2-0, libtss2-rc0');
   expect(inPackage('/usr/lib/systemd/system/fixpoint-agent-key.service')).toContain(
@@ -26,7 +26,7 @@ test('FV23 it brings what systemd needs to seal by a TPM, and seals so that no u
   );
 });
 
-test('V25 the package has systemd set for a new tunnel what the agent does, after what Debian sets for any device', () => {
+test('V25 the package makes systemd apply the agent’s sysctls to new tunnels, after Debian’s defaults', () => {
   const lines = inPackage('/usr/lib/sysctl.d/60-fixpoint-agent.conf').trim().split('\n');
   expect(lines.filter(line => !line.startsWith('#'))).toEqual([
     '-net/ipv4/conf/fpt*/rp_filter = 1',
@@ -37,7 +37,7 @@ test('V25 the package has systemd set for a new tunnel what the agent does, afte
   ]);
 });
 
-test('S81 the package has nothing write down when a tunnel has lost its last device', () => {
-  const said = inPackage('/usr/lib/systemd/system/systemd-networkd.service.d/60-fixpoint-agent.conf');
-  expect(said).toContain('[Service]\nLogLevelMax=notice\n');
+test('S81 with the package no log tells when a tunnel lost its last device', () => {
+  const unit = inPackage('/usr/lib/systemd/system/systemd-networkd.service.d/60-fixpoint-agent.conf');
+  expect(unit).toContain('[Service]\nLogLevelMax=notice\n');
 });

@@ -8,7 +8,7 @@ import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyCheckout } from './copy-checkout.ts';
 
-/** `npm run dev` in a copy of the checkout, whose files are changed as editors do. */
+/** Runs `npm run dev` in a copy of the checkout and changes files as editors do. */
 let folder: string;
 let copy: string;
 let dev: ChildProcess;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
-/** Saves by writing another file and renaming it, as many editors do. */
+/** Saves atomically by renaming a new file, as many editors do. */
 async function save(path: string, change: (text: string) => string): Promise<void> {
   const file = join(copy, path);
   const changed = change(await readFile(file, 'utf8'));
@@ -44,7 +44,7 @@ async function save(path: string, change: (text: string) => string): Promise<voi
   await rename(`${file}.new`, file);
 }
 const textOf = async (path: string) => (await fetch(url + path)).text();
-/** ms until what is served says it. */
+/** Time in ms until a response contains the words. */
 async function served(path: string, words: string): Promise<number> {
   const since = performance.now();
   const says = async () => (await textOf(path).catch(() => '')).includes(words);
@@ -52,7 +52,7 @@ async function served(path: string, words: string): Promise<number> {
   return performance.now() - since;
 }
 
-test('FO6 a change of a page is served at once, however often the file is saved by renaming', async () => {
+test('FO6 a changed page is served at once, also after several atomic saves', async () => {
   expect(await textOf('/')).toContain('/@vite/client');
   const page = '/src/screens/get-started.tsx';
   expect(await textOf(page)).toContain('plans.title');
@@ -61,16 +61,16 @@ test('FO6 a change of a page is served at once, however often the file is saved 
     await save(`apps/web${page}`, text => `${text}\nexport const ${mark} = 'saved ${mark}';\n`);
     took.push((await served(page, `saved ${mark}`)) / slowness());
   }
-  // What a formatter writes right behind a save is a change of its own.
+  // A formatter may save the file again at once.
   await save(`apps/web${page}`, text => `${text}\nexport const hasty = 'saved in haste';\n`);
   await served(page, 'saved in haste');
   await save(`apps/web${page}`, text => text.replace('saved in haste', 'saved and formatted'));
   await served(page, 'saved and formatted');
-  // A second is the goal on a machine that does nothing else.
+  // The goal on an idle machine is one second.
   expect(Math.min(...took)).toBeLessThan(1_000);
 });
 
-test('FO6 a change of a text, and of the API, is answered by itself', async () => {
+test('FO6 a change of a text or of the API is served without a manual restart', async () => {
   const texts = '/v1/uiText/lang?lang=en';
   for (const words of ['Choose wisely', 'Choose again']) {
     await save('packages/texts/src/bundles/en.json', text =>
@@ -80,9 +80,9 @@ test('FO6 a change of a text, and of the API, is answered by itself', async () =
   }
   await save('apps/api/src/http/site.ts', text => text.replace("'Not found'", "'Nowhere to be found'"));
   await served('/.well-known/nothing', 'Nowhere to be found');
-  // A mistake is said, and the next save mends it.
+  // A syntax error is shown, and the next save repairs it.
   await save('apps/api/src/http/site.ts', text => `${text}\nconst = ;\n`);
-  await until(async () => output.includes('SyntaxError'), 'the mistake is said');
+  await until(async () => output.includes('SyntaxError'), 'the syntax error is shown');
   await save('apps/api/src/http/site.ts', text => text.replace('const = ;', ''));
   await served('/.well-known/nothing', 'Nowhere to be found');
 });

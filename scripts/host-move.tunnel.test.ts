@@ -15,8 +15,8 @@ import { connectSoon } from '@fixpoint/testkit/connect-soon.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
- * The whole product once: a purchase, its tunnels, a host that is left as docs/operate/hosts.md says, a key that is deleted.
- * A real shop, two real hosts of a place, a router that does what the command asks for, devices that know nothing of it.
+ * The whole product once: a purchase, its tunnels, the migration of a host by docs/operate/hosts.md, a deleted key. A real
+ * shop, two real hosts at the same place, a router that follows the instructions of the command, unaware devices.
  */
 let folder: string;
 let dataDir: string;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** `npm run shop -- host …`: what it says, and its code. */
+/** Runs `npm run shop -- host …`. @returns exit code and output */
 const host = (...args: string[]) =>
   new Promise<{ code: unknown; says: string }>(resolve => {
     const env = { ...basicEnv(), DATA_DIR: dataDir, PORT: new URL(stack.url).port };
@@ -56,7 +56,7 @@ const host = (...args: string[]) =>
   });
 const onRouter = (...command: string[]) => must('ip', ['netns', 'exec', namespaceOf(id, 'net'), ...command]);
 
-/** A customer with a key, and its file, for each of two devices. */
+/** Buys a subscription with a key for each of two devices. */
 async function buy(): Promise<{
   client: TestClient;
   subscriptionId: string;
@@ -85,14 +85,14 @@ async function connect(profile: string, before?: typeof dropUdp): Promise<Custom
   return device;
 }
 
-/** What the internet sees of a device, by both families; a connection of before does not live on at another host. */
+/** Source addresses of a device, IPv4 and IPv6; retries, because old connections break when the host changes. */
 const seen = (device: Customer) =>
   until(
     () => Promise.all([device.seenAddress(), device.seenAddress(6)]).catch(() => undefined),
     'an answer of the internet by both families',
   );
 
-/** Another machine behind the same router, which has enrolled as a host of the same place. @returns its address of IPv6 */
+/** Enrols another machine behind the router as a host of the same place. @returns its IPv6 address */
 async function addHost(): Promise<string> {
   const around = { region: { id }, dataDir: folder, onRouter };
   const machine = await addMachine(around);
@@ -104,7 +104,7 @@ async function addHost(): Promise<string> {
   return machine.address6;
 }
 
-test('FV14 K14 a host’s addresses are moved, and devices come back by themselves with what they had, by UDP and by TCP', async () => {
+test('FV14 K14 after a host migration devices reconnect by themselves with the same addresses, by UDP and TCP', async () => {
   bought = await buy();
   const { address, keys } = bought;
   const both = [await connect(keys[0]!.profile), await connect(keys[1]!.profile, dropUdp)];
@@ -119,7 +119,7 @@ test('FV14 K14 a host’s addresses are moved, and devices come back by themselv
   const way = ['--host', 'demo', '--to', 'bkk-2'];
   expect((await host('drain', '--host', 'demo')).code).toBe(0);
   const moved = await host('move', ...way);
-  // Something is left to do, by who has the router.
+  // Exits with 1, because the operator of the router has something to do.
   expect(moved.code).toBe(1);
   const [, line] = moved.says.match(/^On your router: (.+)$/m)!;
   const [, prefix6] = moved.says.match(/^And its IPv6 with it: lead (\S+) to the machine of bkk-2$/m)!;
@@ -137,7 +137,7 @@ test('FV14 K14 a host’s addresses are moved, and devices come back by themselv
   expect(both.map(device => device.running())).toEqual([true, true]);
 });
 
-test('S76 at the next host a key that its customer deletes is cut off and refused, and the other goes on', async () => {
+test('S76 on the new host a deleted key is disconnected and refused, and the other device stays connected', async () => {
   const { client, subscriptionId, keys } = bought;
   const [{ keyId, profile }] = keys as [(typeof keys)[0]];
   const [deleted, kept] = devices as [Customer, Customer];
@@ -145,7 +145,7 @@ test('S76 at the next host a key that its customer deletes is cut off and refuse
   await until(async () => !(await deleted.alive()), 'its tunnel is dead');
   await until(async () => !deleted.running(), 'its program has ended');
   expect(deleted.output()).toContain('Halt command was pushed');
-  // Its certificate is revoked: nobody answers it.
+  // Its certificate is revoked: the server does not answer.
   const again = connectCustomer({ region: { id }, profile, timeoutMs: 3000 });
   await expect(again).rejects.toThrow(/no tunnel within|AUTH_FAILED/);
   expect(await kept.ping(30_000)).toBeDefined();

@@ -12,7 +12,7 @@ import { buyAsVisitor, logInByEmail, until } from '@fixpoint/testkit/buyer.ts';
 import { connectSoon } from '@fixpoint/testkit/connect-soon.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What the shop sees and measures of who comes through his own VPN: a real shop, behind a proxy on the internet of a region. */
+/** Measures the line of a customer who uses their own VPN: a real shop behind a proxy on the internet of a region. */
 const PORT = 8088;
 const frontFile = fileURLToPath(new URL('./testing/front.ts', import.meta.url));
 const measureFile = fileURLToPath(new URL('./testing/measure-line.ts', import.meta.url));
@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('FU16 whoever comes through his VPN is told so, and measures the line that he has bought; nobody else does', async () => {
+test('FU16 a customer behind their own VPN sees so and can measure their line; others cannot', async () => {
   const place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
   await buyAsVisitor(place, 'measured@example.com', { planId: 'solo' });
   const { client, token } = await logInByEmail(place, 'measured@example.com');
@@ -71,14 +71,14 @@ test('FU16 whoever comes through his VPN is told so, and measures the line that 
   device = await connectSoon({ region: { id }, profile: file.data!.profile });
   const program = [process.execPath, measureFile, url, token, subscription.id];
   const { ids, down, up } = JSON.parse((await device.exec(program)).split('\n').at(-2)!);
-  process.stdout.write(`50 Mbit/s are sold: ${down.toFixed(1)} down, ${up.toFixed(1)} up\n`);
+  process.stdout.write(`sold: 50 Mbit/s, measured: ${down.toFixed(1)} down, ${up.toFixed(1)} up\n`);
   expect(ids).toEqual([subscription.id]);
-  // Beside other tests the machine has less than the line.
+  // With other tests beside it, the machine is slower than the line.
   for (const rate of [down, up]) {
     expect(rate).toBeGreaterThan(10);
     expect(rate).toBeLessThan(52.5);
   }
-  // The same customer from elsewhere.
+  // The same customer without the VPN.
   const elsewhere = await must('ip', ['netns', 'exec', namespaceOf(id, 'www'), ...program]);
   expect(JSON.parse(elsewhere.split('\n').at(-2)!)).toEqual({ ids: [] });
 });

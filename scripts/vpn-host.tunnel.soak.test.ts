@@ -27,12 +27,12 @@ import { passTime } from '../e2e/pass-time.ts';
 import { packageAgent } from './agent-package.ts';
 
 /**
- * README's "A VPN host of your own", walked word by word: its commands are read from there, a real shop runs, and the host
- * is a Debian machine with systemd in a network namespace on which the built package is installed (FV13).
+ * Follows "A VPN host of your own" of README.md (FV13): reads its commands, runs a real shop, and installs the built package on
+ * a Debian machine with systemd in a network namespace.
  */
 const readme = await readFile(join(root, 'README.md'), 'utf8');
 const section = readme.split('\n## ').find(text => text.startsWith('A VPN host of your own\n'))!;
-/** Commands of the section that begin so, in their order. */
+/** Commands of the section with one of these beginnings, in order. */
 const commands = (...beginnings: string[]) =>
   Array.from(section.matchAll(/^ {3}(\S.*)$/gm), ([, line = '']) => line).filter(line =>
     beginnings.some(beginning => line.startsWith(beginning)),
@@ -41,7 +41,7 @@ const commands = (...beginnings: string[]) =>
 const [add = '', ...asked] = commands('npm run shop -- host ');
 const url = new URL(/AGENT_SHOP=(\S+)/.exec(section)![1]!);
 
-/** Where nobody but a canary goes. */
+/** Address that only the canary contacts. */
 const QUIET = '192.0.2.30';
 
 /** The region of this process. @see openScene */
@@ -51,7 +51,7 @@ let folder: string;
 let stack: Stack;
 let host: Machine;
 let packageFile: string;
-let door: ChildProcess;
+let proxy: ChildProcess;
 let bought: { client: TestClient; subscriptionId: string; address: string; profile: string };
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ beforeAll(async () => {
     packageAgent(join(folder, 'package')),
     buildInternet(regionId).then(() => buildHost(regionId)),
   ]);
-  [host, door] = await Promise.all([bootMachine(here, join(folder, 'disk')), openWww().then(openDoor)]);
+  [host, proxy] = await Promise.all([bootMachine(here, join(folder, 'disk')), openWww().then(openProxy)]);
 });
 afterAll(async () => {
   await host?.off();
@@ -70,7 +70,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A command of the shop, as it stands in the README. */
+/** Runs a command of the README on the shop. */
 const shop = (command: string): Promise<string> => shopSays(...command.split(' ').slice(4));
 
 async function shopSays(...args: string[]): Promise<string> {
@@ -81,7 +81,7 @@ async function shopSays(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** The internet's server, which tells what address it sees. */
+/** Starts the internet server that echoes the client's address. */
 async function openWww(): Promise<void> {
   const echo = fileURLToPath(import.meta.resolve('@fixpoint/sandbox/internet/echo.ts'));
   const command = [process.execPath, echo, ADDRESSES.internet];
@@ -91,8 +91,8 @@ async function openWww(): Promise<void> {
   await new Promise(resolve => child.once('message', resolve));
 }
 
-/** The way to the shop by the name that the README gives it. */
-async function openDoor(): Promise<ChildProcess> {
+/** Starts a proxy to the shop under the host name of the README. */
+async function openProxy(): Promise<ChildProcess> {
   const program = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/door.ts'));
   const command = [process.execPath, program, ADDRESSES.internet, url.port, join(folder, 'shop/agent.sock')];
   const child = spawnIn(namespaceOf(regionId, 'www'), command, {
@@ -102,21 +102,21 @@ async function openDoor(): Promise<ChildProcess> {
   return child;
 }
 
-/** What an operator has, and a test makes: names, the range routed to the host, the package copied there, patience. */
+/** Sets up what an operator has: host names, the route for the address range, the package on the host. */
 async function surroundings(): Promise<void> {
   await writeFile(join(host.root, 'etc/hosts'), `${ADDRESSES.internet} ${url.hostname}\n`);
   const pool = /--pool (\S+)/.exec(add)![1]!;
   await must('ip', ['-n', namespaceOf(regionId, 'net'), 'route', 'add', pool, 'via', ADDRESSES.host]);
   await copyFile(packageFile, join(host.root, 'root', basename(packageFile)));
-  const less = join(host.root, 'run/systemd/system/fixpoint-agent.service.d');
-  await mkdir(less, { recursive: true });
-  // It says that it gets on each ten seconds, where it is not kept from that.
-  await writeFile(join(less, 'patience.conf'), '[Service]\nWatchdogSec=30\n');
+  const override = join(host.root, 'run/systemd/system/fixpoint-agent.service.d');
+  await mkdir(override, { recursive: true });
+  // The agent notifies the watchdog every ten seconds; the limit allows for a busy machine.
+  await writeFile(join(override, 'watchdog.conf'), '[Service]\nWatchdogSec=30\n');
 }
 
 const place = () => ({ url: stack.url, sandboxUrl: stack.sandbox!.url });
 
-/** The address of a first purchase, and the file of a first key. */
+/** Buys a first subscription and downloads the file of its first key. */
 async function buy(): Promise<typeof bought> {
   const visitor = createClient(stack.url);
   const { consent, metadata } = await beginOrder(visitor);
@@ -134,7 +134,7 @@ async function buy(): Promise<typeof bought> {
   return { client, subscriptionId, address: address!, profile: file.data!.profile };
 }
 
-/** Connects with the bought file, and looks whether it is the bought address that the internet sees. */
+/** Connects with the downloaded file and checks the source address. */
 async function connect(): Promise<Customer> {
   const customer = await connectCustomer({
     region: { id: regionId },
@@ -145,9 +145,10 @@ async function connect(): Promise<Customer> {
   return customer;
 }
 
-const applied = () => until(async () => !/not applied/.test(await shop(asked[1]!)), 'the host has all');
+const applied = () =>
+  until(async () => !/not applied/.test(await shop(asked[1]!)), 'the host has applied all changes');
 
-test('FV13 the README leads to a host that serves, with the built package alone', async () => {
+test('FV13 the README leads to a working host with nothing but the built package', async () => {
   expect(commands('npm run build-agent')).toHaveLength(1);
   expect(section).toContain(basename(packageFile).replace(/_[^_]+$/, ''));
   const token = (await shop(add)).split('\n').at(-1)!;
@@ -159,18 +160,18 @@ test('FV13 the README leads to a host that serves, with the built package alone'
 
   bought = await buy();
   await applied();
-  // Its probe had what it needs of this machine, and found nothing wrong.
+  // The delivery check ran and found no fault.
   expect(await shop('npm run shop -- alerts')).not.toContain('delivery.');
   const customer = await connect();
-  // It opens every connection itself (S78): what listens are the tunnels' ports of TCP.
+  // The agent only makes outgoing connections (S78): only the tunnels' TCP ports listen.
   const listening = (await host.run('ss', '-Hltn')).trim().split(/\s+/);
   expect(listening[3]).toBe(`${bought.address}:443`);
   expect(listening).toHaveLength(5);
 
-  // FV8: an agent that stands still is ended and started again; the tunnel does not notice.
+  // FV8: systemd restarts a hanging agent; the tunnel is not affected.
   const agent = async () =>
     Number(await host.run('systemctl', 'show', '--property=MainPID', '--value', 'fixpoint-agent'));
-  // None is 0, and a signal to that stops everything here, this test included.
+  // Without a process MainPID is 0, and a signal to 0 would stop this test too.
   const before = await until(agent, 'an agent');
   await host.run('kill', '-STOP', String(before));
   await until(async () => (await agent()) > before, 'FV8 a new agent', 120_000);
@@ -178,7 +179,7 @@ test('FV13 the README leads to a host that serves, with the built package alone'
   await customer.stop();
 });
 
-test('while the shop’s clock jumps its hosts serve on; ended it is refused, and taken up again the same file has the same address', async () => {
+test('tunnels survive jumps of the shop clock; an expired subscription is refused, and a reactivated one has the same file and address', async () => {
   const { client, subscriptionId: id } = bought;
   const pass = (days: number) =>
     passTime({ url: stack.url, controlToken: stack.sandbox!.token }, days * 24 * 60 * 60_000);
@@ -200,36 +201,36 @@ test('while the shop’s clock jumps its hosts serve on; ended it is refused, an
   await client.order.confirmPurchase({ body: { metadata: body.metadata } });
   await until(async () => (await state()) === 'active', 'it is active again');
   await (await connect()).stop();
-  // No host is held to be silent, and none is unlike its set. What a busy machine was too slow for is mended by now, or soon.
+  // No alert for a silent host or for drift stays open; a busy machine may take a moment to resolve one.
   const said = await host.run('journalctl', '--no-pager', '--unit=fixpoint-agent');
   const alerts = () => shop('npm run shop -- alerts');
   await expect.poll(alerts, { message: said }).not.toMatch(/host\.|delivery\./);
 });
 
-test('S78 its unit gives up what it does not need', async () => {
+test('S78 the systemd unit drops privileges that the agent does not need', async () => {
   expect(await host.run('systemd-analyze', 'security', '--threshold=36', 'fixpoint-agent')).toContain(
     'NoNewPrivileges',
   );
 });
 
-test('FV23 no key of a server is on its disk, and it serves again by what is, without the shop', async () => {
+test('FV23 the disk has no key of a server, and the host restarts its tunnels from it without the shop', async () => {
   const disk = join(folder, 'disk/upper');
   expect((await run('grep', ['-rl', '-e', 'PRIVATE KEY-', '-e', 'Static key', join(disk, 'var')])).out).toBe(
     '',
   );
   const known = await readdir(join(disk, 'var/lib/fixpoint-agent'));
   for (const file of ['identity.json', 'desired.json']) expect(known).toContain(file);
-  door.kill('SIGKILL');
+  proxy.kill('SIGKILL');
   await host.off();
   host = await bootMachine(here, join(folder, 'disk'));
   await until(async () => /fpt1/.test(await host.run('ip', '-br', 'link')), 'a tunnel');
   await (await connect()).stop();
-  door = await openDoor();
+  proxy = await openProxy();
 });
 
-/** Each takes as long as all of the rest. */
+/** Each of these takes as long as the rest of the file. */
 const long = {
-  async 'S81 FV11 one command sends a canary, and searches the whole machine and the shop for what it left'() {
+  async 'S81 FV11 one command sends a canary and searches machine and shop for its traces'() {
     const file = join(folder, 'canary.ovpn');
     await writeFile(file, bought.profile);
     const www = namespaceOf(regionId, 'www');
@@ -243,7 +244,7 @@ const long = {
     const ways = ['--at', host.way, '--canary', `ip netns exec ${namespace}`];
     const said = await prove(...ways, '--file', file, '--server', `${QUIET}:8080`);
     expect(said).toContain('Published: /no-logs.json');
-    // The page is kept in memory for some seconds.
+    // The page is cached for some seconds.
     const [published] = await until(async () => {
       const { reports } = (await (await fetch(`${stack.url}/no-logs.json`)).json()) as NoLogsPage;
       return reports.length > 0 && reports;
@@ -252,13 +253,13 @@ const long = {
     process.stdout.write(
       `searched: ${report.files} files, ${report.fileBytes} bytes, ${report.processes} processes\n`,
     );
-    // Everything that runs there and everything on its disk, not what a test names.
+    // The search covers every process and file of the machine.
     expect(report.files).toBeGreaterThan(5000);
     expect(report.processes).toBeGreaterThanOrEqual(5);
     expect(report.shop.databaseBytes).toBeGreaterThan(2e7);
   },
 
-  async 'FV23 without a disk it enrols at every boot by its sealed token'() {
+  async 'FV23 a host without a disk enrols at every boot with its sealed token'() {
     const page = await readFile(join(root, 'docs/operate/hosts.md'), 'utf8');
     const part = page.split('\n## ').find(text => text.startsWith('One without a disk\n'))!;
     const [inShop = '', onHost = ''] = Array.from(
@@ -281,7 +282,7 @@ const long = {
 };
 test.each(Object.keys(long) as (keyof typeof long)[])('%s', name => long[name]());
 
-test('K14 taken off, it leaves nothing in the kernel: another host may serve its addresses', async () => {
+test('K14 removing the package leaves nothing in the kernel, so that another host may serve its addresses', async () => {
   const all = async () => [
     await host.run('ip', '-o', 'address'),
     await host.run('ip', '-o', 'link'),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { endLeftOver, RUN } from './left-over.ts';
 
 test.runIf(process.platform === 'linux')(
-  'FO14 a process that is left of a run is found by its mark and ended (needs Linux)',
+  'FO14 a left-over process of a run is found by its marker and killed (needs Linux)',
   async () => {
     const run = `run of ${process.pid}`;
     expect(await endLeftOver(run, 0)).toEqual([]);
