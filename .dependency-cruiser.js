@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 
 /**
- * Module boundaries: which folder may import which. Each comment is the sentence that a violation prints. Each pattern of a
- * list must match a file (scripts/checks/boundary-rules.ts): names stand in lists, so that one that was moved away is noticed.
- * A module of the API may import the modules of the lines before its own.
+ * Module boundaries. A violation prints the comment of its rule. Each pattern of a list must match a file
+ * (scripts/checks/boundary-rules.ts), so that a rule does not outlive a moved folder. A module of the API may import the
+ * modules of the lines before its own.
  */
 const moduleOrder = [
   ['alert'],
@@ -29,13 +29,13 @@ const againstTheArrow = moduleOrder
   .filter(({ later }) => later.length > 1)
   .map(({ line, later }) => ({
     name: `api-order-${line[0]}`,
-    comment: `${line.join(', ')} must import neither each other nor a later module: tell it by event, or have compose/ hand it in.`,
+    comment: `${line.join(', ')} must import neither each other nor a later module: publish an event, or let compose/ inject it.`,
     severity: 'error',
     from: { path: `${modules}/(${line.join('|')})/`, pathNot: test },
     to: { path: below(modules, later), pathNot: `${modules}/$1/` },
   }));
 
-/** For modules that have sub-folders: $1 is the importing module, $2 the sub-folder, or the file outside of them. */
+/** For modules with sub-folders: $1 is the importing module, $2 its importing sub-folder or file. */
 export const subFolderBorder = {
   name: 'sub-folder-through-its-border',
   comment: 'Inside a module of the API, its sub-folders are entered by their index.ts only.',
@@ -56,14 +56,14 @@ export default {
   forbidden: [
     {
       name: 'contract-only-zod',
-      comment: 'The contract imports only zod: everybody who speaks over a wire depends on it.',
+      comment: 'The contract imports only zod: every program on a wire depends on it.',
       severity: 'error',
       from: { path: '^packages/contract/src/', pathNot: test },
       to: { pathNot: ['^packages/contract/src/', '/zod/'] },
     },
     {
       name: 'domain-imports-nothing',
-      comment: 'The rules import nothing but each other: no input or output, and no shape of the wire.',
+      comment: 'The domain imports nothing but itself: no I/O and no wire format.',
       severity: 'error',
       from: { path: '^packages/domain/src/', pathNot: test },
       to: { pathNot: '^packages/domain/src/' },
@@ -102,7 +102,7 @@ export default {
     {
       name: 'kernel-below-all',
       comment:
-        'What every part of the API stands on (kernel, crypto, log) knows none of them: of ours only one another, ports and packages.',
+        'kernel, crypto and log are below all other parts of the API: of ours they import only one another, ports and packages.',
       severity: 'error',
       from: { path: '^apps/api/src/(kernel|crypto|log)/', pathNot: test },
       to: { path: '^apps/(?!api/src/(kernel|crypto|log|ports)/)' },
@@ -110,7 +110,7 @@ export default {
     {
       name: 'modules-know-no-server',
       comment:
-        'A module knows neither the server nor the environment: it is given a request context and answers refusals.',
+        'A module knows neither the server nor the environment: it receives a request context and returns refusals.',
       severity: 'error',
       from: { path: `${modules}/`, pathNot: test },
       to: { path: ['http/', 'compose/', 'main\\.ts$', 'env/'].map(name => `^apps/api/src/${name}`) },
@@ -118,21 +118,21 @@ export default {
     {
       name: 'modules-know-nothing-of-http',
       comment:
-        'A module knows nothing of HTTP: http/ carries calls, deliveries and hosts to it. Only live is a wire itself.',
+        'A module knows nothing of HTTP: http/ calls it for calls, webhooks and hosts. Only live is a wire itself.',
       severity: 'error',
       from: { path: `${modules}/(?!live/)`, pathNot: test },
       to: { path: '(^|/)fastify|^(node:)?https?2?$' },
     },
     {
       name: 'http-knows-no-module',
-      comment: 'What speaks HTTP knows no module: compose/ hands it what it calls.',
+      comment: 'http/ imports no module: compose/ injects what it calls.',
       severity: 'error',
       from: { path: '^apps/api/src/http/', pathNot: test },
       to: { path: `${modules}/` },
     },
     {
       name: 'api-only-by-wire',
-      comment: 'Web, host agent and sandbox know the API by the contract, never by its code.',
+      comment: 'Web client, host agent and sandbox know the API by the contract, never by its code.',
       severity: 'error',
       from: { path: below('^apps', ['web', 'agent', 'sandbox']), pathNot: [test, '/testing/'] },
       to: { path: '^apps/api/' },
@@ -147,7 +147,7 @@ export default {
     },
     {
       name: 'web-imports-no-app',
-      comment: 'The shop (apps/web) imports no other app: what it shares with one lies in a package.',
+      comment: 'The shop (apps/web) imports no other app: shared code lies in a package.',
       severity: 'error',
       from: { path: '^apps/web/', pathNot: test },
       to: { path: '^apps/(?!web/)' },
@@ -177,8 +177,7 @@ export default {
     },
     {
       name: 'web-routing-knows-no-shop',
-      comment:
-        'What an address says (routing) is asked by all of the web client: of it, routing imports nothing but itself.',
+      comment: 'Every part of the web client uses routing: of the web client it imports nothing but itself.',
       severity: 'error',
       from: { path: '^apps/web/src/routing/', pathNot: test },
       to: { path: '^apps/web/src/(?!routing/)' },
@@ -186,7 +185,7 @@ export default {
     {
       name: 'web-server-shows-nothing',
       comment:
-        'How the server is asked (server) knows no text and draws nothing: of the web client it imports only routing.',
+        'The client of the API (server) has no text and renders nothing: of the web client it imports only routing.',
       severity: 'error',
       from: { path: '^apps/web/src/server/', pathNot: test },
       to: { path: '^apps/web/src/', pathNot: web('server', 'routing') },
@@ -194,21 +193,21 @@ export default {
     {
       name: 'web-shop-below-forms',
       comment:
-        'The words of the shop (shop) stand on routing and server: forms are made of them, not they of forms.',
+        'The concepts of the shop (shop) import only routing and server of the web client; forms use them.',
       severity: 'error',
       from: { path: '^apps/web/src/shop/', pathNot: test },
       to: { path: '^apps/web/src/', pathNot: web('shop', 'server', 'routing') },
     },
     {
       name: 'web-forms-below-features',
-      comment: 'What every form is made of (forms) knows no form: no features, no screens.',
+      comment: 'The parts of forms (forms) import no features and no screens.',
       severity: 'error',
       from: { path: '^apps/web/src/forms/', pathNot: test },
       to: { path: web('features', 'screens', 'app') },
     },
     {
       name: 'features-below-screens',
-      comment: 'A feature of the web client knows no screen and nothing of the frame around it.',
+      comment: 'A feature of the web client imports no screen and nothing of the application frame (app).',
       severity: 'error',
       from: { path: '^apps/web/src/features/', pathNot: test },
       to: { path: web('screens', 'app') },
@@ -241,14 +240,14 @@ export default {
     {
       name: 'nothing-imports-scripts',
       comment:
-        'Scripts may import everything and nothing imports them: what tests or benchmarks share with them lies in packages/dev-stack.',
+        'Scripts may import everything and nothing imports them: shared code lies in packages/dev-stack.',
       severity: 'error',
       from: { pathNot: '^scripts/' },
       to: { path: '^scripts/' },
     },
     {
       name: 'no-cycles',
-      comment: 'No file imports itself by way of others, also not for a type.',
+      comment: 'No import cycles, not even of types.',
       severity: 'error',
       from: {},
       to: { circular: true },
