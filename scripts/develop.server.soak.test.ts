@@ -31,8 +31,8 @@ beforeAll(async () => {
   url = /http:\/\/localhost:\d+/.exec(output)![0];
 });
 afterAll(async () => {
-  const ended = new Promise(resolve => dev?.once('exit', resolve));
-  if (dev?.kill('SIGTERM')) await ended;
+  const exited = new Promise(resolve => dev?.once('exit', resolve));
+  if (dev?.kill('SIGTERM')) await exited;
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 

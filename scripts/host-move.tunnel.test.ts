@@ -132,7 +132,7 @@ test('FV14 K14 after a host migration devices reconnect by themselves with the s
   expect(routed).toMatchObject({ code: 0, says: expect.stringContaining('All has arrived at bkk-2.') });
   expect((await host('retire', '--host', 'demo')).code).toBe(0);
   const devicesOf = () => must('ip', ['-n', namespaceOf(id, 'vpn'), '-br', 'link']);
-  await until(async () => !(await devicesOf()).includes('fpt'), 'the first host has ended');
+  await until(async () => !(await devicesOf()).includes('fpt'), 'the first host has stopped its tunnels');
   expect(await seenNow()).toEqual(before);
   expect(both.map(device => device.running())).toEqual([true, true]);
 });
@@ -140,13 +140,13 @@ test('FV14 K14 after a host migration devices reconnect by themselves with the s
 test('S76 on the new host a deleted key is disconnected and refused, and the other device stays connected', async () => {
   const { client, subscriptionId, keys } = bought;
   const [{ keyId, profile }] = keys as [(typeof keys)[0]];
-  const [deleted, kept] = devices as [Customer, Customer];
+  const [deleted, other] = devices as [Customer, Customer];
   expect((await client.subscription.deleteKey({ body: { subscriptionId, keyId } })).code).toBe('0000');
   await until(async () => !(await deleted.alive()), 'its tunnel is dead');
-  await until(async () => !deleted.running(), 'its program has ended');
+  await until(async () => !deleted.running(), 'its openvpn has exited');
   expect(deleted.output()).toContain('Halt command was pushed');
   // Its certificate is revoked: the server does not answer.
   const again = connectCustomer({ region: { id }, profile, timeoutMs: 3000 });
   await expect(again).rejects.toThrow(/no tunnel within|AUTH_FAILED/);
-  expect(await kept.ping(30_000)).toBeDefined();
+  expect(await other.ping(30_000)).toBeDefined();
 });

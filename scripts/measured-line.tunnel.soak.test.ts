@@ -46,7 +46,7 @@ beforeAll(async () => {
   const front = spawnIn(namespaceOf(id, 'www'), [...command, socket], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const lost = once(front, 'exit').then(() => Promise.reject(new Error('the proxy has ended')));
+  const lost = once(front, 'exit').then(() => Promise.reject(new Error('the proxy exited')));
   await Promise.race([once(front, 'message'), lost]);
 });
 afterAll(async () => {

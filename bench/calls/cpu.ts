@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 /** Clock ticks per second in /proc (USER_HZ). */
 const TICKS = 100;
 
-type Times = { parent: number; own: number; ended: number };
+type Times = { parent: number; own: number; exitedChildren: number };
 
 async function timesOf(pid: number): Promise<Times | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
@@ -13,7 +13,7 @@ async function timesOf(pid: number): Promise<Times | undefined> {
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number);
-  return { parent: fields[1]!, own: fields[11]! + fields[12]!, ended: fields[13]! + fields[14]! };
+  return { parent: fields[1]!, own: fields[11]! + fields[12]!, exitedChildren: fields[13]! + fields[14]! };
 }
 
 /** CPU milliseconds that a process and its children have used, including children that have exited. */
@@ -22,7 +22,7 @@ export async function cpuOf(pid: number): Promise<number> {
   const all = await Promise.all(pids.map(timesOf));
   const own = all[pids.indexOf(pid)];
   const children = all.filter(times => times?.parent === pid).reduce((sum, times) => sum + times!.own, 0);
-  return (((own?.own ?? 0) + (own?.ended ?? 0) + children) * 1000) / TICKS;
+  return (((own?.own ?? 0) + (own?.exitedChildren ?? 0) + children) * 1000) / TICKS;
 }
 
 /** Memory of a process in MiB; shared pages count proportionally (PSS). */

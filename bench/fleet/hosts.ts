@@ -21,7 +21,7 @@ const TIMEOUT_MS = 60_000;
 /** Starts the process; no host has joined yet. */
 export function startHosts(): Hosts {
   const child = fork(fileURLToPath(new URL('./host-process.ts', import.meta.url)));
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const listeners = new Set<(delivered: Delivered) => boolean>();
   child.on('message', (message: HostMessage) => {
     if (!('delivered' in message)) return;
@@ -44,7 +44,7 @@ export function startHosts(): Hosts {
     pid: child.pid!,
     join: (socketPath, joining) =>
       new Promise((resolve, reject) => {
-        void ended.then(() => reject(new Error('the hosts ended')));
+        void exited.then(() => reject(new Error('the process of the hosts exited')));
         child.on('message', (message: HostMessage) => 'joined' in message && resolve());
         child.send({ socketPath, joining } satisfies Join);
       }),
@@ -56,7 +56,7 @@ export function startHosts(): Hosts {
     },
     async stop() {
       if (child.connected) child.disconnect();
-      await ended;
+      await exited;
     },
   };
 }

@@ -31,16 +31,16 @@ export async function npmStart(dataDir: string): Promise<Started> {
     NO_INSTALL: '1',
   };
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  const exited = new Promise<void>(resolve => child.once('exit', () => resolve()));
   for await (const line of createInterface({ input: child.stdout! })) {
     const url = /Shop:\s+(\S+)/.exec(line)?.[1];
     if (!url) continue;
     child.stdout!.resume();
     const stop = () => {
       child.kill('SIGTERM');
-      return ended;
+      return exited;
     };
     return { pid: child.pid!, url, ms: performance.now() - begin, stop };
   }
-  throw new Error('npm start ended');
+  throw new Error('npm start exited');
 }

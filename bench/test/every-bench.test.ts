@@ -53,13 +53,13 @@ const testedElsewhere: Record<string, string> = {
   plans: 'apps/api/test/database/size.server.soak.test.ts',
 };
 
-interface Ended {
+interface Output {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-function bench(name: string, ...args: string[]): Promise<Ended> {
+function bench(name: string, ...args: string[]): Promise<Output> {
   const env = { ...basicEnv(), NO_INSTALL: '1' };
   return new Promise(resolve => {
     execFile(

@@ -58,29 +58,29 @@ function setup(env: Record<string, string> = {}) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  return { child, ended: once(child, 'close').then(([code]) => ({ code, output })) };
+  return { child, exited: once(child, 'close').then(([code]) => ({ code, output })) };
 }
 
 const npmLog = () => (existsSync(join(folder, 'log')) ? readFileSync(join(folder, 'log'), 'utf8') : '');
 const begun = () => expect.poll(npmLog, { timeout: 20_000 }).toContain('begun');
 
 test('FO2 Ctrl-C during the first install reaches npm, which rolls back; the next start installs', async () => {
-  const { child, ended } = setup({ TAKES: '60000' });
+  const { child, exited } = setup({ TAKES: '60000' });
   await begun();
   child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 130 });
+  expect(await exited).toMatchObject({ code: 130 });
   // The start waited for npm.
   expect(npmLog()).toBe('begun\nrolled back\n');
-  expect(await setup().ended).toMatchObject({ code: 0 });
+  expect(await setup().exited).toMatchObject({ code: 0 });
   expect(npmLog()).toBe('begun\nrolled back\nbegun\ndone\n');
 });
 
 test('FO2 two concurrent starts install once', async () => {
   const first = setup({ TAKES: '1500' });
   await begun();
-  const second = await setup().ended;
+  const second = await setup().exited;
   expect(second).toEqual({ code: 0, output: expect.stringContaining('waiting for it') });
-  expect(await first.ended).toMatchObject({ code: 0 });
+  expect(await first.exited).toMatchObject({ code: 0 });
   expect(npmLog()).toBe('begun\ndone\n');
 });
 
@@ -89,16 +89,16 @@ test('FO2 after SIGKILL of a start its npm still holds the lock until it exits',
   await begun();
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect((await setup().ended).output).toContain('waiting for it');
+  expect((await setup().exited).output).toContain('waiting for it');
   // Without a marker the second start installs again.
   expect(npmLog()).toBe('begun\ndone\nbegun\ndone\n');
 });
 
 test('FO2 a missing package is installed despite the marker', async () => {
-  await setup().ended;
-  expect((await setup().ended).output).toBe('');
+  await setup().exited;
+  expect((await setup().exited).output).toBe('');
   await rm(join(folder, 'node_modules/a'), { recursive: true });
-  expect((await setup().ended).output).toContain('Installing');
+  expect((await setup().exited).output).toContain('Installing');
   expect(npmLog()).toBe('begun\ndone\nbegun\ndone\n');
 });
 
@@ -108,7 +108,7 @@ test('FO3 a silent registry is named within ten seconds', async () => {
   const registry = `http://127.0.0.1:${(silent.address() as { port: number }).port}/`;
   const begin = performance.now();
   // The real npm with an empty cache.
-  const { child, ended } = setup({
+  const { child, exited } = setup({
     npm_execpath: '',
     npm_config_registry: registry,
     npm_config_cache: join(folder, 'cache'),
@@ -117,7 +117,7 @@ test('FO3 a silent registry is named within ten seconds', async () => {
   child.stderr!.once('data', () => {
     namedAfter = performance.now() - begin;
   });
-  expect(await ended).toEqual({
+  expect(await exited).toEqual({
     code: 1,
     output: expect.stringMatching(new RegExp(`${registry} does not answer[\\s\\S]+npm config set registry`)),
   });

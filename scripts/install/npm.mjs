@@ -32,7 +32,7 @@ export async function runNpm(args, { cwd, started = () => {}, silent = false, li
   for (const signal of signals) process.on(signal, forward);
   const code = await new Promise(resolve => {
     child.once('error', () => resolve(1));
-    child.once('close', ended => resolve(ended ?? 1));
+    child.once('close', exited => resolve(exited ?? 1));
   });
   for (const signal of signals) process.off(signal, forward);
   return {

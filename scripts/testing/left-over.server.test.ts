@@ -12,10 +12,10 @@ test.runIf(process.platform === 'linux')(
     const wait = 'console.log(1); setInterval(() => {}, 1000)';
     const child = spawn(process.execPath, ['--eval', wait], { env: { ...basicEnv(), [RUN]: run } });
     await once(child.stdout, 'data');
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     const left = await endLeftOver(run, 0);
     expect(left).toEqual([{ pid: child.pid, command: expect.stringContaining('setInterval') }]);
-    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(await exited).toEqual([null, 'SIGKILL']);
     expect(await endLeftOver(run, 0)).toEqual([]);
   },
 );

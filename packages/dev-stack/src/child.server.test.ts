@@ -48,7 +48,7 @@ test('a killed process restarts and the operator is notified', async () => {
   await child.kill9();
   await child.ready();
   expect(child.pid).not.toBe(before);
-  expect(shown.join()).toContain('ended unexpectedly');
+  expect(shown.join()).toContain('exited unexpectedly');
 });
 
 const waiting = `import { begun } from '${join(root, 'packages/contract/src/supervised.ts')}';

@@ -53,7 +53,7 @@ export class StartError extends Error {
 interface Run {
   process: ChildProcess;
   ready: Promise<void>;
-  ended: Promise<void>;
+  exited: Promise<void>;
   lastLines: string[];
 }
 
@@ -82,11 +82,11 @@ export async function startChild(given: ChildSpec): Promise<Child> {
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
       const since = performance.now();
       const mine = run;
-      await mine.ended;
+      await mine.exited;
       // After a restart another call supervises the process.
       if (!wanted || !spec.keepAlive || run !== mine) return;
       if (performance.now() - since > 30_000) pause = firstPause;
-      spec.show(`${spec.name} ended unexpectedly; starting it again (log: ${spec.log.path})`);
+      spec.show(`${spec.name} exited unexpectedly; restarting it (log: ${spec.log.path})`);
       await delay(pause);
       if (!wanted || run !== mine) return;
       run = launch(spec);
@@ -102,7 +102,7 @@ export async function startChild(given: ChildSpec): Promise<Child> {
     },
     async kill9() {
       run.process.kill('SIGKILL');
-      await run.ended;
+      await run.exited;
     },
     async restart() {
       await child.stop();
@@ -174,7 +174,7 @@ function launch(spec: Launched): Run {
   createInterface({ input: child.stdout! }).on('line', line => note(line, false));
   createInterface({ input: child.stderr! }).on('line', line => note(line, true));
 
-  const ended = new Promise<void>(resolve => {
+  const exited = new Promise<void>(resolve => {
     child.once('error', error => {
       lastLines.push(error.message);
       resolve();
@@ -185,7 +185,7 @@ function launch(spec: Launched): Run {
   });
   const ready = Promise.race([
     Promise.resolve(spec.lateEnv).then(() => spec.whenReady(firstLine, over.signal)),
-    ended.then(() => {
+    exited.then(() => {
       over.abort();
       // For a wrong configuration the error output says why; otherwise show all of the last lines.
       const lines = child.exitCode === EX_CONFIG ? lastErrors : lastLines;
@@ -193,16 +193,16 @@ function launch(spec: Launched): Run {
     }),
   ]);
   ready.catch(() => {});
-  return { process: child, ready, ended, lastLines };
+  return { process: child, ready, exited, lastLines };
 }
 
 async function end(run: Run): Promise<void> {
   run.process.kill('SIGTERM');
   const waiting = new AbortController();
   const late = delay(stopTimeout, true, { signal: waiting.signal }).catch(() => false);
-  if (await Promise.race([late, run.ended])) run.process.kill('SIGKILL');
+  if (await Promise.race([late, run.exited])) run.process.kill('SIGKILL');
   waiting.abort();
-  await run.ended;
+  await run.exited;
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {
