@@ -22,7 +22,21 @@ const commandsTable = (usage: readonly { form: string; does: string }[]): string
     ...usage.map(({ form, does }) => `| \`${cell(form.trim())}\` | ${cell(does)} |`),
   ].join('\n');
 
-/** Generates docs/operate/reference.md: every setting of shop and agent, and every operator's command. */
+const INTERVALS = { minute: 'every minute', hour: 'every hour', day: 'daily at 03:00' } as const;
+
+const tasksTable = (): string =>
+  [
+    '| task | interval | what it does | queue |',
+    '|---|---|---|---|',
+    ...scheduledTasks
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, interval, description, queue }) => {
+        const cells = [`\`${name}\``, INTERVALS[interval], description, queue ? `\`${queue}\`` : '–'];
+        return `| ${cells.map(cell).join(' | ')} |`;
+      }),
+  ].join('\n');
+
+/** Generates docs/operate/reference.md: every setting of shop and agent, every operator's command, every scheduled task. */
 export async function referencePage(groups: Group[]): Promise<string> {
   const families = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => ({ name, usage: (await load()).usage })),
