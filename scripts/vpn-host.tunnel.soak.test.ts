@@ -261,7 +261,7 @@ const long = {
 
   async 'FV23 a host without a disk enrols at every boot with its sealed token'() {
     const page = await readFile(join(root, 'docs/operate/hosts.md'), 'utf8');
-    const part = page.split('\n## ').find(text => text.startsWith('One without a disk\n'))!;
+    const part = page.split('\n## ').find(text => text.startsWith('A host without a disk\n'))!;
     const [inShop = '', onHost = ''] = Array.from(
       part.matchAll(/```sh\n([\s\S]*?)```/g),
       ([, text = '']) => text,
