@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attacks } from '@fixpoint/testkit/attacks/attacks.ts';
 import { type Figures, measureAttack } from '@fixpoint/testkit/attacks/measure.ts';
-import { startPrey } from '@fixpoint/testkit/attacks/prey.ts';
+import { startTarget } from '@fixpoint/testkit/attacks/target.ts';
 import { proveHuman } from '../apps/api/test/helpers/people.ts';
 import { readArguments } from './command/arguments.ts';
 
@@ -23,12 +23,12 @@ const columns = ({ held, waited }: Figures): string =>
   [held.most, held.p99, waited.median, waited.most].map(ms => ms.toFixed(0).padStart(6)).join('');
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-attacks-'));
-const { prey, metricsUrl, stop } = await startPrey(dataDir, proveHuman);
+const { target, metricsUrl, stop } = await startTarget(dataDir, proveHuman);
 try {
   console.log(`${''.padEnd(72)}${'quiet'.padEnd(25)}attacked`);
   console.log(`${'in ms'.padEnd(68)}${HEAD} |${HEAD}  CPU of one`);
   for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
-    const measured = await measureAttack(attack, await prey(), metricsUrl, Number(values.seconds));
+    const measured = await measureAttack(attack, await target(), metricsUrl, Number(values.seconds));
     const { quiet, attacked, cpu, answers } = measured;
     const statuses = Object.entries(answers).map(([status, count]) => `${status} × ${count}`);
     const isOver = !attack.byHost && Math.min(attacked.held.most, cpu) > MAX_BLOCKED_MS;

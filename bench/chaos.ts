@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '@fixpoint/dev-stack/stack.ts';
-import { forStorm, nodesStorm } from '../e2e/chaos/nodes-storm.ts';
+import { forLoadTest, nodesLoadTest } from '../e2e/chaos/nodes-load-test.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
@@ -22,10 +22,10 @@ console.log(command);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
 const began = performance.now();
-const stack = await startStack({ dataDir, ...forStorm });
+const stack = await startStack({ dataDir, ...forLoadTest });
 let violations: string[] = ['the run did not finish'];
 try {
-  violations = await nodesStorm(stack, {
+  violations = await nodesLoadTest(stack, {
     dataDir,
     buyers: Number(buyers),
     seed,

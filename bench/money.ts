@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@fixpoint/postgres/postgres.ts';
+import { loadTestAgain } from '@fixpoint/testkit/load-test/again.ts';
+import { storm } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop } from '@fixpoint/testkit/shop.ts';
-import { stormAgain } from '@fixpoint/testkit/storm/again.ts';
-import { storm } from '@fixpoint/testkit/storm/storm.ts';
 import { signUp } from '../apps/api/test/helpers/people.ts';
 import { readArguments } from './command/arguments.ts';
 
@@ -38,7 +38,7 @@ async function round(buyers: number, seed: string): Promise<string[]> {
     const options = { buyers, seed, parallel, patient: !values.hasty };
     const violations = await storm(shop, { ...options, say, signUp: email => signUp(shop, email) });
     await shop.stop();
-    return violations.length > 0 ? [...violations, stormAgain(options)] : [];
+    return violations.length > 0 ? [...violations, loadTestAgain(options)] : [];
   } finally {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { faultsOf, largeTables, timeOf, waysOf } from '@fixpoint/testkit/size/judge-queries.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import type { Query } from '@fixpoint/testkit/size/watch-queries.ts';
-import { watchedRide } from '../apps/api/test/database/size/watched-ride.ts';
+import { watchedCoverage } from '../apps/api/test/database/size/watched-coverage.ts';
 import { readArguments } from './command/arguments.ts';
 
 /**
@@ -29,7 +29,7 @@ try {
   await migrate(postgres.urls.owner);
   await fillShop(postgres.urls.owner, sizeOf(customers), new Date());
   const large = await largeTables(postgres.adminUrl);
-  const queries = await watchedRide({ url: postgres.adminUrl, urls: postgres.urls }, {}, RUNS);
+  const queries = await watchedCoverage({ url: postgres.adminUrl, urls: postgres.urls }, {}, RUNS);
   if (customers === FULL) await writeFile(join(root, 'docs/generated/queries.md'), page(queries));
   for (const query of queries) {
     const slow = timeOf(query) > MOST_MS ? [`takes ${timeOf(query).toFixed(1)} ms`] : [];

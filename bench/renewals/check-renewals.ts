@@ -1,7 +1,7 @@
 import { openDatabase } from '@fixpoint/api/database/database.ts';
 import { checkDatabase } from '@fixpoint/api/modules/books/index.ts';
+import { readLedgers } from '@fixpoint/testkit/load-test/ledgers.ts';
 import type { controlOf } from '@fixpoint/testkit/sandbox.ts';
-import { readLedgers } from '@fixpoint/testkit/storm/ledgers.ts';
 import type pg from 'pg';
 
 /** Subscriptions whose next period was not granted, or not paid, exactly once. */

@@ -47,9 +47,9 @@ const tried: Record<string, { args: string[]; prints: RegExp; obstacle?: string 
 /** Long benchmarks that repeat what a test does: they are only loaded, and the test must exist. */
 const testedElsewhere: Record<string, string> = {
   attacks: 'apps/api/test/http/attacks.timing.test.ts',
-  chaos: 'e2e/chaos/nodes-storm.server.soak.test.ts',
+  chaos: 'e2e/chaos/nodes-load-test.server.soak.test.ts',
   lighthouse: 'e2e/journeys/speed.spec.ts',
-  money: 'apps/api/test/payment/money-storm.server.test.ts',
+  money: 'apps/api/test/payment/money-under-load.server.test.ts',
   plans: 'apps/api/test/database/size.server.soak.test.ts',
 };
 

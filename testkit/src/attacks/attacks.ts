@@ -5,7 +5,7 @@ import { languages } from '@fixpoint/contract/languages.ts';
 import { type Ask, askAsHost, knock, type Said } from './raw.ts';
 
 /** What an attacker has: the shop's address, an account of his own with a subscription, and a host's key at most. */
-export type Prey = {
+export type Target = {
   url: string;
   agentSocket: string;
   ask(path: string, ask?: Ask): Promise<Said>;
@@ -26,7 +26,7 @@ export type Attack = {
   /** So many at the same time. */
   parallel: number;
   /** One deed of many; `n` counts them. */
-  deed(prey: Prey, n: number): Promise<Said>;
+  deed(target: Target, n: number): Promise<Said>;
 };
 
 const KB = 1024;

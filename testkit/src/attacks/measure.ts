@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attack, Prey } from './attacks.ts';
+import type { Attack, Target } from './attacks.ts';
 
 /** What was measured during some seconds, in ms. */
 export type Figures = {
@@ -41,7 +41,7 @@ async function readMetrics(metricsUrl: string): Promise<{ held: Figures['held'];
 }
 
 /** Visitors look at prices and a customer at his account, until told to stop. @throws when one is not answered well */
-async function visit({ ask, customer: { token } }: Prey, over: AbortSignal): Promise<Figures['waited']> {
+async function visit({ ask, customer: { token } }: Target, over: AbortSignal): Promise<Figures['waited']> {
   const times: number[] = [];
   for (let n = 0; !over.aborted; n += 1) {
     const began = performance.now();
@@ -58,12 +58,12 @@ async function visit({ ask, customer: { token } }: Prey, over: AbortSignal): Pro
 }
 
 /** Does an attack's deeds until told to stop. */
-async function commit(attack: Attack, prey: Prey, over: AbortSignal): Promise<Record<number, number>> {
+async function commit(attack: Attack, target: Target, over: AbortSignal): Promise<Record<number, number>> {
   const answers: Record<number, number> = {};
   let next = 0;
   const attackers = Array.from({ length: attack.parallel }, async () => {
     while (!over.aborted) {
-      const { status } = await attack.deed(prey, next++);
+      const { status } = await attack.deed(target, next++);
       answers[status] = (answers[status] ?? 0) + 1;
     }
   });
@@ -77,7 +77,7 @@ async function commit(attack: Attack, prey: Prey, over: AbortSignal): Promise<Re
  */
 export async function measureAttack(
   attack: Attack,
-  prey: Prey,
+  target: Target,
   metricsUrl: string,
   seconds: number,
 ): Promise<Measured> {
@@ -85,8 +85,8 @@ export async function measureAttack(
     const before = await readMetrics(metricsUrl);
     const over = AbortSignal.timeout(seconds * 1000);
     const [waited, answers] = await Promise.all([
-      visit(prey, over),
-      attacked ? commit(attack, prey, over) : ({} as Record<number, number>),
+      visit(target, over),
+      attacked ? commit(attack, target, over) : ({} as Record<number, number>),
     ]);
     const { held, cpu } = await readMetrics(metricsUrl);
     return { figures: { waited, held }, answers, cpu: cpu - before.cpu };

@@ -1,5 +1,5 @@
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
-import { inParallel } from '@fixpoint/testkit/storm/storm.ts';
+import { inParallel } from '@fixpoint/testkit/load-test/load-test.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

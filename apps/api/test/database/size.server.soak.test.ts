@@ -29,8 +29,8 @@ beforeAll(async () => {
   await close();
   // What is written once has been written already where another file of this worker rode before.
   vi.resetModules();
-  const { watchedRide } = await import('./size/watched-ride.ts');
-  queries = await watchedRide(database, PLANNED, 1);
+  const { watchedCoverage } = await import('./size/watched-coverage.ts');
+  queries = await watchedCoverage(database, PLANNED, 1);
 }, 600_000);
 afterAll(() => database?.drop());
 

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attacks } from '@fixpoint/testkit/attacks/attacks.ts';
 import { measureAttack } from '@fixpoint/testkit/attacks/measure.ts';
-import { startPrey } from '@fixpoint/testkit/attacks/prey.ts';
+import { startTarget } from '@fixpoint/testkit/attacks/target.ts';
 import { slowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveHuman } from '../helpers/people.ts';
 
 let dataDir: string;
-let prey: Awaited<ReturnType<typeof startPrey>>;
+let target: Awaited<ReturnType<typeof startTarget>>;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-attacks-'));
-  prey = await startPrey(dataDir, proveHuman);
+  target = await startTarget(dataDir, proveHuman);
 });
 afterAll(async () => {
-  await prey?.stop();
+  await target?.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 const MOST_HELD_MS = 500;
 
 test.each(attacks.map(attack => [attack.name, attack] as const))('%s', async (_, attack) => {
-  const { attacked, answers } = await measureAttack(attack, await prey.prey(), prey.metricsUrl, 0.25);
+  const { attacked, answers } = await measureAttack(attack, await target.target(), target.metricsUrl, 0.25);
   expect(attacked.held.most).toBeLessThan(MOST_HELD_MS * slowness());
   expect(Object.keys(answers).length).toBeGreaterThan(0);
   expect(answers[500], 'a fault of the shop').toBeUndefined();

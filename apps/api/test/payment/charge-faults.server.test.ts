@@ -2,7 +2,7 @@ import { beginOrder, until } from '@fixpoint/testkit/buyer.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
-import { payerByPaypal } from '../soak/lives/life.ts';
+import { payerByPaypal } from '../soak/simulated-customers/customer.ts';
 import { subscriber } from '../subscription/renewing.ts';
 
 /** What somebody keeps is charged, and its provider answers that it is broken: nobody knows by that whether it was. */

@@ -1,6 +1,6 @@
 import { beginOrder, logInByEmail, paypalOrderOf, until } from '@fixpoint/testkit/buyer.ts';
+import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openProviders } from '../../src/compose/providers.ts';

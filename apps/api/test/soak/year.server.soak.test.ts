@@ -7,9 +7,9 @@ import {
   paypalOrderOf,
   until,
 } from '@fixpoint/testkit/buyer.ts';
+import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
+import { offerOf } from '@fixpoint/testkit/load-test/pay.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { offerOf } from '@fixpoint/testkit/storm/pay.ts';
-import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { orderPlan } from '../checkout/upgrading.ts';

@@ -1,8 +1,8 @@
 import { bangkokDate } from '@fixpoint/domain/kernel/bangkok.ts';
 import { cardEnd } from '@fixpoint/domain/payment/card.ts';
 import { buyAsVisitor, makeCard, PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { drained } from '@fixpoint/testkit/load-test/load-test.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
-import { drained } from '@fixpoint/testkit/storm/storm.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
 import { connect } from '../helpers/people.ts';

@@ -1,0 +1,238 @@
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  makeCard,
+  paypalOrderOf,
+  until,
+} from '@fixpoint/testkit/buyer.ts';
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import Stripe from 'stripe';
+import type { Coverage } from './coverage.ts';
+
+/** Buying in every way: by a visitor and a customer, refused, paid for nothing, disputed. */
+export async function coverPurchases({ shop, mark }: Coverage): Promise<void> {
+  await look(shop);
+  const { client } = await shop.customer(`buyer-${mark}`, 'plus');
+  await giveCredit(shop, `buyer-${mark}@example.com`);
+  await giveAway(shop, `buyer-${mark}@example.com`);
+  await buyAgain(shop, client);
+  await renewCards(shop, client, `buyer-${mark}@example.com`);
+  await buyWhereManyHostsAre(shop, `far-${mark}@example.com`, `near-${mark}@example.com`);
+  await payAfterDecline(shop, `declined-${mark}@example.com`);
+  await payForNothing(shop, `excess-${mark}@example.com`);
+  await payWithCoins(shop, `coins-${mark}@example.com`);
+  await payWithPaypal(shop, `paypal-${mark}@example.com`);
+  await payAndDispute(shop, `disputes-${mark}@example.com`);
+  await hearOf(shop, 'charge.dispute.created', `dp_${mark}`);
+  await hearOf(shop, 'refund.updated', `re_${mark}`);
+}
+
+async function look(shop: TestShop): Promise<void> {
+  const { client } = shop;
+  await client.text.getMaintainerStatus();
+  await client.text.uiText({ query: { lang: 'en' } });
+  await client.text.getPolicy();
+  await client.order.getAllPlan({ query: { category: 'vpn' } });
+  await client.order.getVendor({ query: {} });
+  await client.order.getVendor({ query: { provider: 'hetzner', region: 'size-07', vendor: 'fixpoint' } });
+}
+
+type Client = TestShop['client'];
+export const stateOf = async (client: Client, metadata: string) =>
+  (await client.order.purchaseData({ body: { metadata } })).data!;
+
+/** Delivered, or credit where it came too late. */
+const settled = (client: Client, metadata: string) =>
+  until(async () => /fulfilled|refunded/.test((await stateOf(client, metadata)).status), 'the order');
+
+export async function pay(shop: TestShop, client: Client, metadata: string, secret: string): Promise<void> {
+  await confirmCard(shop, secret);
+  await client.order.confirmPurchase({ body: { metadata } });
+  await settled(client, metadata);
+}
+
+const giveCredit = (shop: TestShop, email: string) =>
+  sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
+    select 'goodwill:' || id, position, account, case account when 'credit' then id end, 'THB', amount, now()
+    from customer, (values (0, 'goodwill', 5000), (1, 'credit', -5000)) entry (position, account, amount)
+    where email = ${email}`.execute(shop.db);
+
+/** With the card that he saved and what he has in credit; an account at PayPal is not his. */
+async function buyAgain(shop: TestShop, client: Client): Promise<void> {
+  const { consent, metadata } = await beginOrder(client);
+  const accountId = 'met_nobodys0000000000';
+  await client.order.purchaseLogin({ body: { ...consent, paymentMethod: 'paypal', accountId } });
+  const bought = await client.order.purchaseLogin({ body: consent });
+  await shop.client.order.getPaymentMethod({ query: { id: bought.data!.reference } });
+  const card = await until(async () => (await client.payment.getCard()).data!.cards[0], 'the saved card');
+  await client.order.purchaseLogin({ body: { ...consent, cardId: card.id } });
+  await settled(client, metadata);
+}
+
+/** His card's network renews it, at last into the one that he has typed in the meantime, after one that was refused. */
+async function renewCards(shop: TestShop, client: Client, email: string): Promise<void> {
+  const { provider_ref: payment_method } = await shop.db
+    .selectFrom('saved_method')
+    .innerJoin('customer', 'customer.id', 'saved_method.customer_id')
+    .select('provider_ref')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const renew = (more: object) =>
+    shop.sandbox.control('cards/renew', { payment_method, exp_month: 3, exp_year: 2040, ...more });
+  const cards = async () => (await client.payment.getCard()).data!.cards;
+  await renew({});
+  await until(async () => (await cards())[0]?.expiryYear === 2040, 'the new expiry');
+  const number = '5555555555554444';
+  const refused = await makeCard(shop, { number: '4000000000000002' });
+  await client.payment.updPayment({ body: { card: refused } });
+  await client.payment.updPayment({ body: { card: await makeCard(shop, { number }) } });
+  await renew({ number });
+  await until(async () => (await cards()).length === 1, 'one card');
+}
+
+/** For an address that somebody has. */
+async function giveAway(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const bought = await client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
+}
+
+/** In a place with ten hosts, each of which runs as many as the others; the address was mistyped. */
+async function buyWhereManyHostsAre(shop: TestShop, email: string, meant: string): Promise<void> {
+  const { client } = shop;
+  const productId = 'solo-1m-hetzner-sg-sin-fixpoint';
+  const { metadata } = (await client.order.getMetaData({ body: { productId, currency: 'THB' } })).data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  const bought = await client.order.purchase({
+    body: {
+      metadata,
+      paymentMethod: 'card',
+      termsVersion,
+      price: { currency: 'THB', price: 19_900 },
+      email,
+      language: 'en',
+    },
+  });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
+  await client.guest.changeEmail({ body: { metadata, email: meant } });
+  await client.guest.sendAgain({ body: { metadata } });
+}
+
+async function payAfterDecline(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const body = { ...consent, email, language: 'en' as const };
+  const first = await client.order.purchase({ body });
+  await confirmCard(shop, clientSecretOf(first.data), 'pm_card_visa_chargeDeclined');
+  await client.order.confirmPurchase({ body: { metadata } });
+  const second = await client.order.purchase({ body });
+  await pay(shop, client, metadata, clientSecretOf(second.data));
+}
+
+/** Money comes for an invoice that takes none any more: it goes back. */
+async function payForNothing(shop: TestShop, email: string): Promise<void> {
+  const { consent } = await beginOrder(shop.client);
+  const body = { ...consent, email, language: 'en' as const };
+  const bought = await shop.client.order.purchase({ body });
+  await sql`update invoice set status = 'void'
+    where order_id = (select id from shop_order where email = ${email})`.execute(shop.db);
+  await confirmCard(shop, clientSecretOf(bought.data));
+  const sent = () =>
+    sql`select from refund join attempt on attempt.id = attempt_id join invoice on invoice.id = invoice_id
+    join shop_order on shop_order.id = order_id where email = ${email} and refund.provider_ref is not null`.execute(
+      shop.db,
+    );
+  await until(async () => (await sent()).rows.length > 0, 'a refund');
+}
+
+/** The bank takes the payment of what was delivered back. */
+async function payAndDispute(shop: TestShop, email: string): Promise<void> {
+  const { consent, metadata } = await beginOrder(shop.client);
+  const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
+  const secret = clientSecretOf(bought.data);
+  await pay(shop, shop.client, metadata, secret);
+  const payment = secret.split('_secret')[0];
+  const { id: dispute } = await shop.sandbox.control('disputes/open', { payment_intent: payment });
+  // It waits for the end of the dispute.
+  await sql`insert into refund (id, attempt_id, currency, amount, reason, status, created_at, updated_at)
+    select 'waits-' || id, id, currency, 1, 'unapplied', 'created', created_at, updated_at from attempt
+    where provider_ref = ${payment}`.execute(shop.db);
+  await until(
+    async () => (await shop.db.selectFrom('dispute').select('id').execute()).length > 0,
+    'the dispute',
+  );
+  await shop.sandbox.control('disputes/close', { dispute, outcome: 'lost' });
+  await until(
+    async () =>
+      (await shop.db.selectFrom('dispute').where('status', '=', 'lost').select('id').execute()).length > 0,
+    'the loss',
+  );
+}
+
+/** Half of it in time, and the double of the rest for another offer: what is too much becomes credit. */
+async function payWithCoins(shop: TestShop, email: string): Promise<void> {
+  const { client } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const body = { ...consent, paymentMethod: 'bitcoin' as const, email, language: 'en' as const };
+  const offered = async () => {
+    const { data } = await client.order.purchase({ body });
+    const ledger = await shop.sandbox.control<{ invoices: { invoice: string }[] }>('btcpay/ledger');
+    return { invoice: ledger.invoices.at(-1)!.invoice, prepaid: data?.payment?.prepaid };
+  };
+  const send = async (invoice: string, share: number) => {
+    await shop.sandbox.control('btcpay/pay', { invoice, share });
+    await shop.sandbox.control('btcpay/confirm', { invoice });
+  };
+  const { invoice } = await offered();
+  await send(invoice, 0.5);
+  await shop.sandbox.control('btcpay/expire', { invoice });
+  const rest = await until(async () => {
+    const next = await offered();
+    return next.prepaid && next;
+  }, 'an offer of the rest');
+  await send(rest.invoice, 2);
+  await settled(client, metadata);
+}
+
+/** A provider tells us something. */
+async function hearOf(shop: TestShop, type: string, id: string): Promise<void> {
+  const payload = JSON.stringify({
+    id: `evt_${id}`,
+    object: 'event',
+    type,
+    livemode: false,
+    data: { object: { id } },
+  });
+  const timestamp = Math.floor(shop.clock.now().getTime() / 1000);
+  const secret = shop.sandbox.webhookSecret;
+  await fetch(`${shop.url}/webhooks/stripe`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
+    },
+    body: payload,
+  });
+}
+
+/** After a card was thought of instead; the consent to be charged again is withdrawn later. */
+async function payWithPaypal(shop: TestShop, email: string): Promise<void> {
+  const { client, sandbox } = shop;
+  const { consent, metadata } = await beginOrder(client);
+  const press = async (paymentMethod: 'card' | 'paypal') => {
+    const body = { ...consent, paymentMethod, email, language: 'en' as const };
+    return (await client.order.purchase({ body })).data;
+  };
+  await press('paypal');
+  await press('card');
+  await sandbox.control('paypal/approve', { order: paypalOrderOf(await press('paypal')) });
+  await client.order.confirmPurchase({ body: { metadata } });
+  await settled(client, metadata);
+  const kept = () => shop.db.selectFrom('saved_method').select('provider_ref').where('method', '=', 'paypal');
+  const { provider_ref: token } = await until(() => kept().executeTakeFirst(), 'the kept account');
+  await sandbox.control('paypal/vault/revoke', { token });
+  await until(async () => (await kept().execute()).length === 0, 'nothing kept');
+}

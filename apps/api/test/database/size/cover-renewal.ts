@@ -1,0 +1,121 @@
+import { clientSecretOf } from '@fixpoint/testkit/buyer.ts';
+import { sql } from 'kysely';
+import { orderElsewhere } from '../../checkout/replacing.ts';
+import { orderPlan } from '../../checkout/upgrading.ts';
+import { pay } from './cover-purchase.ts';
+import type { Coverage } from './coverage.ts';
+
+type Someone = Awaited<ReturnType<Coverage['shop']['customer']>>;
+
+/** Renewals in every way: paid with credit and card, owed until it ends, owed and turned off, off and on again. */
+export async function coverRenewals({ shop, mark }: Coverage): Promise<void> {
+  const paid = await shop.customer(`renews-${mark}`);
+  const owed = await shop.customer(`owes-${mark}`);
+  const stops = await shop.customer(`stops-${mark}`);
+  const off = await shop.customer(`cancels-${mark}`);
+  const now = shop.clock.now();
+  const owner = (id: string) => sql`(select customer_id from subscription where id = ${id})`;
+  const due = (id: string, hours: number) =>
+    sql`update subscription set due_at = ${now}, reminders = 0,
+      period_end = ${now}::timestamptz + ${hours}::int * interval '1 h' where id = ${id}`.execute(shop.db);
+  for (const { subscriptionId: id } of [paid, owed]) {
+    await sql`insert into ledger_entry (txn, position, account, customer_id, currency, amount, created_at)
+      values (${`run-${id}`}, 0, 'goodwill', null, 'THB', 500, ${now}),
+        (${`run-${id}`}, 1, 'credit', ${owner(id)}, 'THB', -500, ${now})`.execute(shop.db);
+  }
+  // Only reminded, then charged.
+  await due(paid.subscriptionId, 48);
+  await shop.sweep();
+  for (const { subscriptionId } of [owed, stops]) await refuseSoon(shop, subscriptionId);
+  for (const { subscriptionId } of [paid, owed, stops]) await due(subscriptionId, 1);
+  await shop.sweep();
+  await cancel(stops, false);
+  await bookOutOfBandRefund(owed);
+  // Ten days later for who owes.
+  await sql`update invoice set issued_at = ${now}::timestamptz - interval '10 d'
+    where subscription_id = ${owed.subscriptionId} and status = 'open'`.execute(shop.db);
+  await due(owed.subscriptionId, -9 * 24);
+  await shop.sweep();
+  await cancel(off, false);
+  await cancel(off, true);
+  await shop.sweep();
+  await changePlans(shop, off);
+  await takeUpAgain(shop, owed);
+  await replace(shop, await shop.customer(`moves-${mark}`));
+  await withdraw(await shop.customer(`withdraws-${mark}`));
+}
+
+const cancel = ({ client, subscriptionId: id }: Someone, undo: boolean) =>
+  client.subscription.cancelSubscription({ body: { id, reasons: ['other'], undo } });
+
+/** A bigger plan at once, a smaller one later, and one that costs less than was paid. */
+async function changePlans(shop: Coverage['shop'], { client, subscriptionId: id }: Someone) {
+  await client.subscription.addKey({ body: { subscriptionId: id, name: 'kept' } });
+  const consent = await orderPlan(client, { subscriptionId: id }, 'plus');
+  // As if another price had been announced in that moment.
+  await sql`update subscription set version = version + 1 where id = ${id}`.execute(shop.db);
+  const bought = await client.order.purchaseLogin({ body: consent });
+  await pay(shop, client, consent.metadata, clientSecretOf(bought.data));
+  for (const planId of ['solo', null]) await client.subscription.planDowngrade({ body: { id, planId } });
+  const team = (factor: number) =>
+    sql`update plan_price set price = price * ${factor}::numeric where plan_id = 'team'`.execute(shop.db);
+  await team(0.1);
+  await client.order.purchaseLogin({ body: await orderPlan(client, { subscriptionId: id }, 'team') });
+  await team(10);
+  await shop.sweep();
+}
+
+/** Another subscription takes its place; a second one that was ordered for that comes too late. */
+async function replace(shop: Coverage['shop'], someone: Someone) {
+  const { client } = someone;
+  const orders = [await orderElsewhere(client, someone), await orderElsewhere(client, someone)];
+  const asked = [];
+  for (const body of orders) asked.push(await client.order.purchaseLogin({ body }));
+  for (const [i, { metadata }] of orders.entries()) {
+    await pay(shop, client, metadata, clientSecretOf(asked[i]!.data));
+    await shop.sweep();
+  }
+}
+
+/** Looks what comes back, takes it, and looks again. */
+async function withdraw({ client, subscriptionId: id }: Someone) {
+  const of = { id, country: 'DE' };
+  await client.subscription.getSubscription({ query: { id } });
+  const { data: back } = await client.subscription.withdrawal({ query: of });
+  const { code } = await client.subscription.withdraw({ body: { ...of, back: back! } });
+  if (code !== '0000') throw new Error(`withdraw answered ${code}`);
+  await client.subscription.withdrawal({ query: of });
+}
+
+/** Buys again what ended. */
+async function takeUpAgain(shop: Coverage['shop'], { client, subscriptionId }: Someone) {
+  const { product, total } = (await client.order.getData({ query: { id: subscriptionId } })).data!;
+  const { currency } = total;
+  const body = { productId: product.id, currency, subscriptionId };
+  const { metadata } = (await client.order.getMetaData({ body })).data!;
+  const termsVersion = (await client.text.getTerm()).data!.version;
+  const price = { currency, price: total.price };
+  const consent = { metadata, paymentMethod: 'card' as const, termsVersion, price };
+  const bought = await client.order.purchaseReactivate({ body: consent });
+  await pay(shop, client, metadata, clientSecretOf(bought.data));
+}
+
+/** Looks at what he owes, and tries his card himself. */
+async function bookOutOfBandRefund({ client, subscriptionId }: Someone) {
+  const { data } = await client.subscription.getSubscription({ query: { id: subscriptionId } });
+  const { cards } = (await client.payment.getCard()).data!;
+  const invoiceId = data!.openInvoice!.id;
+  await client.payment.payment({ body: { invoiceId, paymentMethod: 'card', cardId: cards[0]!.id } });
+  await client.payment.askInvoice({ body: { invoiceId } });
+}
+
+/** His bank asks him each time, and he is not there. */
+async function refuseSoon(shop: Coverage['shop'], subscriptionId: string): Promise<void> {
+  const { rows } = await sql<{ payer: string; method: string }>`
+    select gateway_customer.provider_ref as payer, saved_method.id as method from subscription
+    join saved_method using (customer_id) join gateway_customer on gateway_customer.id = gateway_customer_id
+    where subscription.id = ${subscriptionId}`.execute(shop.db);
+  const { payer, method } = rows[0]!;
+  const card = await shop.stripe.paymentMethods.attach('pm_card_authenticationRequired', { customer: payer });
+  await sql`update saved_method set provider_ref = ${card.id} where id = ${method}`.execute(shop.db);
+}

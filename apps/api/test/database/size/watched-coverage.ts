@@ -1,0 +1,39 @@
+import { startTestShop } from '@fixpoint/testkit/shop.ts';
+import { ofTheShop } from '@fixpoint/testkit/size/judge-queries.ts';
+import { type Query, tellPlans, watchQueries } from '@fixpoint/testkit/size/watch-queries.ts';
+import { sql } from 'kysely';
+import { openDatabase } from '../../../src/database/database.ts';
+import { invariants } from '../../../src/modules/books/check.ts';
+import { coverAll } from './cover-all.ts';
+
+type Database = Parameters<typeof startTestShop>[2] & object;
+
+/**
+ * Every statement that the calls, scheduled tasks and jobs of a shop make on a filled database, with the plans by which the server
+ * carried them out for the very roles that make them. The database is empty afterwards.
+ * @param settings of PostgreSQL that change how it plans
+ * @param runs how often everything is done
+ */
+export async function watchedCoverage(
+  database: Database,
+  settings: Record<string, string>,
+  runs: number,
+): Promise<Query[]> {
+  const admin = openDatabase(database.url, 1);
+  const name = new URL(database.url).pathname.slice(1);
+  for (const [setting, value] of Object.entries({ ...tellPlans, ...settings })) {
+    await sql.raw(`alter database ${name} set ${setting} = '${value}'`).execute(admin.db);
+  }
+  const watch = watchQueries();
+  const shop = await startTestShop({ WITHDRAWAL: 'DE:full' }, undefined, database);
+  try {
+    for (let run = 1; run <= runs; run += 1) await coverAll(shop, String(run));
+    return ofTheShop(watch.queries.values(), new Set(invariants.map(invariant => invariant.sql)));
+  } finally {
+    watch.stop();
+    // A shop that stops is searched for what should not be in it, row by row; the filler's rows hold nothing.
+    await sql`truncate customer, provider_event, limit_count cascade`.execute(admin.db);
+    await admin.close();
+    await shop.stop();
+  }
+}

@@ -1,0 +1,217 @@
+import type { TestShop } from '@fixpoint/testkit/shop.ts';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { checkDatabase } from '../../../src/modules/books/index.ts';
+import { fundingInvoices } from '../../../src/modules/payment/dispute/funded-subscriptions.ts';
+import type { Simulation } from './actions.ts';
+import { isGood, standOf } from './bills.ts';
+import { beginPlan, DAY_MS, HOUR_MS, MINUTE_MS, type Simulated } from './customer.ts';
+import { devicesAreAsKnown, expectNowhere, hostLetsIn } from './devices.ts';
+import { hasLeft } from './left.ts';
+import { moneyIsWhereItShouldBe } from './money.ts';
+import { expectReminded, seesEnd } from './post.ts';
+
+/** So long before its paid period ends it is tried first. */
+const FIRST_TRY_MS = DAY_MS;
+/** So long after the first try unpaid is served: seven days of tries, the hour in which the last may answer, some looks. */
+const GRACE_MS = 7 * DAY_MS + HOUR_MS + 5 * MINUTE_MS;
+/** So long before its paid period ends it is asked for. */
+const ASKED_MS = 7 * DAY_MS;
+/** Within so long whoever can be charged was charged: two days are the longest between two tries. */
+const CHARGED_MS = 3 * DAY_MS;
+
+/** Looks at everything, and takes over what a customer sees of it. What must be true whatever happened is expected. */
+export async function lookAtAll(simulation: Simulation): Promise<void> {
+  const { shop, population } = simulation;
+  await moneyIsWhereItShouldBe(simulation);
+  expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
+  for (const simulated of population) {
+    await periodsAreWhole(shop, simulated);
+    if (simulated.known.left) await hasLeft(simulation, simulated);
+    else {
+      await isAsKnown(simulation, simulated);
+      await isServedWhoPaid(simulation, simulated);
+    }
+  }
+}
+
+/** Takes over what a customer sees of his own at once: what he keeps pays all that he has. */
+export async function lookAt(simulation: Simulation, simulated: Simulated): Promise<void> {
+  for (const his of simulation.population)
+    if (his.email === simulated.email && !his.known.left) await isAsKnown(simulation, his);
+}
+
+/** When it ended the last time. */
+async function endOf({ db }: TestShop, id: string): Promise<Date> {
+  const { at } = await db
+    .selectFrom('subscription_history')
+    .select('at')
+    .where('subscription_id', '=', id)
+    .where('to_status', '=', 'expired')
+    .orderBy('version', 'desc')
+    .executeTakeFirstOrThrow();
+  return at;
+}
+
+const isUp = async ({ db }: TestShop, id: string): Promise<boolean> => {
+  const assignments = db.selectFrom('assignment').select('subscription_id').where('status', '=', 'up');
+  return (await assignments.where('subscription_id', '=', id).executeTakeFirst()) !== undefined;
+};
+
+/** Days are paid for once, and none is missing unless it had ended. */
+async function periodsAreWhole({ db }: TestShop, simulated: Simulated): Promise<void> {
+  const rows = await db
+    .selectFrom('subscription_history')
+    .select('at')
+    .where('subscription_id', '=', simulated.subscriptionId)
+    .where('to_status', '=', 'expired')
+    .execute();
+  const periods = await simulated.periods();
+  for (const [index, { starts_at: start }] of periods.entries()) {
+    if (index === 0) continue;
+    const before = periods[index - 1]!.ends_at;
+    const because = rows.some(({ at }) => at >= before && at <= start);
+    if (!because) expect(start, 'a period begins where the one before ended').toEqual(before);
+    else expect(start.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  }
+}
+
+/** It could be tried from a day before the end of its paid time, by workers that were awake, while it was to renew. */
+function inGrace({ time }: Simulation, { known }: Simulated, { period_end }: Row, servedUntil: Date): void {
+  const tried = Math.max(
+    period_end!.getTime() - FIRST_TRY_MS,
+    time.woke().getTime(),
+    known.renewableSince?.getTime() ?? 0,
+  );
+  expect(servedUntil.getTime() - tried, 'nobody unpaid is served past the grace').toBeLessThan(GRACE_MS);
+}
+
+async function isServedWhoPaid(simulation: Simulation, simulated: Simulated): Promise<void> {
+  const { shop } = simulation;
+  const now = shop.clock.now();
+  const row = await simulated.row();
+  const served = row.status === 'active' || row.status === 'pastDue';
+  expect(await isUp(shop, row.id), 'a host runs just what is served').toBe(served);
+  const paidFor = (await simulated.periods()).some(
+    ({ starts_at, ends_at }) => starts_at <= now && now < ends_at,
+  );
+  if (paidFor) expect(row.status, 'who has paid is served').toMatch(/active|pastDue/);
+  if (served) inGrace(simulation, simulated, row, now);
+  if (served) await hostLetsIn(simulation, simulated);
+  else expectNowhere(simulation, simulated);
+}
+
+/** The shop's rows say what the customer has done, and his customer takes over what time has made of it. */
+async function isAsKnown(simulation: Simulation, simulated: Simulated): Promise<void> {
+  const { shop, time } = simulation;
+  const { known, post } = simulated;
+  const now = shop.clock.now();
+  const row = await simulated.row();
+  const status = row.status as typeof known.status;
+  if (known.planned && known.planned.from <= now && row.period_start! >= known.planned.from) {
+    beginPlan(known, known.planned.plan);
+  }
+  const wasCharged = isDue(known.chargeableSince, now) && !(known.cardEnds && known.cardEnds <= now);
+  if (status === 'expired' && known.status !== 'expired') {
+    const wanted = known.ended || !known.renews || known.suspendedSince !== undefined;
+    expect(wanted || !wasCharged, 'it ended for a reason').toBe(true);
+    if (!known.ended) post.counted.expired += 1;
+    // Who sleeps over tries tells of fewer.
+    const owed =
+      known.paidUntil && time.woke().getTime() < known.paidUntil.getTime() - ASKED_MS && known.owes;
+    if (!wanted && owed) post.letPass.add(owed);
+    const endedAt = await endOf(shop, row.id);
+    inGrace(simulation, simulated, row, endedAt);
+    Object.assign(known, { endedAt, planned: undefined });
+  }
+  if (status === 'pastDue') expect(wasCharged, 'who can be charged owes nothing').toBe(false);
+  await isSuspendedForReason(shop, simulated, row);
+  const renewable = known.renews && !known.suspendedSince;
+  known.renewableSince = renewable ? (known.renewableSince ?? now) : undefined;
+  await devicesAreAsKnown(shop, simulated);
+  expect(row.product_id.startsWith(known.plan), `${row.product_id} is ${known.plan}`).toBe(true);
+  if (status !== 'expired') expect(row.cancel_at_period_end).toBe(!known.renews);
+  known.status = status;
+  if (known.paidUntil && row.period_start?.getTime() === known.paidUntil.getTime()) {
+    expectReminded(post, known, known.paidUntil);
+    known.given = false;
+  }
+  expect(row.is_gift, 'given is what its customer has paid nothing for').toBe(known.given);
+  if (row.period_end && row.period_end.getTime() !== known.paidUntil?.getTime())
+    seesEnd(post, known, row.period_end);
+  known.paidUntil = row.period_end ?? undefined;
+  const open = await shop.db
+    .selectFrom('invoice')
+    .select('reference')
+    .where('subscription_id', '=', row.id)
+    .where('status', '=', 'open')
+    .executeTakeFirst();
+  known.owes = open?.reference;
+  await seeWhatHeKeeps(shop, simulated, row.customer_id);
+}
+
+/** Nothing is charged for what lets nobody in, and a dispute is why. */
+async function isSuspendedForReason({ db, clock }: TestShop, { known }: Simulated, row: Row): Promise<void> {
+  const disputed = await db
+    .selectFrom('dispute')
+    .innerJoin('attempt', 'attempt.id', 'attempt_id')
+    .select('dispute.id')
+    .where('customer_id', '=', row.customer_id)
+    .where('dispute.status', 'in', ['open', 'lost'])
+    .executeTakeFirst();
+  if (!row.suspended) known.suspendedSince = undefined;
+  else {
+    expect(disputed, 'a payment is disputed, or was taken back').toBeDefined();
+    known.suspendedSince ??= clock.now();
+    const charges = await db
+      .selectFrom('attempt')
+      .innerJoin('invoice', 'invoice.id', 'invoice_id')
+      .select('attempt.id')
+      .where('subscription_id', '=', row.id)
+      .where('unattended', '=', true)
+      .where('attempt.created_at', '>', known.suspendedSince)
+      .execute();
+    expect(charges, 'nothing is charged while it is suspended').toEqual([]);
+  }
+}
+type Row = Awaited<ReturnType<Simulated['row']>>;
+
+const isDue = (since: Date | undefined, now: Date) =>
+  since !== undefined && now.getTime() > since.getTime() + CHARGED_MS;
+
+async function seeWhatHeKeeps(
+  shop: TestShop,
+  { known, subscriptionId }: Simulated,
+  customerId: string,
+): Promise<void> {
+  const methods = await shop.db
+    .selectFrom('saved_method')
+    .select(['id', 'method', 'is_default'])
+    .where('customer_id', '=', customerId)
+    .execute();
+  const has = (method: string) => methods.some(one => one.method === method);
+  const charged = methods.find(({ is_default }) => is_default);
+  known.keeps = { card: has('card'), account: has('paypal') };
+  known.accountSince = known.keeps.account ? (known.accountSince ?? shop.clock.now()) : undefined;
+  known.charged = charged && (charged.method === 'card' ? 'card' : 'account');
+  const stands = charged && (await standOf(shop, charged.id));
+  const pays = charged !== undefined && (await isGood(shop, charged.id));
+  known.cardEnds = stands?.ends;
+  const last = await shop.db
+    .selectFrom('attempt')
+    .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
+    .select('method')
+    .where('invoice.id', '=', sql<string>`any(${await fundingInvoices(shop.db, subscriptionId)})`)
+    .where('invoice.status', '=', 'paid')
+    .where('attempt.status', '=', 'succeeded')
+    .where(sql<boolean>`received > unapplied`)
+    .orderBy('paid_at', 'desc')
+    .executeTakeFirst();
+  const byItself =
+    pays &&
+    known.renews &&
+    !known.suspendedSince &&
+    !known.given &&
+    (!last || last.method === 'card' || last.method === 'paypal');
+  known.chargeableSince = byItself ? (known.chargeableSince ?? shop.clock.now()) : undefined;
+}

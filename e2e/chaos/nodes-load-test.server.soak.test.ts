@@ -1,0 +1,25 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stopAndSearch } from '../searched-stop.ts';
+import { forLoadTest, nodesLoadTest } from './nodes-load-test.ts';
+
+let stack: Stack;
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'fixpoint-chaos-'));
+  stack = await startStack({ dataDir, ...forLoadTest });
+});
+afterAll(async () => {
+  if (stack) await stopAndSearch(stack, dataDir);
+});
+
+test('FM1 FM5 F1 F10 F11 buyers at nodes that die, on a database that dies: nothing is lost, nothing is taken twice', async () => {
+  const seed = 'nodes';
+  const wrong = await nodesLoadTest(stack, { dataDir, buyers: 24, seed, parallel: 6, longestFreeze: 1_500 });
+  const again = `npm run bench -- chaos --buyers 24 --seed ${seed} --parallel 6 --freeze 1.5`;
+  expect(wrong, again).toEqual([]);
+  // A busy machine needs minutes for what takes a quiet one half of one.
+}, 400_000);

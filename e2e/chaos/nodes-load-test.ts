@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '@fixpoint/api/adapters/system-clock.ts';
+import { openDatabase } from '@fixpoint/api/database/database.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import { sandboxOf } from '@fixpoint/dev-stack/environment.ts';
+import type { Stack } from '@fixpoint/dev-stack/stack.ts';
+import { until } from '@fixpoint/testkit/buyer.ts';
+import { createClient } from '@fixpoint/testkit/client.ts';
+import { buy, buyersOf, comeBack, isPaid, wantsGoods } from '@fixpoint/testkit/load-test/buyer.ts';
+import { letThingsGoWrong, whatStruck } from '@fixpoint/testkit/load-test/faults.ts';
+import { drained, inParallel, sellInYen } from '@fixpoint/testkit/load-test/load-test.ts';
+import { settleWaiting } from '@fixpoint/testkit/load-test/pay.ts';
+import { createPrng } from '@fixpoint/testkit/load-test/prng.ts';
+import type { Shops } from '@fixpoint/testkit/load-test/shops.ts';
+import { verdict } from '@fixpoint/testkit/load-test/verdict.ts';
+import { controlOf } from '@fixpoint/testkit/sandbox.ts';
+import { sql } from 'kysely';
+import { signUp } from '../../apps/api/test/helpers/people.ts';
+import { startHostWithoutTunnels } from '../host-without-tunnels.ts';
+import { unleash } from './fault-injector.ts';
+
+export type NodesLoadTestOptions = {
+  dataDir: string;
+  buyers: number;
+  /** Chooses who buys how and what breaks; when it breaks is up to the machine, so that a failure mostly comes again. */
+  seed: string;
+  parallel: number;
+  /** ms that the database stands still at most. */
+  longestFreeze: number;
+  say?(line: string): void;
+};
+
+/** What a stack needs for it. */
+export const forLoadTest = {
+  durable: true,
+  keepAlive: false,
+  env: { LIMITS_SCALE: '100000', HUMAN_CHECK_COST: '1', LOG_LEVEL: 'debug' },
+} as const;
+
+/**
+ * Buyers at three nodes on one database, while nodes and database are killed and stopped and the provider is faulty; then
+ * everything runs and settles.
+ * @param stack in which a process that dies stays dead
+ * @returns what is not as it must be
+ */
+export async function nodesLoadTest(stack: Stack, options: NodesLoadTestOptions): Promise<string[]> {
+  const { dataDir, seed, parallel, say = () => {} } = options;
+  const sandbox = stack.sandbox!;
+  const control = controlOf(sandbox.url, sandbox.token);
+  const second = await stack.startNode('api');
+  const worker = await stack.startNode('worker');
+  const host = await startHostWithoutTunnels(stack, dataDir);
+  const { db, close } = openDatabase(stack.postgres!.adminUrl, 4);
+  const prng = createPrng(`${seed}:nodes`);
+  const shops: Shops = {
+    sandboxUrl: sandbox.url,
+    node: () => prng.pick([stack.url, second.url]),
+    control,
+  };
+  try {
+    const buyers = buyersOf(seed, options.buyers);
+    await sellInYen(db);
+    const shop = { url: stack.url, sandboxUrl: sandbox.url, client: createClient(stack.url) };
+    for (const { email, manner } of buyers) if (manner === 'leaves') await signUp(shop, email);
+
+    say('all nodes run');
+    await letThingsGoWrong({ control }, seed, false);
+    const nodes = [stack.api, second.child, worker.child];
+    const faultInjector = unleash(stack, nodes, createPrng(`${seed}:nemesis`), options.longestFreeze);
+    await inParallel(parallel, buyers, buyer => buy(shops, buyer));
+    const { done, died } = await faultInjector.stop();
+    say(`done: ${JSON.stringify(done)}`);
+    const { calm } = await whatStruck({ control });
+    await control('faults', undefined, 'DELETE');
+
+    const all = [stack.url, second.url];
+    await until(async () => (await Promise.all(all.map(isWell))).every(Boolean), 'both nodes answer');
+    await settleWaiting(control);
+    await letGo(db);
+    const unpayable: string[] = [];
+    await inParallel(parallel, buyers.filter(wantsGoods), async buyer => {
+      if (isPaid(buyer)) return;
+      let back = await comeBack(shops, buyer);
+      // Whose payment was in the middle of something pays a minute later.
+      for (let waits = 0; back && !back.refused && waits < 12; waits += 1) {
+        await delay(5_000);
+        back = await comeBack(shops, buyer);
+      }
+      if (back) unpayable.push(`${buyer.email} (${buyer.manner}) cannot pay: ${back.why}`);
+    });
+    say('everybody has paid');
+    await settle(db, control);
+    say('all has settled');
+    const remains = { db, clock: systemClock, control, settings: (await sandboxOf(dataDir))!, buyers };
+    return [...died, ...calm, ...unpayable, ...(await verdict(remains))];
+  } finally {
+    await host.stop();
+    await close();
+  }
+}
+
+const isWell = async (url: string): Promise<boolean> =>
+  (await fetch(`${url}/readyz`).catch(() => undefined))?.ok ?? false;
+
+/**
+ * What would take a day: every time that something waits for is now, first for payments and refunds, then also for the
+ * orders that nobody pays.
+ */
+async function settle(db: Db, control: ReturnType<typeof controlOf>): Promise<void> {
+  for (const ends of [false, false, true, false, false]) {
+    // Delayed webhooks and those to be tried again, the bank's late answers.
+    await control('clock/advance', { ms: 2 * 60 * 60_000 });
+    // What is at work holds its rows.
+    await settleWaiting(control);
+    await drained(db);
+    await passTime(db, ends);
+    await drained(db);
+    await new Promise(done => setTimeout(done, 500));
+    await drained(db);
+  }
+}
+
+/** Half a minute is left to who may be taking a payer's money: whoever was at it has died, or is done. */
+const letGo = (db: Db) =>
+  sql`update attempt set updated_at = updated_at - interval '1 minute' where status = 'processing'`.execute(
+    db,
+  );
+
+/** Two hours, as far as anything waits for them; a day for the orders that nobody pays. */
+async function passTime(db: Db, ends: boolean): Promise<void> {
+  const statements = [
+    ends && `update shop_order set expires_at = now() where status in ('draft', 'awaitingPayment', 'failed')`,
+    `update shop_order set paid_at = paid_at - interval '2 hours' where status = 'paid'`,
+    `update attempt set ask_at = now() where ask_at is not null`,
+    `update refund set ask_at = now(), updated_at = updated_at - interval '2 hours' where ask_at is not null`,
+    `insert into pgboss.job (name) select name from pgboss.queue where name like 'task-%'`,
+  ];
+  for (const statement of statements) if (statement) await sql.raw(statement).execute(db);
+  await letGo(db);
+}

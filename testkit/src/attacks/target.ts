@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { parseMetadata, socketToken } from '@fixpoint/contract/metadata.ts';
+import { basicEnv, root } from '@fixpoint/dev-stack/env.ts';
+import { freePort } from '@fixpoint/dev-stack/ports.ts';
+import { enrolmentToken } from '@fixpoint/dev-stack/region.ts';
+import { type Stack, startStack } from '@fixpoint/dev-stack/stack.ts';
+import { databaseSettings } from '@fixpoint/postgres/roles.ts';
+import {
+  beginOrder,
+  clientSecretOf,
+  confirmCard,
+  logInByEmail,
+  PASSWORD,
+  type Place,
+  until,
+} from '../buyer.ts';
+import { createClient, type TestClient } from '../client.ts';
+import { startFakeHost } from '../fake-host.ts';
+import type { Target } from './attacks.ts';
+import { createAsker } from './raw.ts';
+
+/** A whole shop with its limits as in production, and in it what an attacker has. */
+export async function startTarget(
+  dataDir: string,
+  prove: (shop: Place & { client: TestClient }) => Promise<string>,
+): Promise<{ target(): Promise<Target>; metricsUrl: string; stack: Stack; stop(): Promise<void> }> {
+  const metricsPort = await freePort();
+  const env = { METRICS_PORT: String(metricsPort), TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'error' };
+  const stack = await startStack({ dataDir, durable: false, env });
+  const agentSocket = join(dataDir, 'agent.sock');
+  const forToken = { ...basicEnv(), ...databaseSettings(stack.databaseUrls), DATA_DIR: dataDir };
+  const host = await startFakeHost({ socketPath: agentSocket }, await enrolmentToken(root, forToken));
+  const place: Place = { url: stack.url, sandboxUrl: stack.sandbox!.url };
+  const client = createClient(stack.url);
+  const { ask, close } = createAsker(stack.url);
+  const { metadata, consent } = await beginOrder(client);
+  const { reference, productId } = parseMetadata(metadata)!;
+  const customer = await buyer(place, client);
+  return {
+    /** The attacking customer has logged in just now. */
+    async target() {
+      const login = await client.auth.login({ body: { email: customer.email, password: PASSWORD } });
+      return {
+        url: stack.url,
+        agentSocket,
+        ask,
+        host: host.identity,
+        customer: { ...customer, token: login.token! },
+        order: { metadata, token: socketToken(reference), productId, termsVersion: consent.termsVersion },
+        prove: () => prove({ ...place, client }),
+      };
+    },
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    stack,
+    async stop() {
+      close();
+      await host.stop();
+      await stack.stop();
+    },
+  };
+}
+
+/** A customer with a key. */
+async function buyer(place: Place, visitor: TestClient): Promise<Omit<Target['customer'], 'token'>> {
+  const email = 'attacker@example.com';
+  const { consent, metadata } = await beginOrder(visitor);
+  const bought = await visitor.order.purchase({ body: { ...consent, email, language: 'en' } });
+  await confirmCard(place, clientSecretOf(bought.data));
+  const subscriptionId = await until(
+    async () => {
+      const { data } = await visitor.order.purchaseData({ body: { metadata } });
+      return data?.subscription?.status === 'active' && data.subscription.id;
+    },
+    'the subscription',
+    30_000,
+  );
+  const { client } = await logInByEmail(place, email);
+  const { data: key } = await client.subscription.addKey({ body: { subscriptionId, name: 'own' } });
+  return { email, subscriptionId, keyId: key!.id };
+}

@@ -1,0 +1,109 @@
+import { booksOf, openProviders } from '@fixpoint/api/compose/providers.ts';
+import { readProviderEnv } from '@fixpoint/api/env/env.ts';
+import { checkDatabase, compareProvider } from '@fixpoint/api/modules/books/index.ts';
+import type { Clock } from '@fixpoint/api/ports/clock.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import { sql } from 'kysely';
+import type { controlOf } from '../sandbox.ts';
+import { type Buyer, isPaid, wantsGoods } from './buyer.ts';
+import { bookedBalances, readLedgers } from './ledgers.ts';
+
+/** What stays behind after a load test, to be looked at. */
+export type Remains = {
+  /** As the superuser. */
+  db: Db;
+  clock: Clock;
+  control: ReturnType<typeof controlOf>;
+  /** How the shop reaches its providers. */
+  settings: Record<string, string>;
+  buyers: readonly Buyer[];
+};
+
+/** Everything that must not be so after a load test, once all has settled; nothing when all is well. */
+export async function verdict(remains: Remains): Promise<string[]> {
+  const { db, clock, settings } = remains;
+  const differences = await checkDatabase(db, clock.now());
+  for (const books of booksOf(await openProviders(readProviderEnv(settings)!, clock))) {
+    differences.push(...(await compareProvider(db, books, clock.now())).found);
+  }
+  return [
+    ...differences.map(({ name, rows }) => `${name}: ${JSON.stringify(rows.slice(0, 5))}`),
+    ...(await moneyLost(remains)),
+    ...(await deliveredOtherThanOnce(db)),
+    ...(await buyersWronged(remains)),
+    ...(await leftOpen(db)),
+  ];
+}
+
+/** The providers' own ledgers against ours to the minor unit, in all and for each invoice. */
+async function moneyLost({ db, control }: Remains): Promise<string[]> {
+  const { balances, kept } = await readLedgers(control);
+  const own = await bookedBalances(db);
+  const unequal = [...new Set([...balances.keys(), ...own.keys()])].flatMap(name => {
+    const [there, here] = [balances.get(name) ?? 0, own.get(name) ?? 0];
+    return there === here ? [] : [`${name}: ${there} at the provider, ${here} booked`];
+  });
+  // What nobody gives back: refused by the bank, become credit, or of somebody who is gone.
+  const { rows: owed } = await sql<{ id: string; due: number; stays: number; attempts: string[] }>`
+    select invoice.id, case when invoice.status = 'paid' then total - credit_used - prorated else 0 end as due,
+      credited + (select coalesce(sum(refund.amount), 0)::bigint from refund join attempt on attempt.id = refund.attempt_id
+        where attempt.invoice_id = invoice.id and refund.status = 'failed')
+      + coalesce((select (what ->> 'amount')::bigint from alert
+        where kind = 'payment.unapplied' and subject = invoice.id), 0) as stays,
+      array(select id from attempt where attempt.invoice_id = invoice.id) as attempts
+    from invoice`.execute(db);
+  const wrong = owed.flatMap(({ id, due, stays, attempts }) => {
+    const there = attempts.reduce((sum, attempt) => sum + (kept.get(attempt) ?? 0), 0);
+    return there === due + stays ? [] : [`I3 ${id}: ${there} kept for ${due + stays}`];
+  });
+  return [...unequal, ...wrong];
+}
+
+/** Each paid order is delivered once, and no other. */
+async function deliveredOtherThanOnce(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string; status: string; times: number }>`
+    select shop_order.id, shop_order.status, count(subscription.id)::int as times
+    from shop_order left join subscription on subscription.order_id = shop_order.id
+    group by shop_order.id
+    having count(subscription.id) <> case when shop_order.status = 'fulfilled' then 1 else 0 end`.execute(db);
+  return rows.map(({ id, status, times }) => `${id} is ${status} and was delivered ${times} times`);
+}
+
+/** I10: what a buyer was told is so, and who wanted something and could pay has it; one account for an address. */
+async function buyersWronged({ db, buyers }: Remains): Promise<string[]> {
+  const { rows } = await sql<{ email: string; served: number; accounts: number }>`
+    select email, count(*)::int as served, count(distinct shop_order.customer_id)::int as accounts
+    from shop_order join subscription on subscription.order_id = shop_order.id
+    where shop_order.status = 'fulfilled' and subscription.status = 'active' group by email`.execute(db);
+  const got = new Map(rows.map(row => [row.email, row]));
+  return [...Map.groupBy(buyers, ({ email }) => email)].flatMap(([email, orders]) => {
+    const owed = orders.filter(buyer => wantsGoods(buyer) || isPaid(buyer)).length;
+    const { served = 0, accounts = 0 } = got.get(email) ?? {};
+    const manners = orders.map(one => `${one.manner} by ${one.method}, told ${one.told}`).join('; ');
+    return served >= owed && accounts <= 1
+      ? []
+      : [`I10 ${email} (${manners}): ${served} of ${owed} orders served, ${accounts} accounts`];
+  });
+}
+
+/** What nobody works on any more: payments, refunds, jobs, and matters other than money that cannot go back. */
+async function leftOpen(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ what: string }>`
+    select 'payment ' || id || ' is ' || status as what from attempt
+      where status in ('created', 'open', 'processing', 'failed')
+    union all
+    select 'refund ' || id || ' is ' || status from refund
+      where status in ('created', 'pending') or status = 'failed' and not exists
+        (select from alert where kind = 'refund.failed' and subject = refund.id)
+    union all
+    select 'order ' || id || ' is ' || status from shop_order where status not in ('fulfilled', 'expired', 'refunded')
+    union all
+    select 'job ' || name || ' is ' || state || ' ' || data::text from pgboss.job
+      where state in ('created', 'active', 'retry') and name not like 'task-%' and name not like '\\_\\_pgboss%'
+        and start_after <= now() + interval '1 hour'
+    union all
+    select 'alert ' || kind || ' ' || subject || ' ' || what::text from alert
+      where kind not in ('refund.failed', 'payment.unapplied')
+  `.execute(db);
+  return rows.map(({ what }) => what);
+}
