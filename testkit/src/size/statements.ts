@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('../../../apps/api/src/', import.meta.url));
+const folder = fileURLToPath(new URL('@fixpoint/api/', import.meta.url));
 
 /** Where a statement is sent off: no argument, or the handle of an SQL text. A transaction's has its work in there. */
 const SENT = /\.execute(?:TakeFirst|TakeFirstOrThrow)?\((?:\w*\)|$)/;

@@ -1,19 +1,19 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { drainHost, provisioningTasks } from '../../src/modules/provisioning/index.ts';
 import { subscriptionTasks } from '../../src/modules/subscription/index.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPlaces, type Places } from '../provisioning/places.ts';
 
 /** Hosts that are not heard of any more, and customers who wait for one, as somebody is told of them. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-let places: Places;
+let places: GivenHosts;
 let look: () => Promise<void>;
 beforeEach(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
   lookSince(places.wall.now());
 });
 afterEach(() => places?.stop());

@@ -1,3 +1,4 @@
+import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/modules/books/index.ts';
@@ -7,11 +8,10 @@ import { checkoutTasks } from '../../src/modules/checkout/index.ts';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { bookOutOfBandRefund, planOutOfBandRefund } from '../../src/modules/payment/index.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPayments, type Payments } from '../payment/payment-rows.ts';
 
-let pays: Payments;
+let pays: GivenPayments;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
 });
 afterEach(() => pays?.rows.places.stop());
 

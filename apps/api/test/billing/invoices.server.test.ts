@@ -1,3 +1,4 @@
+import { type GivenInvoices, givenInvoices, line, PRICE } from '@fixpoint/testkit/given/invoices.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   applyCredit,
@@ -17,14 +18,13 @@ import {
   voidRenewal,
   voidUnpaid,
 } from '../../src/modules/billing/index.ts';
-import { type Invoices, line, openInvoices, PRICE } from './invoice-rows.ts';
 
 /** What an invoice goes through, as rows. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-let rows: Invoices;
+let rows: GivenInvoices;
 beforeEach(async () => {
-  rows = await openInvoices();
+  rows = await givenInvoices();
 });
 afterEach(() => rows?.places.stop());
 

@@ -1,5 +1,7 @@
 import { bangkokDate, monthStart } from '@fixpoint/domain/kernel/bangkok.ts';
 import { PASSWORD, until } from '@fixpoint/testkit/buyer.ts';
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { CARD, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,8 +11,6 @@ import { checkDatabase } from '../../src/modules/books/index.ts';
 import { paymentTasks } from '../../src/modules/payment/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { CARD, openPayments } from '../payment/payment-rows.ts';
-import { PRICE } from './invoice-rows.ts';
 
 /** What is left of a deleted account's invoices, and how it ends. */
 const REASON = 'Moved to Lampang';
@@ -172,7 +172,7 @@ test('S83 with the legal time documents and names end, numbers and amounts stay,
 });
 
 test('S83 what a provider knows a payment by ends with its invoice; its payer, with the last one that is kept', async () => {
-  const pays = await openPayments();
+  const pays = await givenPayments();
   const { places, draft, renew } = pays.rows;
   try {
     const [first, last] = [await draft(), (await renew())!.id];

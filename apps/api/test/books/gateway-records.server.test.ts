@@ -64,7 +64,7 @@ test('PayPal shows its orders, payments, refunds and webhooks, and what the shop
   expect(shown.Orders).toEqual([
     [ref, 'COMPLETED', 'THB 199.00', attempt.id, 'succeeded, THB 19900 received'],
   ]);
-  expect(shown.Payments).toEqual([
+  expect(shown.GivenPayments).toEqual([
     [expect.any(String), ref, 'REFUNDED', 'THB 199.00', expect.stringMatching(/^\d+\.\d\d$/)],
   ]);
   expect(shown.Refunds).toEqual([
@@ -89,7 +89,7 @@ test('BTCPay shows its invoices, refunds and webhooks, and what the shop holds o
   const attempt = await attemptOf(email);
   const refund = await refundInvoice(attempt.number!);
   const shown = await shownWith('btcpay', 'pending');
-  expect(shown.Invoices).toEqual([
+  expect(shown.GivenInvoices).toEqual([
     [invoice, 'Settled', 'THB 19900', '19900', '0', attempt.id, 'succeeded, THB 19900 received'],
   ]);
   expect(shown.Refunds).toEqual([
@@ -106,7 +106,7 @@ test('what the shop has never heard of is seen beside it as nothing', async () =
     body: JSON.stringify({ amount: '100', currency: 'THB', metadata: { attemptId: 'att_nobody' } }),
   });
   expect(made.status).toBe(200);
-  expect((await tablesOf('btcpay')).Invoices![0]!.slice(-2)).toEqual(['att_nobody', 'nothing']);
+  expect((await tablesOf('btcpay')).GivenInvoices![0]!.slice(-2)).toEqual(['att_nobody', 'nothing']);
 });
 
 test('the tables lead to the pages where a person does what a payer, his bank or a miner would do', async () => {

@@ -1,3 +1,11 @@
+import {
+  type GivenInvoices,
+  givenInvoices,
+  line,
+  PRICE,
+  seller,
+  text,
+} from '@fixpoint/testkit/given/invoices.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   claimDocuments,
@@ -9,13 +17,12 @@ import {
 import { lockInvoice, prepayInvoice, voidRenewal, voidUnpaid } from '../../src/modules/billing/index.ts';
 import { invoiceView } from '../../src/modules/billing/view.ts';
 import { documentFacts } from '../../src/modules/document/document-facts.ts';
-import { type Invoices, line, openInvoices, PRICE, seller, text } from '../billing/invoice-rows.ts';
 
 /** Which documents an invoice gets, and when. */
 const DAY_MS = 24 * 60 * 60_000;
-let rows: Invoices;
+let rows: GivenInvoices;
 beforeEach(async () => {
-  rows = await openInvoices();
+  rows = await givenInvoices();
 });
 afterEach(() => rows?.places.stop());
 

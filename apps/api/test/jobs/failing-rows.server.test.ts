@@ -1,4 +1,5 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,14 +10,13 @@ import { createHostCalls } from '../../src/modules/provisioning/host-calls.ts';
 import { leaveHost, provisioningTasks } from '../../src/modules/provisioning/index.ts';
 import { waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPlaces, type Places } from '../provisioning/places.ts';
 
 /** One that cannot be helped keeps no other from his turn. */
 const DAY_MS = 24 * 60 * 60_000;
 const log = pino({ level: 'silent' });
-let places: Places;
+let places: GivenHosts;
 beforeEach(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
 });
 afterEach(() => places?.stop());
 

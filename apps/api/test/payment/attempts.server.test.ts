@@ -1,3 +1,5 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { CARD, type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { strandedIn } from '../../src/compose/lacks.ts';
 import { NamedFault, refuseFields } from '../../src/kernel/refusal.ts';
@@ -8,15 +10,13 @@ import { askAttempt, askInvoice, closeInvoice } from '../../src/modules/payment/
 import { countFor } from '../../src/modules/payment/attempt/store.ts';
 import { collectionMethodOf } from '../../src/modules/payment/saved-method/collection-method.ts';
 import type { Reported } from '../../src/ports/payment-gateway.ts';
-import { PRICE } from '../billing/invoice-rows.ts';
-import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** What becomes of a payment by what its provider says, as rows. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-let pays: Payments;
+let pays: GivenPayments;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
 });
 afterEach(() => pays?.rows.places.stop());
 
@@ -285,7 +285,7 @@ test('a renewal is charged by what is kept, so often as is allowed, and never ag
   const { id } = (await pays.rows.renew())!;
   const charge = (most: number) => pays.run(() => chargeSaved(pays.deps, id, most));
   const { customerId, id: subscriptionId } = pays.rows.owner;
-  const methodBy = (deps: Pick<Payments['deps'], 'gateways'>) =>
+  const methodBy = (deps: Pick<GivenPayments['deps'], 'gateways'>) =>
     pays.rows.inOne(tx => collectionMethodOf(deps, tx, { customerId, subscriptionId }));
   expect([await charge(1), await methodBy(pays.deps)]).toEqual([false, 'sendInvoice']);
   await pays.keepCard();

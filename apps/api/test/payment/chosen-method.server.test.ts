@@ -1,3 +1,5 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { followPayment } from '../../src/modules/payment/attempt/follow-payment.ts';
 import { meansOf } from '../../src/modules/payment/attempt/pay.ts';
@@ -5,11 +7,9 @@ import { payByCard } from '../../src/modules/payment/attempt/pay-by-card.ts';
 import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { paymentHandlers } from '../../src/modules/payment/index.ts';
 import type { Card, CardCalls, Reported, ReportedSaving } from '../../src/ports/payment-gateway.ts';
-import { PRICE } from '../billing/invoice-rows.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
 
 /** By what a customer pays or saves, as he has chosen, and what he has only agreed to, as rows. */
-let pays: Payments;
+let pays: GivenPayments;
 let customerId: string;
 /** How the saving of a card stands at its provider. */
 let saving: Partial<ReportedSaving>;
@@ -22,7 +22,7 @@ const cardOf = (ref: string): Card => ({
   expiryYear: ref === 'pm_old' ? 2020 : 2040,
 });
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
   ({ customerId } = pays.rows.owner);
   saving = { state: 'saved' };
   const reported = (card: Card) =>

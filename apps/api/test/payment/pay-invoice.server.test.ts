@@ -1,3 +1,5 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { CARD, type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
 import { isRefusal, NamedFault } from '../../src/kernel/refusal.ts';
@@ -7,13 +9,11 @@ import { askOwnInvoice, payInvoice } from '../../src/modules/payment/attempt/pay
 import { savedMethodsOf } from '../../src/modules/payment/index.ts';
 import { shopRecords } from '../../src/modules/payment/shop-records.ts';
 import type { CardCalls, PaymentMethod, Reported } from '../../src/ports/payment-gateway.ts';
-import { PRICE } from '../billing/invoice-rows.ts';
-import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** Payments that a customer makes by his own hand, also where an answer is lost on the way, as rows. */
-let pays: Payments;
+let pays: GivenPayments;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
 });
 afterEach(() => pays?.rows.places.stop());
 

@@ -1,3 +1,5 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { personal } from '../../src/compose/personal.ts';
 import { NamedFault } from '../../src/kernel/refusal.ts';
@@ -20,19 +22,17 @@ import { followRefund, refundAsks } from '../../src/modules/payment/refund/follo
 import { requestRefund } from '../../src/modules/payment/refund/request-refund.ts';
 import type { ReportedRefund } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
-import { PRICE } from '../billing/invoice-rows.ts';
 import { held } from '../helpers/held-lock.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
 
 /** Money on its way back, by what its provider says, as rows. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const UNAPPLIED = 20_00;
-let pays: Payments;
+let pays: GivenPayments;
 let invoice: string;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
   invoice = await pays.rows.draft();
 });
 afterEach(() => pays?.rows.places.stop());

@@ -1,3 +1,5 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { CARD, type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
 import { listAlerts } from '../../src/modules/alert/index.ts';
@@ -5,15 +7,13 @@ import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-meth
 import { closeAttempt } from '../../src/modules/payment/attempt/close-attempt.ts';
 import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { removeMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
-import { PRICE } from '../billing/invoice-rows.ts';
-import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** What is charged by what its owner keeps, and may be charged although nobody says so, as rows. */
 const HOUR_MS = 60 * 60_000;
 const HALF_AN_HOUR_MS = HOUR_MS / 2;
-let pays: Payments;
+let pays: GivenPayments;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
 });
 afterEach(() => pays?.rows.places.stop());
 

@@ -1,3 +1,5 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { CARD, type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '../../src/kernel/caller.ts';
 import { askAttempt, askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
@@ -12,16 +14,14 @@ import { forgetLater, forgetMethod } from '../../src/modules/payment/saved-metho
 import { forgetUnsaved } from '../../src/modules/payment/saved-method/save-from-payment.ts';
 import { makeDefault, removeMethod } from '../../src/modules/payment/saved-method/saved-methods.ts';
 import type { Card, CardCalls } from '../../src/ports/payment-gateway.ts';
-import { PRICE } from '../billing/invoice-rows.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { CARD, openPayments, type Payments } from './payment-rows.ts';
 
 /** What a customer keeps to pay with, and what he sees of it, as rows. */
 const DAY_MS = 24 * 60 * 60_000;
-let pays: Payments;
+let pays: GivenPayments;
 let customerId: string;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
   ({ customerId } = pays.rows.owner);
 });
 afterEach(() => pays?.rows.places.stop());

@@ -1,3 +1,4 @@
+import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askAttempt } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { countFor } from '../../src/modules/payment/attempt/store.ts';
@@ -11,11 +12,10 @@ import {
 import { saveMethod } from '../../src/modules/payment/saved-method/save-from-payment.ts';
 import { countSetupDeclines } from '../../src/modules/payment/saved-method/setup-declines.ts';
 import type { Card, CardCalls, ReportedSaving, SavingBegun } from '../../src/ports/payment-gateway.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
 
 /** Cards on their way to be kept, by what their provider says, as rows. */
 const MINUTE_MS = 60_000;
-let pays: Payments;
+let pays: GivenPayments;
 let customerId: string;
 /** What the provider says of a saving instead; undefined: it knows none. */
 let says: Partial<ReportedSaving> | undefined;
@@ -42,7 +42,7 @@ const reported = (more: object = {}) =>
     ...says,
   }) as ReportedSaving;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
   ({ customerId } = pays.rows.owner);
   says = {};
   for (const list of [calls, ended]) list.length = 0;

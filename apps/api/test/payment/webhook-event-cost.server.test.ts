@@ -1,3 +1,5 @@
+import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
+import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NamedFault } from '../../src/kernel/refusal.ts';
@@ -6,16 +8,14 @@ import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
 import { paymentTasks } from '../../src/modules/payment/index.ts';
 import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
 import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
-import { PRICE } from '../billing/invoice-rows.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
 
 /** Who hears of a charge first: whoever charges, or the notice of it; as rows. */
 const MINUTE_MS = 60_000;
 const EVENT = 'evt_1';
-let pays: Payments;
+let pays: GivenPayments;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
 });
 afterEach(() => pays?.rows.places.stop());
 

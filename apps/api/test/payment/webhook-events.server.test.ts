@@ -1,3 +1,5 @@
+import { PRICE, text } from '@fixpoint/testkit/given/invoices.ts';
+import { type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { askInvoice } from '../../src/modules/payment/attempt/poll-attempt.ts';
@@ -15,17 +17,15 @@ import { processEvent } from '../../src/modules/payment/webhook-event/process-ev
 import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
 import type { Notice, ReportedDispute } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
-import { PRICE, text } from '../billing/invoice-rows.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPayments, type Payments } from './payment-rows.ts';
 
 /** What providers tell by themselves, and disputes, as rows. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const FEE = 15_00;
-let pays: Payments;
+let pays: GivenPayments;
 beforeEach(async () => {
-  pays = await openPayments();
+  pays = await givenPayments();
 });
 afterEach(() => pays?.rows.places.stop());
 

@@ -1,12 +1,12 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import { openPlaces, type Places } from './places.ts';
 
 /** Somebody is told of a host whose clock is wrong; it ends nobody's tunnel (apps/agent/src/clock.ts). */
-let places: Places;
+let places: GivenHosts;
 beforeAll(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
   await places.host('bkk-1', '198.51.100.0/28');
 });
 afterAll(() => places?.stop());

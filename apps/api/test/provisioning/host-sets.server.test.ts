@@ -3,6 +3,7 @@ import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import type { Check } from '@fixpoint/contract/agent.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
@@ -20,13 +21,12 @@ import { holdAddress, leaveHost, notifyAddressRelease } from '../../src/modules/
 import type { Jobs } from '../../src/ports/jobs.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPlaces, type Places } from './places.ts';
 
 /** What hosts are told of a subscription, and what it keeps. */
 const DAY_MS = 24 * 60 * 60_000;
-let places: Places;
+let places: GivenHosts;
 beforeEach(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
   await places.host('only', '198.51.100.0/28');
 });
 afterEach(() => places?.stop());

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
@@ -21,12 +22,11 @@ import {
 } from '../../src/modules/provisioning/index.ts';
 import { markDirty, markHostDirty, takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
 import type { Signer } from '../../src/ports/signer.ts';
-import { openPlaces, type Places } from './places.ts';
 
 /** What the operator says of a host, and what comes of it. */
-let places: Places;
+let places: GivenHosts;
 beforeEach(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
 });
 afterEach(() => places?.stop());
 

@@ -3,6 +3,7 @@ import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
 import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { machineStopped } from '../../src/modules/provisioning/fenced-host.ts';
@@ -29,15 +30,14 @@ import type { AddressRoutings } from '../../src/ports/address-routing.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import { held } from '../helpers/held-lock.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPlaces, type Places } from './places.ts';
 
 /** Hosts that are left, as rows: what is refused, who goes along, and when it is over. */
 const RANGE = '198.51.100.0/28';
 const OTHER = '203.0.113.0/28';
 const DAY_MS = 24 * 60 * 60_000;
-let places: Places;
+let places: GivenHosts;
 beforeEach(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
 });
 afterEach(() => places?.stop());
 

@@ -1,4 +1,5 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placesView } from '../../src/modules/catalog/view.ts';
@@ -13,13 +14,12 @@ import { moveSubscription } from '../../src/modules/subscription/move.ts';
 import { lockSubscription } from '../../src/modules/subscription/store.ts';
 import { held } from '../helpers/held-lock.ts';
 import { taskNamed } from '../helpers/task-named.ts';
-import { openPlaces, type Places } from './places.ts';
 
 /** Which host and which address a subscription gets, and for how long. Each was a rule that no test would have missed. */
 const DAY_MS = 24 * 60 * 60_000;
-let places: Places;
+let places: GivenHosts;
 beforeEach(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
 });
 afterEach(() => places?.stop());
 

@@ -1,4 +1,5 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
+import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { hasRoom } from '../../src/modules/catalog/index.ts';
@@ -6,13 +7,12 @@ import { hostList } from '../../src/modules/provisioning/index.ts';
 import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
 import { placeWaiting, waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../../src/ports/signer.ts';
-import { openPlaces, type Places } from './places.ts';
 
 /** Hosts that fall silent, or are heard and bring nothing up: who buys meanwhile, and who had just bought. */
 const MINUTE_MS = 60_000;
-let places: Places;
+let places: GivenHosts;
 beforeEach(async () => {
-  places = await openPlaces();
+  places = await givenHosts();
 });
 afterEach(() => places?.stop());
 

@@ -7,7 +7,7 @@ export function btcpayBeliefs(world: BtcpayWorld): Belief[] {
   const { invoices, refunds } = btcpayLedger(world);
   return [
     {
-      title: 'Invoices',
+      title: 'GivenInvoices',
       heads: ['Invoice', 'State', 'Price', 'Arrived', 'On its way', 'The shop’s name for it'],
       named: true,
       rows: invoices.map(one => [

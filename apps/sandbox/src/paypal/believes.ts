@@ -20,7 +20,7 @@ export function paypalBeliefs(world: PaypalWorld): Belief[] {
       ]),
     },
     {
-      title: 'Payments',
+      title: 'GivenPayments',
       heads: ['Payment', 'Order', 'State', 'Amount', 'Fee'],
       rows: captures.map(one => [one.capture, one.order, one.status, money(one), one.fee ?? '']),
     },

@@ -9,7 +9,7 @@ export function stripeBeliefs(world: World): Belief[] {
   const money = (one: { currency: string; amount: number }) => `${one.currency.toUpperCase()} ${one.amount}`;
   return [
     {
-      title: 'Payments',
+      title: 'GivenPayments',
       heads: ['Payment', 'State', 'Amount', 'Received', 'The shop’s name for it'],
       named: true,
       rows: payments.map(one => [
@@ -50,7 +50,15 @@ export function stripeBeliefs(world: World): Belief[] {
     },
     {
       title: 'Balance',
-      heads: ['Currency', 'Payments', 'Refunds', 'Disputes', 'Payouts', 'Fees', 'Left, in the smallest unit'],
+      heads: [
+        'Currency',
+        'GivenPayments',
+        'Refunds',
+        'Disputes',
+        'Payouts',
+        'Fees',
+        'Left, in the smallest unit',
+      ],
       rows: Object.entries(balances).map(([currency, sum]) => [
         currency.toUpperCase(),
         sum.charges,

@@ -3,14 +3,14 @@ import { liveBus } from '@fixpoint/api/adapters/postgres-bus.ts';
 import { openDatabase, openShopDatabase } from '@fixpoint/api/database/database.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { createLogger } from '@fixpoint/api/log/logger.ts';
+import { seedDemoCatalog } from '@fixpoint/api/modules/catalog/index.ts';
+import { place } from '@fixpoint/api/modules/provisioning/index.ts';
+import { addPool } from '@fixpoint/api/modules/provisioning/pools.ts';
+import { recordReport } from '@fixpoint/api/modules/provisioning/reports.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import type { Jobs } from '@fixpoint/api/ports/jobs.ts';
 import { createDatabase } from '@fixpoint/testkit/database.ts';
 import { manualClock } from '@fixpoint/testkit/shop.ts';
-import { seedDemoCatalog } from '../../src/modules/catalog/index.ts';
-import { place } from '../../src/modules/provisioning/index.ts';
-import { addPool } from '../../src/modules/provisioning/pools.ts';
-import { recordReport } from '../../src/modules/provisioning/reports.ts';
-import type { Db } from '../../src/ports/database.ts';
-import type { Jobs } from '../../src/ports/jobs.ts';
 
 const WHERE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
 const SERVER = {
@@ -20,7 +20,7 @@ const SERVER = {
 };
 
 /** A database with the demo catalogue and no host yet: hosts, addresses and subscriptions as rows, without a tunnel. */
-export async function openPlaces() {
+export async function givenHosts() {
   const database = await createDatabase();
   const { db, close } = openShopDatabase(database.urls);
   const all = openDatabase(database.url, 4);
@@ -187,4 +187,4 @@ export async function openPlaces() {
   };
   return opened;
 }
-export type Places = Awaited<ReturnType<typeof openPlaces>>;
+export type GivenHosts = Awaited<ReturnType<typeof givenHosts>>;

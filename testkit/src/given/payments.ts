@@ -1,8 +1,8 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
-import { listAlerts } from '../../src/modules/alert/index.ts';
-import type { InvoiceEvent } from '../../src/modules/billing/index.ts';
-import { openPayment } from '../../src/modules/payment/attempt/open-payment.ts';
-import type { PaymentDeps, PaymentEvent } from '../../src/modules/payment/deps.ts';
+import { listAlerts } from '@fixpoint/api/modules/alert/index.ts';
+import type { InvoiceEvent } from '@fixpoint/api/modules/billing/index.ts';
+import { openPayment } from '@fixpoint/api/modules/payment/attempt/open-payment.ts';
+import type { PaymentDeps, PaymentEvent } from '@fixpoint/api/modules/payment/deps.ts';
 import type {
   AttemptRef,
   PaymentGateway,
@@ -10,8 +10,8 @@ import type {
   RefundRef,
   Reported,
   ReportedRefund,
-} from '../../src/ports/payment-gateway.ts';
-import { openInvoices } from '../billing/invoice-rows.ts';
+} from '@fixpoint/api/ports/payment-gateway.ts';
+import { givenInvoices } from './invoices.ts';
 
 /** A card as its provider names it. */
 export const CARD = {
@@ -74,8 +74,8 @@ function standIn(method: PaymentMethod, unapplied: 'refund' | 'credit') {
 }
 
 /** Payments of a customer's invoices, as rows, with providers that say what the test wants. */
-export async function openPayments() {
-  const rows = await openInvoices();
+export async function givenPayments() {
+  const rows = await givenInvoices();
   const card = standIn('card', 'refund');
   const bitcoin = standIn('bitcoin', 'credit');
   // No money of it comes but by our own call.
@@ -178,4 +178,4 @@ export async function openPayments() {
     },
   };
 }
-export type Payments = Awaited<ReturnType<typeof openPayments>>;
+export type GivenPayments = Awaited<ReturnType<typeof givenPayments>>;

@@ -1,5 +1,4 @@
 import { asApplication } from '@fixpoint/api/database/scope.ts';
-import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
 import {
   availableCredit,
   draftInvoice,
@@ -7,9 +6,10 @@ import {
   lockInvoice,
   openRenewal,
   payInvoice,
-} from '../../src/modules/billing/index.ts';
-import type { Db } from '../../src/ports/database.ts';
-import { openPlaces } from '../provisioning/places.ts';
+} from '@fixpoint/api/modules/billing/index.ts';
+import type { Db } from '@fixpoint/api/ports/database.ts';
+import type { CollectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
+import { givenHosts } from './hosts.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 export const PRICE = 199_00;
@@ -31,8 +31,8 @@ const said = (lines = [line]) => ({
 });
 
 /** Invoices of one customer with a subscription, as rows: no provider, no page. */
-export async function openInvoices() {
-  const places = await openPlaces();
+export async function givenInvoices() {
+  const places = await givenHosts();
   const owner = await places.subscription();
   const now = () => places.clock.now();
   const inOne = <T>(work: (tx: Db) => Promise<T>): Promise<T> => places.inOne(work);
@@ -111,4 +111,4 @@ export async function openInvoices() {
       }),
   };
 }
-export type Invoices = Awaited<ReturnType<typeof openInvoices>>;
+export type GivenInvoices = Awaited<ReturnType<typeof givenInvoices>>;
