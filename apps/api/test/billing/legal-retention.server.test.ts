@@ -225,7 +225,7 @@ test('S83 what a provider knows a payment by ends with its invoice; its payer, w
     const years = 366 * 24 * 3_600_000;
     const later = new Date(at.getTime() + years);
     await places.all.updateTable('invoice').set({ paid_at: later }).where('id', '=', last).execute();
-    const { run } = taskNamed(paymentTasks, 'endKeeping', { ...places, keptYears: 5 });
+    const { run } = taskNamed(paymentTasks, 'endKeeping', { ...places, retentionYears: 5 });
     const pass = async (count: number) => {
       places.clock.advance(count * years);
       await pays.run(() => run());

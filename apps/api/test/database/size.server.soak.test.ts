@@ -75,7 +75,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'addPool',
     'givePrefix6',
     'setTcpPort',
-    'tellHost',
+    'updateHost',
     'refuseTaken6',
     'refuseBoundTwice',
   ],

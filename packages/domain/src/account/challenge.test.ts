@@ -21,7 +21,7 @@ test.each([
   );
 });
 
-test('S08 whoever waits as long as he was told may send, and not a second earlier', () => {
+test('S08 the next code may be sent exactly when the answer says so, and not a second earlier', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 15 }), seconds => {
       const sent = seconds.map(ago);

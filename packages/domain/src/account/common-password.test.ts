@@ -10,7 +10,7 @@ const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const leet = (word: string) =>
   word.replace(/[aeios]/g, char => ({ a: '@', e: '3', i: '1', o: '0', s: '$' })[char]!);
 
-test('S01 the 3,000 passwords that leak the most are refused, also when they were made to fit the rule', () => {
+test('S01 the 3,000 most leaked passwords are refused, also when they are decorated to satisfy the rule', () => {
   const decorations = ['1!', '2026!', '@123'];
   const made = dictionary['passwords-common']
     .slice(0, 3_000)
@@ -44,26 +44,26 @@ test.each([
 
 const named = ['quillfeather.brax-zuq@post.example'];
 test.each([
-  // Emails that are replaced.
+  // Letters that are replaced.
   ...['Wiregu4rd1!', '5ub$cr!p7ion1'],
   // The word twice.
   'Vpnvpn12!',
-  // Parts of the own address.
+  // Parts of the customer's own address.
   ...['Quillfeather1!', 'Brax2026!', 'Braxbrax2026!'],
   // Eight digits and marks around a word.
   ...['1234567!Openvpn', 'Openvpn1234567!', '1234Openvpn567!'],
-  // Four different characters.
+  // Four distinct characters.
   'Xjxj!x1j',
 ])('S01 %s is refused', password => {
   expect(isCommonPassword(password, leaked, named)).toBe(true);
 });
 
 test.each([
-  // Parts of an address that are as short as this one are in too many good passwords.
+  // Parts of an address as short as this one occur in too many good passwords.
   'Zuq2026!',
   ...['12345678!Openvpn', 'Openvpn12345678!', '1234Openvpn5678!'],
   'Xjxj!x1k',
-  // Twice what is no word.
+  // The same non-word twice.
   'Kettle7%kettle7%',
 ])('S01 %s is taken', password => {
   expect(isCommonPassword(password, leaked, named)).toBe(false);
@@ -76,7 +76,7 @@ test.each(['Correct!horse1', 'Another!Horse2', 'tRq8&vplKw2', 'Blue7*kettle%Harb
   },
 );
 
-test('S01 passwords made at random are taken', () => {
+test('S01 random passwords are taken', () => {
   const characters = fc.constantFrom(...'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789@$!%*?&');
   fc.assert(
     fc.property(fc.array(characters, { minLength: 14, maxLength: 128 }), password => {

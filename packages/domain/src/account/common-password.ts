@@ -1,4 +1,7 @@
-/** What the published lists lack: words of this trade and of late, and short walks over the keyboard. */
+/**
+ * Common words that the published lists lack: of this trade, recent ones, and short walks over the
+ * keyboard.
+ */
 const words = new Set(
   `login willkommen bienvenue superuser instagram twitter whatsapp linkedin netflix spotify bitcoin may god fox bmw fortnite
   roblox seoul hanoi pilipinas laos myanmar burma red coder ubuntu debian mysql postgres postgresql openvpn vpn vpnuser
@@ -7,8 +10,11 @@ const words = new Set(
   abcdefgh aabb xyz xxx zzz aaa aa a`.split(/\s+/),
 );
 
-/** What people replace emails with. Undone before a password is compared, so that `P@ssw0rd` is `password`. */
-const EMAILS: Record<string, string> = {
+/**
+ * Substitutions for letters. They are undone before a password is compared, so that `P@ssw0rd` is
+ * `password`.
+ */
+const LETTERS: Record<string, string> = {
   '@': 'a',
   '4': 'a',
   '3': 'e',
@@ -19,16 +25,19 @@ const EMAILS: Record<string, string> = {
   '5': 's',
   '7': 't',
 };
-const plain = (text: string): string => text.replace(/[@4310!$57]/g, char => EMAILS[char]!);
+const plain = (text: string): string => text.replace(/[@4310!$57]/g, char => LETTERS[char]!);
 
-/** A word with more than this around it counts as a password of its own. */
+/** A word with more characters than this around it counts as a password of its own. */
 const DECORATION_MAX = 8;
-/** Parts of an e-mail address or a brand that are shorter are in too many good passwords. */
+/** Shorter parts of an email address or a brand occur in too many good passwords. */
 const OWN_WORD_MIN = 4;
 
 const DECORATION = /[\d@$!%*?&]/;
 
-/** The word inside a password: every way to take up to eight digits and marks off its two ends. */
+/**
+ * Candidates for the word inside a password: strips up to eight digits and marks from its two ends
+ * in every way.
+ */
 function* cores(lower: string): Generator<string> {
   for (let front = 0; front <= DECORATION_MAX; front += 1) {
     if (front > 0 && !DECORATION.test(lower.charAt(front - 1))) return;
@@ -40,10 +49,11 @@ function* cores(lower: string): Generator<string> {
 }
 
 /**
- * Whether a password that fits the rule is one of those that are tried first (S01): one of those that leak the most, a
- * walk over the keyboard, the shop's name or a part of the own e-mail address, each with the usual decorations —
- * capitals, `@` for `a`, digits and marks before and after, the word twice.
- * @param leaked passwords that leak the most, in lower case
+ * Whether a password that satisfies the rule is among those that attackers try first (S01): a
+ * leaked one, a walk over the keyboard, or a part of the shop's name or the customer's email
+ * address, each with the usual decorations (capitals, `@` for `a`, digits and marks before and
+ * after, the word twice).
+ * @param leaked most leaked passwords, in lower case
  * @param own names that belong to this customer or this shop
  */
 export function isCommonPassword(

@@ -1,7 +1,9 @@
-/** What a browser says about itself, as far as its owner recognises it: no version, no model, nothing that tracks. */
+/**
+ * Browser and operating system that a user recognises: no version, no model, nothing that tracks.
+ */
 export type Device = { browser: string | null; system: string | null };
 
-// The first that fits: most browsers also name the ones they descend from.
+// The first match wins, because most browsers also name the ones they descend from.
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],
@@ -21,7 +23,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** @param userAgent header of the same name; anything may stand in it */
+/** @param userAgent the header of the same name, which may contain anything */
 export function deviceOf(userAgent: string | undefined): Device {
   const said = (userAgent ?? '').slice(0, 512);
   const first = (names: [RegExp, string][]) => names.find(([fits]) => fits.test(said))?.[1] ?? null;

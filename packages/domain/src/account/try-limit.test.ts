@@ -7,7 +7,7 @@ test('S13 three tries are free, then each takes longer, up to 40 seconds', () =>
   ]);
 });
 
-test('S13 nobody compares more than 97 in an hour', () => {
+test('S13 at most 97 comparisons happen in an hour', () => {
   let [seconds, compared] = [0, 0];
   while (seconds < TRIES_WINDOW_MS / 1000) {
     compared += 1;

@@ -9,7 +9,7 @@ describe('limits of keys', () => {
   ];
   const decide = (...wanted: { id: string; rateMbit: number | null }[]) => decideLimits(100, keys, wanted);
 
-  test('change where they differ, up to the whole line each', () => {
+  test('change where they differ, each up to the full line rate', () => {
     expect(decide({ id: 'phone', rateMbit: 100 }, { id: 'laptop', rateMbit: 20 })).toEqual({
       ok: true,
       changed: [{ id: 'phone', rateMbit: 100 }],
@@ -20,14 +20,14 @@ describe('limits of keys', () => {
     expect(decide()).toEqual({ ok: true, changed: [] });
   });
 
-  test('of one key twice are the last of them', () => {
+  test('take the last value when one key is named twice', () => {
     expect(decide({ id: 'phone', rateMbit: 5 }, { id: 'phone', rateMbit: null })).toEqual({
       ok: true,
       changed: [],
     });
   });
 
-  test('are refused above the line, and for a key that is not there', () => {
+  test('are refused above the line rate and for an unknown key', () => {
     expect(decide({ id: 'laptop', rateMbit: 5 }, { id: 'phone', rateMbit: 101 })).toEqual({
       ok: false,
       refusal: 'aboveLine',
@@ -38,15 +38,15 @@ describe('limits of keys', () => {
   });
 });
 
-describe('use', () => {
-  test('M7 is told of at 80 and at 100 percent of the figure, not a byte before', () => {
+describe('usage', () => {
+  test('M7 is reported at 80 and at 100 percent of the figure, not a byte earlier', () => {
     expect(sharesReached(79_999_999_999, 100)).toEqual([]);
     expect(sharesReached(80_000_000_000, 100)).toEqual([80]);
     expect(sharesReached(99_999_999_999, 100)).toEqual([80]);
     expect(sharesReached(100_000_000_000, 100)).toEqual([100, 80]);
   });
 
-  test('K11 of single days is kept for 31 of them, as Bangkok counts', () => {
+  test('K11 is stored per day for 31 days, by the calendar of Bangkok', () => {
     expect(lastDays(new Date('2026-11-30T16:59:59Z'))).toEqual({ first: '2026-10-31', last: '2026-11-30' });
     expect(lastDays(new Date('2026-11-30T17:00:00Z'))).toEqual({ first: '2026-11-01', last: '2026-12-01' });
   });

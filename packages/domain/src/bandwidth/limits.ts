@@ -1,4 +1,4 @@
-/** A limit that a customer asks for one key; null takes it away. In Mbit/s, each way. */
+/** A limit that a customer requests for a key, in Mbit/s each way; null removes it. */
 export type WantedLimit = { id: string; rateMbit: number | null };
 
 export type LimitDecision =
@@ -7,10 +7,10 @@ export type LimitDecision =
   | { ok: false; refusal: 'aboveLine'; at: number };
 
 /**
- * Which limits change. Each key may have up to the whole line, since keys share what is there; a limit above it would
- * promise what nobody gets.
- * @param keys the subscription's keys with the limits that they have
- * @param lineMbit of the plan
+ * Decides which limits change. Keys share the line, so each may have up to the full line rate; a
+ * higher limit would promise a speed that no device gets.
+ * @param keys the subscription's keys with their current limits
+ * @param lineMbit line rate of the plan
  */
 export function decideLimits(
   lineMbit: number,

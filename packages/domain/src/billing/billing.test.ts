@@ -32,7 +32,7 @@ test('every state of an invoice can be reached', () => {
   expect(unreachable(invoiceTransitions, 'draft')).toEqual([]);
 });
 
-test('FC1 drafts and open invoices take money, no other does', () => {
+test('FC1 only drafts and open invoices take money', () => {
   const statuses = Object.keys(invoiceTransitions) as InvoiceStatus[];
   expect(statuses.filter(takesMoney)).toEqual(['draft', 'open']);
 });
@@ -41,7 +41,7 @@ const amount = fc.integer({ min: 1, max: 10_000_000 });
 
 test('the VAT of an invoice is the sum of its lines, each rounded half-up', () => {
   expect(lineTotals('THB', 19_900, 700)).toEqual({ net: 18_598, vat: 1_302, total: 19_900 });
-  // 3 × 0.05: each line rounds by itself, 7/107 of 5 is 0.327.
+  // 3 × 0.05: each line is rounded by itself, 7/107 of 5 is 0.327.
   expect(sumOf([lineTotals('THB', 8, 700), lineTotals('THB', 8, 700)])).toEqual({
     net: 14,
     vat: 2,
@@ -63,7 +63,7 @@ test('the VAT of an invoice is the sum of its lines, each rounded half-up', () =
   );
 });
 
-test('B24 what an invoice says of its total adds up; what came before counts as money, and a paid one asks for nothing', () => {
+test('B24 the settlement of an invoice adds up: prepaid money counts as paid, and a paid invoice has nothing due', () => {
   const covered = { creditUsed: 30, prepaid: 50, prorated: 20 };
   expect(restOf(199, covered)).toBe(99);
   expect(settlementOf(199, covered, false)).toEqual({ prorated: 20, creditUsed: 30, paid: 50, due: 99 });
@@ -78,7 +78,7 @@ test('B24 what an invoice says of its total adds up; what came before counts as 
   );
 });
 
-test('credit alone has paid what no money came for, unless unused days paid all of it', () => {
+test('an invoice without any payment was paid by credit alone, unless unused days paid all of it', () => {
   const paidBy = (covered: Partial<Parameters<typeof restOf>[1]>, isPaid = true) =>
     byCreditAlone(settlementOf(199, { creditUsed: 0, prepaid: 0, prorated: 0, ...covered }, isPaid));
   expect([paidBy({ creditUsed: 199 }), paidBy({ creditUsed: 99, prorated: 100 })]).toEqual([true, true]);
@@ -107,7 +107,7 @@ describe('credit notes', () => {
       [10_000, 9_900],
       [654, 648],
     ],
-    // Each is rounded by itself, to nothing or to one; the last one takes what the others have left.
+    // Each note is rounded by itself, to nothing or to one; the last one takes the remainder.
     [
       [7, 7, 7],
       [0, 0, 1],
@@ -121,11 +121,11 @@ describe('credit notes', () => {
       [8, 8, 8, 1],
       [1, 1, 0, 0],
     ],
-  ])('over %j have so much VAT: %j', (parts, vats) => {
+  ])('over %j have the VAT amounts %j', (parts, vats) => {
     expect(credited(700, parts).notes.map(({ vat }) => vat)).toEqual(vats);
   });
 
-  test('are together the invoice, however it is credited, and each adds up', () => {
+  test('sum up to the invoice, however it is credited, and each one adds up', () => {
     const parts = fc.array(fc.oneof(amount, fc.integer({ min: 1, max: 20 })), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), parts, (rate, amounts) => {
@@ -147,17 +147,17 @@ describe('money that arrives', () => {
     [19_900, 20_000, { pays: true, unapplied: 100 }],
     [19_900, 19_899, { pays: false, unapplied: 19_899 }],
     [undefined, 19_900, { pays: false, unapplied: 19_900 }],
-  ] as const)('of an invoice that asks for %s: %d is %j', (due, received, wanted) => {
+  ] as const)('for an invoice with %s due: %d is %j', (due, received, wanted) => {
     expect(settle(due, received)).toEqual(wanted);
   });
 });
 
-describe('what is booked', () => {
+describe('ledger entries', () => {
   const sum = (entries: Entry[]) => entries.reduce((total, entry) => total + entry.amount, 0);
   const of = (entries: Entry[], account: Entry['account']) =>
     entries.filter(entry => entry.account === account).reduce((total, entry) => total + entry.amount, 0);
 
-  test('sums to zero, always', () => {
+  test('always sum to zero', () => {
     fc.assert(
       fc.property(amount, amount, fc.nat({ max: 1000 }), (net, vat, credit) => {
         const used = Math.min(credit, net + vat);
@@ -194,7 +194,7 @@ describe('what is booked', () => {
     );
   });
 
-  test('has revenue and VAT each on its own account, and what was set aside of a credit', () => {
+  test('book revenue, VAT and reserved credit each on its own account', () => {
     const entries = bookPaid({ provider: 'stripe', money: 17_900, net: 18_598, vat: 1_302, credit: 2_000 });
     expect([
       of(entries, 'revenue'),
@@ -207,7 +207,7 @@ describe('what is booked', () => {
     expect(aside.find(({ account }) => account === 'credit')!.customerId).toBe('cus_a');
   });
 
-  test('has what came before as no longer due to its payer, and what he keeps as his credit', () => {
+  test('clear prepaid money from what is due to its payer, and book kept money as their credit', () => {
     const entries = bookPaid({ provider: 'btcpay', money: 10_000, net: 18_598, vat: 1_302, prepaid: 9_900 });
     expect([of(entries, 'provider'), of(entries, 'refundsDue')]).toEqual([10_000, 9_900]);
     expect([of(bookCredited('cus_a', 500), 'refundsDue'), of(bookCredited('cus_a', 500), 'credit')]).toEqual([
@@ -215,20 +215,20 @@ describe('what is booked', () => {
     ]);
   });
 
-  test('has the fee taken from what the provider holds for us', () => {
+  test('take the fee from the balance at the provider', () => {
     const entries = bookFee('stripe', 900);
     expect([of(entries, 'fees'), of(entries, 'provider')]).toEqual([900, -900]);
     expect(entries.map(({ provider }) => provider)).toEqual(['stripe', 'stripe']);
   });
 
-  test('has what is taken back of a sale as due to its payer', () => {
+  test('book a credited sale as due to its payer', () => {
     const entries = bookCredit('stripe', { net: 18_598, vat: 1_302 });
     expect([of(entries, 'revenue'), of(entries, 'vat'), of(entries, 'refundsDue')]).toEqual([
       18_598, 1_302, -19_900,
     ]);
   });
 
-  test('has what a dispute holds back, with its fee, at the provider, and what was lost where it was', () => {
+  test('book disputed money and its fee at the provider, and a loss where it was', () => {
     const provider = 'stripe';
     const none = { held: 0, fee: 0, credited: 0, fromCredit: 0, writtenOff: 0 };
     expect(bookDispute(provider, 'cus_a', { ...none, held: 19_900, fee: 1_500 })).toEqual(
@@ -247,24 +247,24 @@ describe('what is booked', () => {
         { account: 'writeOff', provider, amount: 8_000 },
       ]),
     );
-    // A guest's: there is no customer whose credit it could be.
+    // A guest has no customer record, so the credit cannot name a customer.
     for (const entry of bookDispute(provider, undefined, lost))
       expect(entry).not.toHaveProperty('customerId');
   });
 
-  test('has no entry of a credit that was not used', () => {
+  test('omit the entry of a credit that was not used', () => {
     const entries = bookPaid({ provider: 'stripe', money: 19_900, net: 18_598, vat: 1_302 });
     expect(entries.map(({ account }) => account)).toEqual(['provider', 'revenue', 'vat']);
   });
 
-  test('is undone account by account', () => {
+  test('are reversed account by account', () => {
     const entries = bookRefund('stripe', 19_900);
     const both = [...entries, ...reversed(entries)];
     expect([of(both, 'refundsDue'), of(both, 'provider')]).toEqual([0, 0]);
   });
 
-  // Then: what came by one provider was never closed there.
-  test('FM3 closes what is due to payers by each provider, and what no provider has by itself', () => {
+  // Otherwise money that came by one provider would never be closed there.
+  test('FM3 close the refunds due per provider, and those of no provider by themselves', () => {
     const sale = { net: 18_598, vat: 1_302 };
     const due = (entries: Entry[]) => {
       const sums = new Map<string | undefined, number>();
@@ -285,7 +285,7 @@ describe('what is booked', () => {
     expect(due([...taken, ...prorated])).toEqual({ undefined: 0 });
   });
 
-  test('FM3 excess is due until its refund is final', () => {
+  test('FM3 an unapplied payment is due until its refund is final', () => {
     const due = [...bookUnapplied('stripe', 19_900), ...bookRefund('stripe', 19_900)];
     expect([of(due, 'refundsDue'), of(due, 'provider')]).toEqual([0, 0]);
   });

@@ -1,7 +1,10 @@
 import type { Transitions } from '../kernel/machine.ts';
 import { type Minor, withVat } from '../kernel/money.ts';
 
-/** `draft`: being put together. `open`: issued, waits for money. A number comes with the payment alone; what is not to be paid any more is `void`. */
+/**
+ * `draft`: being put together. `open`: issued, waits for money. `void`: is not to be paid any more.
+ * The invoice gets its number when it is paid.
+ */
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void';
 
 export const invoiceTransitions = {
@@ -11,7 +14,9 @@ export const invoiceTransitions = {
   void: [],
 } as const satisfies Transitions<InvoiceStatus>;
 
-/** Whether money for it pays it; for any other it is excess. */
+/**
+ * Whether a payment settles an invoice in this state; in any other state the money stays unapplied.
+ */
 export const takesMoney = (status: InvoiceStatus): boolean => status === 'draft' || status === 'open';
 
 export type Totals = { net: Minor; vat: Minor; total: Minor };
@@ -28,14 +33,19 @@ export const sumOf = (lines: readonly Totals[]): Totals =>
     { net: 0, vat: 0, total: 0 },
   );
 
-/** What pays for an invoice besides the payment that settles it: credit, money that came before, unused days. */
+/**
+ * Amounts that pay for an invoice besides its settling payment: credit, earlier payments, unused
+ * days.
+ */
 export type Covered = { creditUsed: Minor; prepaid: Minor; prorated: Minor };
 
-/** What of an invoice is left to a payment. */
+/** Amount of an invoice that is left to a payment. */
 export const restOf = (total: Minor, { creditUsed, prepaid, prorated }: Covered): Minor =>
   total - creditUsed - prepaid - prorated;
 
-/** How an invoice was settled so far: what its payer reads below its total. `paid` is money, whenever it came. */
+/**
+ * How an invoice is settled so far, as shown below its total. `paid` is money, whenever it came.
+ */
 export type Settlement = { prorated: Minor; creditUsed: Minor; paid: Minor; due: Minor };
 
 export function settlementOf(total: Minor, covered: Covered, isPaid: boolean): Settlement {
@@ -44,14 +54,14 @@ export function settlementOf(total: Minor, covered: Covered, isPaid: boolean): S
   return { prorated, creditUsed, paid: isPaid ? prepaid + rest : prepaid, due: isPaid ? 0 : rest };
 }
 
-/** Whether credit alone was asked to pay: no money came. Unused days may have paid the rest. */
+/** Whether credit alone paid, without any money. Unused days may have paid the rest. */
 export const byCreditAlone = ({ creditUsed, paid, due }: Settlement): boolean =>
   creditUsed > 0 && paid === 0 && due === 0;
 
 /**
- * What becomes of money that a provider has received for an invoice.
- * @param due what the invoice asks for; undefined when it takes no money any more
- * @returns whether the invoice is paid, and what of the money is excess
+ * Applies money that a provider received for an invoice.
+ * @param due amount due; undefined when the invoice takes no money any more
+ * @returns whether the invoice is paid, and how much of the money is unapplied
  */
 export function settle(due: Minor | undefined, received: Minor): { pays: boolean; unapplied: Minor } {
   const pays = due !== undefined && received >= due;

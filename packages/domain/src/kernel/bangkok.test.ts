@@ -35,7 +35,7 @@ test.each([
   ['2026-01-31T05:00:00Z', 2, '2026-03-31T05:00:00.000Z'],
   ['2028-01-31T05:00:00Z', 1, '2028-02-29T05:00:00.000Z'],
   ['2026-11-21T10:00:00Z', 12, '2027-11-21T10:00:00.000Z'],
-  // 1 March 02:00 in Bangkok is still February in UTC
+  // 1 March 02:00 in Bangkok is still February in UTC.
   ['2026-02-28T19:00:00Z', 1, '2026-03-31T19:00:00.000Z'],
 ])('%s and %i months end at %s', (anchor, months, end) => {
   expect(periodEnd(at(anchor), months).toISOString()).toBe(end);

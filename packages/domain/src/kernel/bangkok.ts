@@ -16,13 +16,16 @@ export function bangkokMonth(at: Date): string {
   return `${year}-${String(month).padStart(2, '0')}`;
 }
 
-/** The instant at which a month begins. @param month 1–12; what is beyond counts on */
+/**
+ * The instant at which a month begins. @param month 1–12; larger numbers continue into the next
+ * year
+ */
 export const monthStart = (year: number, month: number): Date =>
   new Date(Date.UTC(year, month - 1, 1) - OFFSET_MS);
 
 /**
- * The end of the n-th period of `months` months that began at `anchor`. Counted from the anchor, never from the
- * period before, so that 31 January gives 28 February and then 31 March (B11).
+ * The end of a period of `months` months that began at `anchor`. It counts from the anchor, never
+ * from the previous period, so that 31 January gives 28 February and then 31 March (B11).
  */
 export function periodEnd(anchor: Date, months: number): Date {
   const local = new Date(anchor.getTime() + OFFSET_MS);
@@ -36,8 +39,9 @@ export function periodEnd(anchor: Date, months: number): Date {
 }
 
 /**
- * The end of the period that follows the one which ended at `end`, counted in months from the anchor like every other.
- * @param end an end that {@link periodEnd} gave for the same anchor
+ * The end of the period after the one that ended at `end`, counted in months from the anchor like
+ * every other.
+ * @param end an end that {@link periodEnd} returned for the same anchor
  */
 export function nextPeriodEnd(anchor: Date, end: Date, months: number): Date {
   const [from, to] = [bangkokDate(anchor), bangkokDate(end)];

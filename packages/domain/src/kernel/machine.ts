@@ -1,4 +1,7 @@
-/** A state machine as data: from each state the states that may follow. The diagrams are drawn from the same table. */
+/**
+ * A state machine as data: the possible next states of each state. The diagrams are drawn from the
+ * same table.
+ */
 export type Transitions<S extends string> = Record<S, readonly S[]>;
 
 export const canMove = <S extends string>(table: Transitions<S>, from: S, to: S): boolean =>

@@ -32,9 +32,9 @@ test.each([
   ['KRW', 1200],
   ['VND', 1200],
   ['THB', 120_000],
-])('%s 1,200.00 is %d to the provider, and comes back the same', (currency, unit) => {
+])('%s 1,200.00 is %d to the provider and converts back to the same', (currency, unit) => {
   expect(toProviderUnit(currency, 120_000)).toBe(unit);
-  // As Stripe writes it.
+  // Stripe's spelling.
   expect(fromProviderUnit(currency.toLowerCase(), unit)).toBe(120_000);
 });
 
@@ -42,10 +42,10 @@ test.each([
   ['THB', 120.6, 121, 120],
   ['JPY', 19_950, 20_000, 19_900],
   ['JPY', 19_900, 19_900, 19_900],
-])('%s %d is %d in whole units, and no more than %d of what came', (currency, amount, rounded, came) => {
+])('%s %d is %d in whole units, and %d when rounded down', (currency, amount, rounded, came) => {
   expect([wholeUnits(currency, amount), wholeUnitsIn(currency, amount)]).toEqual([rounded, came]);
 });
 
-test('half a yen is no amount', () => {
+test('half a yen is not a valid amount', () => {
   expect(() => toProviderUnit('JPY', 120_050)).toThrow(new RangeError('JPY has no minor unit'));
 });

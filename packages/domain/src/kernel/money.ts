@@ -16,7 +16,10 @@ export function withVat(currency: string, price: Minor, rateBp: number): Amount 
   return { currency, price, net: price - vat, vat };
 }
 
-/** Amount in the unit that Stripe expects: whole units for JPY, KRW, VND, hundredths for the others. */
+/**
+ * Amount in the unit that Stripe expects: whole units for JPY, KRW and VND, hundredths for other
+ * currencies.
+ */
 export function toProviderUnit(currency: string, price: Minor): number {
   if (!ZERO_DECIMAL.has(currency)) return price;
   if (price % 100 !== 0) throw new RangeError(`${currency} has no minor unit`);
@@ -27,16 +30,16 @@ export function toProviderUnit(currency: string, price: Minor): number {
 export const fromProviderUnit = (currency: string, amount: number): Minor =>
   ZERO_DECIMAL.has(currency.toUpperCase()) ? amount * 100 : amount;
 
-/** The least that providers take of a currency: a satang or a cent, but a whole yen, won or dong. */
+/** The smallest amount that providers take: a satang or a cent, but a whole yen, won or dong. */
 const unitOf = (currency: string): Minor => (ZERO_DECIMAL.has(currency) ? 100 : 1);
 
-/** An amount in whole units that providers take. Rounded half-up. */
+/** Rounds an amount half-up to units that providers take. */
 export function wholeUnits(currency: string, amount: number): Minor {
   const unit = unitOf(currency);
   return Math.floor(amount / unit + 0.5) * unit;
 }
 
-/** The same, never rounded up: what came is not made more. */
+/** The same, rounded down: received money must never grow. */
 export function wholeUnitsIn(currency: string, amount: number): Minor {
   const unit = unitOf(currency);
   return Math.floor(amount / unit) * unit;

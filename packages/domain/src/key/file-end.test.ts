@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Subscription } from '../subscription/subscription.ts';
-import { type DeviceFile, endsWith, goesOn, lookAtFiles } from './file-end.ts';
+import { checkFileExpiry, type DeviceFile, expiresWith, keepsServing } from './file-end.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const now = new Date('2027-11-22T05:00:00Z');
@@ -16,63 +16,67 @@ const running: Subscription = {
   replaced: false,
   portForward: false,
 };
-const file = (id: string, days: number, tellAt: Date | null = inDays(days - 30)): DeviceFile => ({
+const file = (id: string, days: number, notifyAt: Date | null = inDays(days - 30)): DeviceFile => ({
   id,
   until: inDays(days),
-  tellAt,
+  notifyAt,
 });
 
-describe('K6 a device’s file that ends soon', () => {
-  test('is told of with those that end in the same week, and each once', () => {
+describe('K6 a device file that expires soon', () => {
+  test('is reported together with those that expire in the same week, and each once', () => {
     const files = [file('later', 40), file('phone', 30), file('tablet', 36.9), file('told', 33, null)];
-    expect(lookAtFiles(running, files, now)).toEqual({
-      tell: inDays(30),
-      looks: [
-        { id: 'phone', tellAt: null },
-        { id: 'tablet', tellAt: null },
+    expect(checkFileExpiry(running, files, now)).toEqual({
+      notify: inDays(30),
+      checks: [
+        { id: 'phone', notifyAt: null },
+        { id: 'tablet', notifyAt: null },
       ],
     });
   });
 
-  test('is told of in an email of its own where another one ends weeks before', () => {
+  test('is reported in an email of its own when another one expires weeks before', () => {
     const [soon, later] = [file('soon', 3), file('later', 20)];
-    const first = lookAtFiles(running, [later, soon], now);
-    expect(first).toEqual({ tell: inDays(3), looks: [{ id: 'soon', tellAt: null }] });
-    const next = lookAtFiles(running, [later, { ...soon, tellAt: null }], now);
-    expect(next).toEqual({ tell: inDays(20), looks: [{ id: 'later', tellAt: null }] });
+    const first = checkFileExpiry(running, [later, soon], now);
+    expect(first).toEqual({ notify: inDays(3), checks: [{ id: 'soon', notifyAt: null }] });
+    const next = checkFileExpiry(running, [later, { ...soon, notifyAt: null }], now);
+    expect(next).toEqual({ notify: inDays(20), checks: [{ id: 'later', notifyAt: null }] });
   });
 
   test.each([
-    ['its renewal is off and it is paid until before', { cancelAtPeriodEnd: true }],
-    ['its payment is owed', { status: 'pastDue' }],
+    ['its renewal is off and its period ends earlier', { cancelAtPeriodEnd: true }],
+    ['its payment is past due', { status: 'pastDue' }],
     ['it has ended', { status: 'expired' }],
     ['it waits for a host', { status: 'provisioning' }],
     ['it is suspended', { suspended: true }],
-  ] as const)('is looked at tomorrow again where %s', (_, change) => {
-    const looks = [{ id: 'phone', tellAt: inDays(1) }];
-    expect(lookAtFiles({ ...running, ...change }, [file('phone', 30)], now)).toEqual({ looks });
+  ] as const)('is checked again tomorrow where %s', (_, change) => {
+    const checks = [{ id: 'phone', notifyAt: inDays(1) }];
+    expect(checkFileExpiry({ ...running, ...change }, [file('phone', 30)], now)).toEqual({ checks });
   });
 
-  test('is told of where the renewal is off but paid beyond it, and not where another one takes its place', () => {
+  test('is reported where the renewal is off but the period ends later, and not where the subscription is being replaced', () => {
     const off = { ...running, cancelAtPeriodEnd: true, period: { start: inDays(-10), end: inDays(300) } };
-    expect(lookAtFiles(off, [file('phone', 30)], now).tell).toEqual(inDays(30));
-    expect(goesOn({ ...off, replaced: true }, inDays(30))).toBe(false);
-    expect([299.9, 300].map(days => goesOn(off, inDays(days)))).toEqual([true, false]);
-    expect(goesOn({ ...off, period: null }, inDays(30))).toBe(false);
+    expect(checkFileExpiry(off, [file('phone', 30)], now).notify).toEqual(inDays(30));
+    expect(keepsServing({ ...off, replaced: true }, inDays(30))).toBe(false);
+    expect([299.9, 300].map(days => keepsServing(off, inDays(days)))).toEqual([true, false]);
+    expect(keepsServing({ ...off, period: null }, inDays(30))).toBe(false);
   });
 
-  test('is not told of when it has ended, nor before it is due', () => {
-    expect(lookAtFiles(running, [file('phone', 0)], now)).toEqual({ looks: [{ id: 'phone', tellAt: null }] });
-    expect(lookAtFiles(running, [file('phone', 30.1)], now)).toEqual({ looks: [] });
-    expect(lookAtFiles({ ...running, suspended: true }, [file('phone', 30.1)], now)).toEqual({ looks: [] });
+  test('is reported neither after it has expired nor before the notice is due', () => {
+    expect(checkFileExpiry(running, [file('phone', 0)], now)).toEqual({
+      checks: [{ id: 'phone', notifyAt: null }],
+    });
+    expect(checkFileExpiry(running, [file('phone', 30.1)], now)).toEqual({ checks: [] });
+    expect(checkFileExpiry({ ...running, suspended: true }, [file('phone', 30.1)], now)).toEqual({
+      checks: [],
+    });
   });
 
   test.each([
-    ['that ended before it', false, 2.9],
-    ['that ends at the same moment', true, 3],
-    ['that ends within a week of it', true, 9.9],
-    ['that ends a week later', false, 10],
-  ])('is told of together with one %s: %s', (_, together, days) => {
-    expect(endsWith(inDays(3), inDays(days))).toBe(together);
+    ['that expired before it', false, 2.9],
+    ['that expires at the same moment', true, 3],
+    ['that expires within a week of it', true, 9.9],
+    ['that expires a week later', false, 10],
+  ])('is reported together with one %s: %s', (_, together, days) => {
+    expect(expiresWith(inDays(3), inDays(days))).toBe(together);
   });
 });

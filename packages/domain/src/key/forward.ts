@@ -4,14 +4,14 @@ export type Forward = { port: number; keyId: string };
 export type ForwardDecision =
   | { ok: true; changed: boolean }
   | { ok: false; refusal: 'keyNotFound' }
-  /** The VPN itself answers there: what is led away from it would cut everybody off. */
+  /** The VPN itself answers on that port: forwarding it would cut off every device. */
   | { ok: false; refusal: 'portTaken' };
 
 /**
- * Whether a port may lead to a device, and whether that is another way than now.
- * @param now what leads where; null: nothing does
+ * Whether a port may be forwarded to a device, and whether that changes anything.
+ * @param now current forward; null: none
  * @param keyIds the subscription's keys
- * @param vpnPorts of the fixed IP, where the VPN answers
+ * @param vpnPorts ports of the fixed IP on which the VPN answers
  */
 export function decideForward(
   now: Forward | null,
@@ -25,8 +25,9 @@ export function decideForward(
 }
 
 /**
- * The port that another plan closes: it has none, or no room for the device that the port leads to.
- * @param surplus keys that it has no room for
+ * The forwarded port that a plan change closes, because the plan has none or no room for the
+ * device.
+ * @param surplus keys that the new plan has no room for
  */
 export const closedPort = (
   keys: readonly { id: string; forwardedPort: number | null }[],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { certificateEnd, decideAddKey, linkEnd } from './key.ts';
 
-test('the same name in other capitals is the same name', () => {
+test('key names are compared without regard to case', () => {
   expect(decideAddKey('Laptop', [{ name: 'laptop', address: 2 }], 5)).toEqual({
     ok: false,
     refusal: 'keyExists',
@@ -16,7 +16,7 @@ test('the plan limits the number of keys', () => {
   });
 });
 
-test('the last key of the plan can be added, the first one after the server', () => {
+test('the last key of the plan can be added; the first one gets the address after the server', () => {
   expect(decideAddKey('a', [], 1)).toEqual({ ok: true, address: 2 });
   expect(decideAddKey('b', [{ name: 'a', address: 2 }], 2)).toEqual({ ok: true, address: 3 });
 });
@@ -25,11 +25,11 @@ test('S75 FV16 a certificate lasts 397 days, whatever was paid for', () => {
   expect(certificateEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2027-12-22T05:00:00Z'));
 });
 
-test('a link by which another device gets its file works for ten minutes', () => {
+test('a link that hands a file to another device works for ten minutes', () => {
   expect(linkEnd(new Date('2026-11-20T05:00:00Z'))).toEqual(new Date('2026-11-20T05:10:00Z'));
 });
 
-test('a free address is used again, and never one that is taken', () => {
+test('a free address is reused, a taken one never', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 2, max: 20 }), { maxLength: 10 }), addresses => {
       const existing = addresses.map(address => ({ name: `k${address}`, address }));

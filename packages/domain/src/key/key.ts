@@ -1,11 +1,11 @@
-/** First host address of a tunnel network that belongs to a key: .1 is the server. */
+/** First host address of a tunnel network that belongs to a key; .1 is the server. */
 const FIRST_ADDRESS = 2;
 
 export type KeyRefusal = 'keyExists' | 'keyLimitReached' | 'subscriptionNotActivated';
 
 /**
- * Whether a key may be added, and which tunnel address it gets: the lowest free one (K1, K4).
- * @param existing names and addresses of the keys that the subscription has now
+ * Whether a key may be added, and its tunnel address: the lowest free one (K1, K4).
+ * @param existing names and addresses of the subscription's current keys
  * @param devices maximum number of keys of the plan
  */
 export function decideAddKey(
@@ -25,10 +25,10 @@ export function decideAddKey(
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Certificates last 397 days, whatever was paid for (S75, K6): the host holds the end of the paid time, and a renewal must
- * not ask for a new file on every device.
+ * Certificates last 397 days regardless of the paid period (S75, K6). The host enforces the paid
+ * period, so a renewal does not require a new file on every device.
  */
 export const certificateEnd = (now: Date): Date => new Date(now.getTime() + 397 * DAY_MS);
 
-/** A link by which another device gets its file works so long, once. */
+/** Expiry of a single-use link that hands a file to another device. */
 export const linkEnd = (now: Date): Date => new Date(now.getTime() + 10 * 60_000);

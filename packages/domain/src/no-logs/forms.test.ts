@@ -5,7 +5,7 @@ import { createMatcher } from './matcher.ts';
 
 const ADDRESS = '198.51.100.117';
 const FULL = '20010db8000000020000000000000117';
-/** All eight groups are written, and base64 writes its bytes as `+` and `/`. */
+/** All eight groups are written out, and its bytes contain `+` and `/` in base64. */
 const SECOND = '2001:db8:fbef:ffbf:eff:bef:fbff:4142';
 const NEIGHBOUR = '20010db8000000020000000000000118';
 const NAME = 'k7q2m9x4tz0b';
@@ -15,7 +15,7 @@ const match = createMatcher(
 const found = (bytes: string | Buffer): string[] => [...match(Buffer.from(bytes as string))];
 
 const own = Buffer.from([198, 51, 100, 117]);
-// Its last byte is a bracket, which means something in a pattern.
+// The last byte is a bracket, which has a meaning in a pattern.
 const other = Buffer.from([192, 0, 2, 91]);
 const turned = (address: Buffer) => Buffer.from(address).reverse();
 const header = (source: Buffer, destination: Buffer) =>
@@ -110,7 +110,7 @@ test.each<[string, string | Buffer]>([
   ['four bytes behind a six', Buffer.concat([Buffer.alloc(40, 6), own])],
   ['two of them far apart', Buffer.concat([other, Buffer.alloc(60), own, Buffer.alloc(60), other])],
   ['one of them and itself in the other order', Buffer.concat([own, Buffer.alloc(8), turned(own)])],
-  // As memory holds small numbers in front of others.
+  // As memory stores small numbers in front of others.
   ['number behind a two', Buffer.concat([Buffer.from([2, 0, 0, 0]), turned(own), Buffer.alloc(8)])],
   ['the address that is sold', 'fixpoint sold 203.0.113.11'],
 ])('takes no %s for it', (_, bytes) => {

@@ -1,22 +1,24 @@
-/** What a canary had that nobody else has: addresses, and one random word of each name that it asked for. */
+/**
+ * Marks that only a canary has: its addresses, and one random word of each name that it resolved.
+ */
 type Marks = { addresses: readonly string[]; names: readonly string[] };
 
 /** One way in which a mark can be written. */
 export type Form = {
-  /** In words, for the report: the mark itself is public. */
+  /** Description for the report; the mark itself is public. */
   what: string;
-  /** As Latin-1: a character for each byte. */
+  /** Latin-1: one character per byte. */
   bytes: string;
-  /** Upper or lower case says the same. */
+  /** Matches in upper and lower case. */
   anyCase: boolean;
-  /** Characters that would make it part of something longer, on either side. */
+  /** Adjacent characters that would make the match part of something longer. */
   bounds?: RegExp;
   /**
-   * Four bytes are found by chance in any gigabyte: they count where they stand in a socket address, a packet's header or
-   * beside another marked address.
+   * Four bytes occur by chance in any gigabyte. They count only in a socket address, in a packet
+   * header or beside another marked address.
    */
   short?: boolean;
-  /** No socket address and no packet has them in this order. */
+  /** Reversed byte order, which no socket address and no packet uses. */
   turned?: boolean;
 };
 
@@ -38,10 +40,13 @@ function addressBytes(address: string): Buffer {
   return Buffer.from([...before, ...zeros, ...after].map(word => word.padStart(4, '0')).join(''), 'hex');
 }
 
-/** As programs write an IPv6 address, however an operator has. */
+/** Canonical text of an IPv6 address, however an operator wrote it. */
 const shortest = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
 
-/** What stands for the bytes in base64 wherever they begin in what is encoded: what neighbours change is left out. */
+/**
+ * Base64 of the bytes at each possible alignment, without the characters that depend on
+ * neighbouring bytes.
+ */
 function base64Cores(bytes: Buffer): string[] {
   const cores = [0, 1, 2].map(before => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -53,7 +58,7 @@ function base64Cores(bytes: Buffer): string[] {
   return cores.flatMap(core => [...new Set([core, core.replaceAll('+', '-').replaceAll('/', '_')])]);
 }
 
-/** A text as it is, and as programs pack it. */
+/** A text and its common encodings. */
 function textForms(text: string, mark: string, bounds?: RegExp): Form[] {
   const bytes = Buffer.from(text);
   return [
@@ -71,7 +76,7 @@ function ipv4Forms(address: string, mark: string): Form[] {
   return [
     ...textForms(address, mark, DIGITS),
     ...textForms(`${reversed}.in-addr.arpa`, `${mark}, as reverse DNS`, DIGITS),
-    // DNS on the wire has lengths instead of dots; the labels alone are short.
+    // DNS on the wire has lengths instead of dots; single labels would be too short.
     {
       what: `${mark}, as reverse DNS on the wire`,
       bytes: `${reversed
@@ -82,9 +87,9 @@ function ipv4Forms(address: string, mark: string): Form[] {
     },
     { what: `${mark}, as a number`, bytes: String(bytes.readUInt32BE()), anyCase: false, bounds: DIGITS },
     { what: `${mark}, in hexadecimal`, bytes: bytes.toString('hex'), anyCase: true, bounds: HEX },
-    // /proc/net writes it so.
+    // Notation of /proc/net.
     { what: `${mark}, turned, in hexadecimal`, bytes: turned.toString('hex'), anyCase: true, bounds: HEX },
-    // And so of a socket that takes both families.
+    // Notation of /proc/net for dual-stack sockets.
     {
       what: `${mark}, within IPv6, turned, in hexadecimal`,
       bytes: `ffff0000${turned.toString('hex')}`,
@@ -118,7 +123,7 @@ function ipv6Forms(address: string, mark: string): Form[] {
       anyCase: true,
     },
     { what: `${mark}, in hexadecimal`, bytes: nibbles, anyCase: true },
-    // /proc/net writes it in four numbers.
+    // /proc/net writes an IPv6 address as four numbers.
     {
       what: `${mark}, turned, in hexadecimal`,
       bytes: Buffer.from(bytes).swap32().toString('hex'),
@@ -129,7 +134,7 @@ function ipv6Forms(address: string, mark: string): Form[] {
   ];
 }
 
-/** All forms of a canary's marks. A name's one random word is found in its DNS packets too. */
+/** All forms of a canary's marks. The random word of a name also matches DNS packets. */
 export const formsOf = ({ addresses, names }: Marks): Form[] => [
   ...addresses.flatMap(address =>
     (isIPv4(address) ? ipv4Forms : ipv6Forms)(address, `the address ${address}`),

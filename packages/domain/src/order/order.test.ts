@@ -6,7 +6,7 @@ test('every state of an order can be reached from a draft', () => {
   expect(unreachable(orderTransitions, 'draft')).toEqual([]);
 });
 
-test('a declined order can be paid with another card', () => {
+test('a failed order can be paid with another card', () => {
   expect(decideOrder('awaitingPayment', 'paymentFailed')).toEqual({
     ok: true,
     next: 'failed',
@@ -20,7 +20,7 @@ test('a declined order can be paid with another card', () => {
   });
 });
 
-test('hearing of a payment again changes nothing, also after the order was fulfilled', () => {
+test('a repeated payment event changes nothing, even after the order was fulfilled', () => {
   expect(decideOrder('paid', 'paymentSucceeded')).toEqual({ ok: true, next: 'paid', changed: false });
   expect(decideOrder('fulfilled', 'paymentSucceeded')).toEqual({
     ok: true,
@@ -56,11 +56,11 @@ test.each([
   expect(decideOrder(status, command)).toEqual({ ok: false, refusal: 'orderClosed' });
 });
 
-test('hearing of the payment of a refunded order does not make it paid again', () => {
+test('a payment event does not make a refunded order paid again', () => {
   expect(decideOrder('refunded', 'paymentSucceeded')).toEqual({ ok: true, next: 'refunded', changed: false });
 });
 
-test('money that arrives for an expired order counts; a late refusal cannot undo a payment', () => {
+test('money that arrives for an expired order counts; a late decline cannot undo a payment', () => {
   expect(decideOrder('expired', 'paymentSucceeded')).toMatchObject({ ok: true, next: 'paid' });
   expect(decideOrder('paid', 'paymentFailed')).toEqual({ ok: false, refusal: 'orderClosed' });
   expect(decideOrder('fulfilled', 'expire')).toEqual({ ok: false, refusal: 'orderClosed' });
@@ -74,7 +74,7 @@ test.each([
   ['failed', 'fail', false],
   ['expired', 'fail', true],
   ['refunded', 'pending', true],
-] as const)('O2 orderCheck for %s answers %s; its token opens nothing more: %s', (status, answer, over) => {
+] as const)('O2 orderCheck for %s answers %s; its token stops working: %s', (status, answer, over) => {
   expect(orderCheckAnswer(status)).toBe(answer);
   expect(isOver(status)).toBe(over);
 });

@@ -1,6 +1,5 @@
 import { canMove, type Transitions } from '../kernel/machine.ts';
 
-/** Order. */
 export type OrderStatus =
   | 'draft'
   | 'awaitingPayment'
@@ -16,12 +15,12 @@ export const orderTransitions = {
   failed: ['awaitingPayment', 'paid', 'expired'],
   paid: ['fulfilled', 'refunded'],
   fulfilled: ['refunded'],
-  // Money that arrives after all: an expired order is settled rather than the money lost.
+  // Late money settles an expired order rather than being lost.
   expired: ['paid'],
   refunded: [],
 } as const satisfies Transitions<OrderStatus>;
 
-/** Hours in which an order can be paid; then it expires with its token. */
+/** Hours in which an order can be paid; afterwards it expires together with its token. */
 export const ORDER_LIFETIME_HOURS = 24;
 
 export type OrderCommand = 'submit' | 'paymentSucceeded' | 'paymentFailed' | 'fulfil' | 'expire' | 'refund';
@@ -37,8 +36,8 @@ const target: Record<OrderCommand, OrderStatus> = {
 };
 
 /**
- * The state after a command. Repeating a command that has already had its effect changes nothing, because every
- * step of a purchase may run again after a crash.
+ * The state after a command. A repeated command changes nothing, because every step of a purchase
+ * may run again after a crash.
  */
 export function decideOrder(
   status: OrderStatus,
@@ -53,11 +52,11 @@ export function decideOrder(
   return { ok: false, refusal: 'orderClosed' };
 }
 
-/** Whether nothing more is to be heard of an order: its token opens nothing any more. */
+/** Whether an order is final: its token does not work any more. */
 export const isOver = (status: OrderStatus): boolean =>
   status === 'fulfilled' || status === 'expired' || status === 'refunded';
 
-/** What `orderCheck` answers. */
+/** Answer of `orderCheck`. */
 export function orderCheckAnswer(status: OrderStatus): 'success' | 'fail' | 'pending' {
   if (status === 'paid' || status === 'fulfilled') return 'success';
   return status === 'failed' || status === 'expired' ? 'fail' : 'pending';

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { COUNTED_SECONDS, isWave, mustClose, mustProve, NAMELESS_DEVICE_MS } from './card-testing.ts';
+import {
+  COUNTED_SECONDS,
+  isCardTestingWave,
+  mustClose,
+  NAMELESS_DEVICE_MS,
+  requiresProofOfWork,
+} from './card-testing.ts';
 
 test.each([
-  ['the next try costs a proof of work', mustProve, 2],
+  ['a try costs a proof of work', requiresProofOfWork, 2],
   ['the payment is closed', mustClose, 5],
-  ['the shop takes it for a wave', isWave, 40],
-] as const)('S43 %s from so many refusals within the hour on', (_, reached, most) => {
+  ['the shop detects card testing', isCardTestingWave, 40],
+] as const)('S43 %s from this many declines within the hour', (_, reached, most) => {
   for (const scale of [1, 10])
     expect([most * scale - 1, most * scale, most * scale + 1].map(n => reached(n, scale))).toEqual([
       false,
@@ -14,7 +20,7 @@ test.each([
     ]);
 });
 
-test('S43 a browser is known for longer than its refusals are counted', () => {
+test('S43 a browser is recognised for longer than its declines are counted', () => {
   expect(COUNTED_SECONDS).toBe(3600);
   expect(NAMELESS_DEVICE_MS).toBeGreaterThan(COUNTED_SECONDS * 1000);
 });

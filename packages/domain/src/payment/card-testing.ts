@@ -1,19 +1,20 @@
 /**
- * What a bank's refusals lead to (S43): who tries stolen cards needs many tries. Refusals are counted by order,
- * device and network, for an hour.
+ * Limits on declined cards (S43): testing stolen cards takes many tries. Declines are counted per
+ * order, device and network for an hour.
  */
 export const COUNTED_SECONDS = 60 * 60;
 
-/** So long a browser on which nobody has logged in is known by a random name: longer than refusals are counted. */
+/** Lifetime of the random name of a browser without a log-in: longer than declines are counted. */
 export const NAMELESS_DEVICE_MS = 24 * 60 * 60 * 1000;
 
-/** So many refusals under one name, and each next try costs a proof of work. */
+/** Declines under one name after which each further try costs a proof of work. */
 const PROOF_AFTER = 2;
-/** So many, and the payment that was refused last is closed: nothing more can be tried on it without us. */
+/** Declines after which the last payment is closed, so that no card can be tried on it any more. */
 const CLOSE_AFTER = 5;
-/** So many in the whole shop within the hour: somebody tries cards, from many places. */
+/** Declines in the whole shop within an hour that indicate card testing from many places. */
 const WAVE_AFTER = 40;
 
-export const mustProve = (declines: number, scale: number): boolean => declines >= PROOF_AFTER * scale;
+export const requiresProofOfWork = (declines: number, scale: number): boolean =>
+  declines >= PROOF_AFTER * scale;
 export const mustClose = (declines: number, scale: number): boolean => declines >= CLOSE_AFTER * scale;
-export const isWave = (declines: number, scale: number): boolean => declines >= WAVE_AFTER * scale;
+export const isCardTestingWave = (declines: number, scale: number): boolean => declines >= WAVE_AFTER * scale;

@@ -1,8 +1,8 @@
 import { canMove, type Transitions } from '../kernel/machine.ts';
 
 /**
- * Money on its way back. `created`: the provider is asked or about to be. A refund that succeeded can still come back: the
- * customer's bank refused it.
+ * `created`: the provider is being asked, nothing is known yet. A refund that succeeded can still
+ * fail when the customer's bank returns it.
  */
 export type RefundStatus = 'created' | 'pending' | 'succeeded' | 'failed';
 export type ReportedRefundState = Exclude<RefundStatus, 'created'>;

@@ -1,20 +1,20 @@
 /**
- * How a renewal gets its money, as Stripe names it: we charge what its customer has saved, or send an invoice that they pay
- * themselves.
+ * How a renewal is collected, in Stripe's terms: by charging the saved method, or by an invoice
+ * that the customer pays.
  */
 export type CollectionMethod = 'chargeAutomatically' | 'sendInvoice';
 
 /**
- * What decides it.
- * `saved`: the customer's default method; null: none. `last`: what paid the last time; null: credit alone, or nothing yet.
- * `isGift`: somebody else bought it, and its customer has not paid for it since.
+ * Facts that decide the collection method. `saved`: the customer's default method, or null. `last`:
+ * the method of the last payment; null: credit alone, or nothing yet. `isGift`: somebody else
+ * bought it, and its customer has not paid since.
  */
 export type Collection<Method> = { saved: Method | null; last: Method | null; isGift: boolean };
 
 /**
- * The one answer to "Is it charged automatically?". Both what is saved and what paid the last time must be chargeable:
- * who bought with coins while a card was saved for something else gets an invoice, and so does who was given what they have
- * never ordered.
+ * The only answer to "Is it charged automatically?". Both the saved method and that of the last
+ * payment must be chargeable: a customer who paid with Bitcoin gets an invoice even if a card is
+ * saved, and so does the recipient of a gift.
  * @param canBeCharged whether a method can be charged while its owner is away
  */
 export const collectionMethod = <Method>(

@@ -14,30 +14,30 @@ const well: DiagnosisFacts = {
   now,
   deviceTime: now,
 };
-/** What is not good, as `check: verdict cause`. */
+/** Failed checks, as `check: verdict cause`. */
 const wrong = (change: Partial<DiagnosisFacts>) =>
   diagnose({ ...well, ...change })
     .filter(({ verdict }) => verdict !== 'good')
     .map(({ check, verdict, cause }) => `${check}: ${verdict}${cause ? ` ${cause}` : ''}`);
 
 describe('why a VPN does not work', () => {
-  it('looks at everything, in order, and finds nothing where all is well', () => {
+  it('runs all checks in order, and finds nothing where all is well', () => {
     expect(diagnose(well).map(({ check }) => check)).toEqual([
       ...['paid', 'key', 'file', 'host', 'seen', 'places', 'clock', 'path'],
     ]);
     expect(wrong({})).toEqual([]);
   });
 
-  it('says what is not paid, and asks no host then', () => {
+  it('reports an unpaid subscription, and asks no host about it', () => {
     const unasked = ['host: unknown', 'seen: unknown', 'path: unknown'];
     expect(wrong({ status: 'expired', seen: undefined })).toEqual(['paid: bad ended', ...unasked]);
     expect(wrong({ status: 'provisioning', seen: undefined })).toEqual(['paid: bad notSetUp', ...unasked]);
     expect(wrong({ suspended: true, seen: undefined })).toEqual(['paid: bad suspended', ...unasked]);
-    // Service goes on while a payment is late.
+    // Service continues while a payment is late.
     expect(wrong({ status: 'pastDue', owed: true })).toEqual(['paid: note owed']);
   });
 
-  it('says which files do not hold, and that one is outdated without calling it wrong', () => {
+  it('reports files that have expired, and an outdated one only as a note', () => {
     expect(wrong({ keys: [] })).toEqual(['key: bad noKey', 'file: unknown']);
     const [good] = well.keys;
     const ended = { id: 'key_b', validUntil: now, outdated: true };
@@ -53,7 +53,7 @@ describe('why a VPN does not work', () => {
     });
   });
 
-  it('tells a silent host from one that the subscription moves to and from a server that is down', () => {
+  it('distinguishes a silent host, a moving subscription and a server that is down', () => {
     const silent = { heard: false, since: hours(-1), server: 'up' } as const;
     expect(diagnose({ ...well, host: silent })[3]).toEqual({
       check: 'host',
@@ -65,7 +65,7 @@ describe('why a VPN does not work', () => {
     expect(wrong({ host: { heard: true, server: 'failed' } })).toEqual(['host: bad serverDown']);
   });
 
-  it('classes what the host sees of the devices', () => {
+  it('classifies what the host sees of the devices', () => {
     expect(wrong({ seen: undefined })).toEqual(['seen: unknown', 'path: unknown']);
     expect(wrong({ seen: [] })).toEqual(['seen: note nothingSeen', 'path: unknown']);
     expect(wrong({ seen: [{ outcome: 'refused' }] })).toEqual(['seen: bad refused', 'path: unknown']);
@@ -77,7 +77,7 @@ describe('why a VPN does not work', () => {
       'seen: bad unanswered',
       'path: bad pathOrClock',
     ]);
-    // Another device is connected: what is wrong is that one's, not the line's.
+    // Another device is connected: the fault lies in this device, not in the line.
     expect(diagnose({ ...well, seen: [...well.seen!, { outcome: 'refused' }] })[4]).toEqual({
       check: 'seen',
       verdict: 'note',
@@ -86,7 +86,7 @@ describe('why a VPN does not work', () => {
     });
   });
 
-  it('says that all places are taken, and that a clock is more than an hour off', () => {
+  it('reports that all places are taken, and a device clock that is more than an hour off', () => {
     expect(wrong({ places: 1 })).toEqual(['places: note full']);
     expect(wrong({ deviceTime: hours(1) })).toEqual([]);
     expect(wrong({ deviceTime: new Date(hours(1).getTime() + 1) })).toEqual(['clock: bad clockOff']);

@@ -1,22 +1,22 @@
 import type { SubscriptionStatus } from './subscription.ts';
 
-/** A clock that is off by more cannot be told from a wrong day, and a wrong day makes certificates look invalid. */
+/** Greatest tolerated clock error. A wrong day makes certificates look invalid. */
 const CLOCK_OFF_MS = 60 * 60 * 1000;
 
-/** What is known of a subscription when its customer asks why his VPN does not work. */
+/** Known facts about a subscription when its customer asks why their VPN does not work. */
 export type DiagnosisFacts = {
   status: SubscriptionStatus;
-  /** A renewal waits for its money. */
+  /** A renewal is past due. */
   owed: boolean;
   suspended: boolean;
-  /** So many devices the plan has room for. */
+  /** Number of devices that the plan allows. */
   places: number;
   keys: readonly { id: string; validUntil?: Date | undefined; outdated: boolean }[];
-  /** `heard`: whether its host answers; `server`: whether that runs it, as it said last. */
+  /** `heard`: whether its host is online; `server`: state of its server in the last report. */
   host: { heard: boolean; since?: Date | undefined; server: 'up' | 'failed' | 'desired' } | undefined;
-  /** What its host sees of its devices; undefined: it was not asked, or did not say in time. */
+  /** What its host sees of its devices; undefined: not asked, or no answer in time. */
   seen: readonly Seen[] | undefined;
-  /** The time, and what the device that asks thinks it is. */
+  /** Current time, and the time on the device that asks. */
   now: Date;
   deviceTime: Date;
 };
@@ -38,7 +38,7 @@ const UNKNOWN: Answer = { verdict: 'unknown' };
 const bad = (cause: Cause): Answer => ({ verdict: 'bad', cause });
 const note = (cause: Cause): Answer => ({ verdict: 'note', cause });
 
-/** Whether its host is to run it at all: without that there is nothing to ask it. */
+/** Whether its host should run it at all; otherwise there is nothing to ask the host. */
 export const runs = ({ status, suspended }: Pick<DiagnosisFacts, 'status' | 'suspended'>): boolean =>
   (status === 'active' || status === 'pastDue') && !suspended;
 
@@ -49,7 +49,7 @@ function paid({ status, suspended, owed }: DiagnosisFacts): Answer {
   return owed ? note('owed') : GOOD;
 }
 
-/** The gravest that is true of any device's newest file; bad when no device has a file that holds. */
+/** The gravest fault of any device's newest file; bad when no device has a valid file. */
 function file({ keys, now }: DiagnosisFacts): Answer {
   if (keys.length === 0) return UNKNOWN;
   const ended = keys.filter(({ validUntil }) => validUntil && validUntil <= now);
@@ -74,7 +74,7 @@ function host(facts: DiagnosisFacts): Answer {
   return server === 'up' ? GOOD : bad('serverDown');
 }
 
-/** One device that gets through says more than another that does not: it comes first, the others beside it. */
+/** A device that gets through says more than one that does not, so the verdict is milder then. */
 function seen(facts: DiagnosisFacts): Answer {
   if (!runs(facts) || !facts.seen) return UNKNOWN;
   const of = (outcome: Seen['outcome']) => facts.seen!.filter(one => one.outcome === outcome);
@@ -89,14 +89,17 @@ function clock({ now, deviceTime }: DiagnosisFacts): Answer {
   return Math.abs(now.getTime() - deviceTime.getTime()) > CLOCK_OFF_MS ? bad('clockOff') : GOOD;
 }
 
-/** A device that does not go on with the host's answer does not get it, or takes its certificate for one of another day. */
+/**
+ * An unanswered device does not receive the host's reply, or its clock makes the certificate look
+ * invalid.
+ */
 function path(facts: DiagnosisFacts): Answer {
   if (!runs(facts) || !facts.seen) return UNKNOWN;
   if (facts.seen.some(({ outcome }) => outcome === 'unanswered')) return bad('pathOrClock');
   return facts.seen.some(({ outcome }) => outcome === 'connected') ? GOOD : UNKNOWN;
 }
 
-/** Why a VPN does not work: everything that is looked at, in the order in which it is worth mending. Pure. */
+/** All checks of why a VPN does not work, in the order in which their faults should be fixed. */
 export function diagnose(facts: DiagnosisFacts) {
   const { keys, places } = facts;
   return [

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  nextLook,
+  nextCheck,
   nextRenewalStep,
   nextTryAt,
   payableUntil,
   type Renewal,
-  remindersBy,
-  waitsUntil,
+  recheckAt,
+  remindersDue,
 } from './renewal.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -24,7 +24,10 @@ const renewal = (change: Partial<Renewal> = {}): Renewal => ({
   ...change,
 });
 
-/** All that happens to a renewal that nobody pays, by a worker that is always awake: days before (-) and after the end. */
+/**
+ * All steps of a renewal that nobody pays, with a worker that is always awake: days before (-) and
+ * after the end.
+ */
 function life(start: Renewal): [string, number][] {
   const steps: [string, number][] = [];
   for (let now = start; ; ) {
@@ -44,7 +47,7 @@ const CHARGED = [
   ['charge', 2],
   ['charge', 4],
   ['charge', 6],
-  // The answer is waited for.
+  // The last charge is still awaiting its answer.
   ['expire', 6 + 1 / 24],
 ];
 
@@ -61,7 +64,7 @@ describe('a renewal that is never paid', () => {
   test.each([
     [1, []],
     [12, [['remind', -30]]],
-  ])('of %i months by its customer’s hand', (cycleCount, reminders) => {
+  ])('of %i months that the customer pays themselves', (cycleCount, reminders) => {
     expect(life(renewal({ cycleCount, collectionMethod: 'sendInvoice' }))).toEqual([
       ...reminders,
       ['open', -7],
@@ -73,7 +76,7 @@ describe('a renewal that is never paid', () => {
     ]);
   });
 
-  test('that was cancelled ends with its period, and nothing is asked for', () => {
+  test('that was cancelled ends with its period, and no payment is requested', () => {
     const ends = [
       ['remind', -7],
       ['end', 0],
@@ -84,13 +87,13 @@ describe('a renewal that is never paid', () => {
   });
 });
 
-test('who wakes up late sends one reminder, and leaves all the days to pay', () => {
+test('a worker that wakes up late sends one reminder and leaves the full time to pay', () => {
   const yearly = renewal({ cycleCount: 12 });
-  expect(remindersBy(yearly, days(-31))).toBe(0);
-  expect(remindersBy(yearly, days(-30))).toBe(1);
-  expect(remindersBy(yearly, days(-6))).toBe(2);
-  expect(remindersBy({ ...yearly, ends: true }, days(-8))).toBe(0);
-  expect(remindersBy({ ...yearly, ends: true }, days(-6))).toBe(1);
+  expect(remindersDue(yearly, days(-31))).toBe(0);
+  expect(remindersDue(yearly, days(-30))).toBe(1);
+  expect(remindersDue(yearly, days(-6))).toBe(2);
+  expect(remindersDue({ ...yearly, ends: true }, days(-8))).toBe(0);
+  expect(remindersDue({ ...yearly, ends: true }, days(-6))).toBe(1);
   const late = renewal({ openedAt: days(10) });
   expect(nextRenewalStep(late)).toEqual({ step: 'charge', at: days(10) });
   expect(nextRenewalStep({ ...late, tries: 4 })).toEqual({ step: 'charge', at: days(17) });
@@ -98,26 +101,26 @@ test('who wakes up late sends one reminder, and leaves all the days to pay', () 
   expect(payableUntil(days(-7), late.period)).toEqual(days(6));
 });
 
-test('a refused renewal is tried again on the days that are told, and five times at most', () => {
+test('a declined renewal is retried on the announced days, at most five times', () => {
   const { period } = renewal();
   const tries = [0, 1, 2, 3, 4, 5, 6].map(made => nextTryAt(days(-1), period, made));
   expect(tries).toEqual([...[-1, 0, 2, 4, 6].map(days), undefined, undefined]);
 });
 
-test('it is looked at for both ways to pay, as a saved method may come or go', () => {
-  expect(nextLook(renewal())).toEqual(days(-7));
-  expect(nextLook(renewal({ cycleCount: 12, reminders: 2 }))).toEqual(days(-7));
-  expect(nextLook(renewal({ ends: true }))).toEqual(days(-7));
-  expect(nextLook(renewal({ ends: true, reminders: 1 }))).toEqual(END);
+test('the next check covers both collection methods, because a saved method may come or go', () => {
+  expect(nextCheck(renewal())).toEqual(days(-7));
+  expect(nextCheck(renewal({ cycleCount: 12, reminders: 2 }))).toEqual(days(-7));
+  expect(nextCheck(renewal({ ends: true }))).toEqual(days(-7));
+  expect(nextCheck(renewal({ ends: true, reminders: 1 }))).toEqual(END);
 });
 
-test('B16 what was sent until the last day is waited for from hour to hour, for a day', () => {
+test('B16 a payment sent until the last day is awaited for another day, checked every hour', () => {
   const later = (hours: number) => new Date(END.getTime() + hours * 60 * 60_000);
-  expect([0, 1, 23.5].map(hours => waitsUntil(END, later(hours)))).toEqual([later(1), later(2), later(24)]);
-  expect([24, 30].map(hours => waitsUntil(END, later(hours)))).toEqual([undefined, undefined]);
+  expect([0, 1, 23.5].map(hours => recheckAt(END, later(hours)))).toEqual([later(1), later(2), later(24)]);
+  expect([24, 30].map(hours => recheckAt(END, later(hours)))).toEqual([undefined, undefined]);
 });
 
-test('whatever changes on the way, time never goes back and every renewal comes to its end', () => {
+test('whatever changes on the way, time never runs backwards and every renewal ends', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(1, 3, 6, 12),
@@ -138,7 +141,7 @@ test('whatever changes on the way, time never goes back and every renewal comes 
             expect(charges).toBeLessThanOrEqual(5);
             return;
           }
-          if (step === 'remind') state = { ...state, reminders: remindersBy(state, now) };
+          if (step === 'remind') state = { ...state, reminders: remindersDue(state, now) };
           else if (step === 'open') state = { ...state, openedAt: now };
           else state = { ...state, tries: state.tries + 1 };
           if (step === 'charge') charges += 1;

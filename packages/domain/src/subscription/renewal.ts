@@ -4,43 +4,46 @@ import type { Period } from './subscription.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** A renewal is charged this long before its period begins. */
 const CHARGE_BEFORE_MS = DAY_MS;
-/** What its customer has to pay by his own hand is asked for this long before. */
+/** An invoice that its customer pays themselves is sent this long before. */
 const ASK_BEFORE_MS = 7 * DAY_MS;
-/** Days after the first try on which it is tried again; with the last one it is over. */
+/** Days after the first try on which it is retried; after the last one the renewal has failed. */
 const TRY_DAYS = [0, 1, 3, 5, 7] as const;
-/** How often it is tried at most. */
-export const MOST_TRIES = TRY_DAYS.length;
-/** So long the answer to the last charge is waited for. */
+export const MAX_TRIES = TRY_DAYS.length;
+/** Time to wait for the result of the last charge. */
 const ANSWER_MS = 60 * 60_000;
-/** So long after its last day a renewal waits for what its customer has sent until then: coins of a slow block (B16). */
+/**
+ * Time after the last day to wait for a payment that was sent before: Bitcoin in a slow block
+ * (B16).
+ */
 const ARRIVAL_MS = DAY_MS;
-/** Meanwhile it is looked at as often. */
-const LOOK_MS = 60 * 60_000;
+/** Interval of the checks meanwhile. */
+const CHECK_MS = 60 * 60_000;
 
-/** How the renewal of a subscription stands: what leads from its period to the next. */
+/** State of the renewal that leads from the current period of a subscription to the next. */
 export type Renewal = {
   /** The period that is paid. */
   period: Period;
   cycleCount: number;
-  /** It ends with its period: turned off by its customer, or suspended until then. */
+  /** It ends with its period: cancelled by its customer, or suspended until then. */
   ends: boolean;
   collectionMethod: CollectionMethod;
-  /** Reminders that were sent. */
+  /** Number of reminders that were sent. */
   reminders: number;
-  /** When its invoice was opened; null: not yet. */
+  /** When its invoice was opened; null: not opened yet. */
   openedAt: Date | null;
-  /** How often it was tried, or asked for. */
+  /** Number of charges or payment requests. */
   tries: number;
 };
 
 /**
- * What comes next, and when. `remind`: an email that it will renew, or that it ends soon; `open`: its invoice; `charge`: by the saved method;
- * `ask`: an email that it is to be paid; `expire`: nobody paid; `end`: it does not renew.
+ * The next step and its time. `remind`: an email that it will renew or end soon; `open`: open its
+ * invoice; `charge`: charge the saved method; `ask`: an email that requests payment; `expire`:
+ * nobody paid; `end`: it does not renew.
  */
 export type RenewalStep = { at: Date; step: 'remind' | 'open' | 'charge' | 'ask' | 'expire' | 'end' };
 
 /**
- * When its customer hears of a renewal before its invoice, or of the end, in days before that: a year is long enough to
+ * Days before the end of the period on which its customer is reminded. A year is long enough to
  * forget it.
  */
 const reminderDays = ({ ends, cycleCount, collectionMethod }: Renewal): readonly number[] => {
@@ -53,29 +56,29 @@ const reminderDays = ({ ends, cycleCount, collectionMethod }: Renewal): readonly
 
 const before = (period: Period, ms: number): Date => new Date(period.end.getTime() - ms);
 
-/** When the invoice of a renewal is opened: what we charge is charged then. */
+/** When the invoice of a renewal is opened. An automatic charge opens and charges it at once. */
 export const openAt = (period: Period, sendsInvoice: boolean): Date =>
   sendsInvoice ? before(period, ASK_BEFORE_MS) : chargeAt(period);
 
-/** When a renewal is charged first. */
+/** When a renewal is first charged. */
 export const chargeAt = (period: Period): Date => before(period, CHARGE_BEFORE_MS);
 
-/** When it is tried for the `n`-th time, from 0; from the opening of the invoice where a worker woke up late. */
+/** Time of try `n`, from 0. Counts from the opening of the invoice where a worker woke up late. */
 function tryAt(openedAt: Date, period: Period, n: number): Date {
   const first = Math.max(openedAt.getTime(), chargeAt(period).getTime());
   return new Date(first + TRY_DAYS[n]! * DAY_MS);
 }
 
-/** When a renewal whose invoice was opened then is charged next, which was so often; undefined: not any more. */
+/** Time of the next charge after `tries` of them; undefined: no further try. */
 export const nextTryAt = (openedAt: Date, period: Period, tries: number): Date | undefined =>
-  tries < MOST_TRIES ? tryAt(openedAt, period, tries) : undefined;
+  tries < MAX_TRIES ? tryAt(openedAt, period, tries) : undefined;
 
-/** Until when a renewal can be paid whose invoice was opened then. */
-export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(openedAt, period, MOST_TRIES - 1);
+/** Last instant at which a renewal can be paid. */
+export const payableUntil = (openedAt: Date, period: Period): Date => tryAt(openedAt, period, MAX_TRIES - 1);
 
 /**
- * The next step of a renewal. Everything is counted from the end of the paid period, and tries from the opening of the
- * invoice where a worker woke up late: nobody loses the days in which he can still pay.
+ * The next step of a renewal, counted from the end of the paid period. Tries count from the opening
+ * of the invoice where a worker woke up late, so that no customer loses days in which they can pay.
  */
 export function nextRenewalStep(renewal: Renewal): RenewalStep {
   const { period, ends, reminders, openedAt, tries } = renewal;
@@ -85,25 +88,33 @@ export function nextRenewalStep(renewal: Renewal): RenewalStep {
     if (days !== undefined) return { step: 'remind', at: before(period, days * DAY_MS) };
     return ends ? { step: 'end', at: period.end } : { step: 'open', at: openAt(period, sendsInvoice) };
   }
-  const last = MOST_TRIES - 1;
+  const last = MAX_TRIES - 1;
   const at = tryAt(openedAt, period, Math.min(tries, last));
   if (tries > last) return { step: 'expire', at: sendsInvoice ? at : new Date(at.getTime() + ANSWER_MS) };
   if (tries === last && sendsInvoice) return { step: 'expire', at };
   return { step: sendsInvoice ? 'ask' : 'charge', at };
 }
 
-/** When a renewal that was to expire at `at` is looked at again while what its customer has sent is on its way; undefined: it waits no longer. */
-export function waitsUntil(at: Date, now: Date): Date | undefined {
+/**
+ * When to check an expiring renewal again while its customer's payment is in transit; undefined:
+ * stop waiting.
+ */
+export function recheckAt(at: Date, now: Date): Date | undefined {
   const last = at.getTime() + ARRIVAL_MS;
-  return now.getTime() < last ? new Date(Math.min(now.getTime() + LOOK_MS, last)) : undefined;
+  return now.getTime() < last ? new Date(Math.min(now.getTime() + CHECK_MS, last)) : undefined;
 }
 
-/** How many reminders are behind us at `now`: who wakes up late sends one, not all that he slept over. */
-export const remindersBy = (renewal: Renewal, now: Date): number =>
+/**
+ * Number of reminders due by `now`. A worker that wakes up late sends one, not all that it missed.
+ */
+export const remindersDue = (renewal: Renewal, now: Date): number =>
   reminderDays(renewal).filter(days => before(renewal.period, days * DAY_MS) <= now).length;
 
-/** When a renewal is looked at next, whichever way it will be paid: a saved method may come or go until then. */
-export function nextLook(renewal: Omit<Renewal, 'collectionMethod'>): Date {
+/**
+ * When to check a renewal next, for either collection method: a saved method may come or go until
+ * then.
+ */
+export function nextCheck(renewal: Omit<Renewal, 'collectionMethod'>): Date {
   const methods = ['chargeAutomatically', 'sendInvoice'] as const;
   const times = methods.map(collectionMethod =>
     nextRenewalStep({ ...renewal, collectionMethod }).at.getTime(),

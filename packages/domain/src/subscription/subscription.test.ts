@@ -49,13 +49,16 @@ test.each([
   ['active', true],
   ['pastDue', true],
   ['expired', false],
-] as const)('a port can lead to a device where the plan has it, while it is served: %s %s', (status, may) => {
-  const has = (portForward: boolean) => allowedActions(subscription(status, { portForward }), later(1));
-  expect(has(true).includes('forwardPort')).toBe(may);
-  expect(has(false)).not.toContain('forwardPort');
-  const refused = can(subscription(status), 'forwardPort', now);
-  expect(refused).toEqual({ ok: false, refusal: 'forbidden' });
-});
+] as const)(
+  'a port can be forwarded where the plan allows it, while the subscription is served: %s %s',
+  (status, may) => {
+    const has = (portForward: boolean) => allowedActions(subscription(status, { portForward }), later(1));
+    expect(has(true).includes('forwardPort')).toBe(may);
+    expect(has(false)).not.toContain('forwardPort');
+    const refused = can(subscription(status), 'forwardPort', now);
+    expect(refused).toEqual({ ok: false, refusal: 'forbidden' });
+  },
+);
 
 test('a cancellation cannot be undone after the last day', () => {
   const cancelled = subscription('active', { cancelAtPeriodEnd: true });
@@ -70,20 +73,20 @@ test.each([
   expect(can(subscription(status), command, now)).toEqual({ ok: false, refusal });
 });
 
-test('one that is suspended keeps its state and period until it is restored or ends', () => {
+test('a suspended subscription keeps its state and period until it is restored or ends', () => {
   const active = subscription('active');
   const suspended = decide(active, 'suspend', now);
   expect(suspended).toEqual({
     ok: true,
     next: { ...active, suspended: true },
-    effects: [{ effect: 'tellHost' }],
+    effects: [{ effect: 'updateHost' }],
   });
   if (!suspended.ok) throw new Error(suspended.refusal);
   expect(decide(suspended.next, 'suspend', now)).toEqual({ ok: true, next: suspended.next, effects: [] });
   expect(decide(suspended.next, 'restore', now)).toEqual({
     ok: true,
     next: active,
-    effects: [{ effect: 'tellHost' }],
+    effects: [{ effect: 'updateHost' }],
   });
   expect(decide(suspended.next, 'expire', now)).toMatchObject({
     next: { status: 'expired', suspended: false },
@@ -92,7 +95,7 @@ test('one that is suspended keeps its state and period until it is restored or e
 });
 
 describe('a period', () => {
-  test('begins with the tunnel and is granted once, however often the host says so', () => {
+  test('begins with the tunnel and is granted once, however often the host reports it', () => {
     const first = decide(subscription('provisioning'), 'activate', now);
     if (!first.ok) throw new Error(first.refusal);
     const period = { start: now, end: new Date('2026-12-20T05:00:00Z') };
@@ -119,17 +122,17 @@ describe('a period', () => {
   });
 });
 
-test('an expired one keeps its address for a while, one whose account ended gives it up', () => {
+test('an expired subscription keeps its address for a while, one whose account ended gives it up', () => {
   const effects = (command: Command) => {
     const decision = decide(subscription('active'), command, now);
     return decision.ok && decision.effects;
   };
-  expect(effects('expire')).toEqual([{ effect: 'leaveHost', address: 'held' }]);
-  expect(effects('end')).toEqual([{ effect: 'leaveHost', address: 'givenUp' }]);
+  expect(effects('expire')).toEqual([{ effect: 'leaveHost', address: 'reserved' }]);
+  expect(effects('end')).toEqual([{ effect: 'leaveHost', address: 'released' }]);
 });
 
 test.each(['expire', 'withdraw', 'retire', 'end'] as const)(
-  'one that is over is suspended no longer, so that it runs where it is taken up again: %s',
+  'a subscription that is over is not suspended any more, so that it runs after a re-activation: %s',
   command => {
     const decision = decide(subscription('active', { suspended: true }), command, later(1));
     expect(decision).toMatchObject({ next: { status: 'expired', suspended: false } });
@@ -137,28 +140,28 @@ test.each(['expire', 'withdraw', 'retire', 'end'] as const)(
 );
 
 test.each([
-  ['eight days beyond its paid time, in which a renewal may be tried', later(30), false, later(38)],
-  ['until its paid time is over where it does not renew', later(30), true, later(30)],
-  ['as long as they are told to where it has no period yet', null, false, null],
-] as const)('K15 hosts that hear no more of it serve it %s', (_, end, cancelled, until) => {
+  ['eight days beyond its paid period, while a renewal may be retried', later(30), false, later(38)],
+  ['until its paid period is over where it does not renew', later(30), true, later(30)],
+  ['until they are told otherwise where it has no period yet', null, false, null],
+] as const)('K15 hosts without contact to the shop serve it %s', (_, end, cancelled, until) => {
   expect(servedUntil({ end, cancelled })).toEqual(until);
 });
 
 test.each([
   ['on its last day', false, 'active', {}, 29.9],
-  ['when that is over and the next is owed', true, 'active', {}, 30],
-  ['while its renewal is tried', true, 'pastDue', {}, 33],
+  ['when that is over and the next is past due', true, 'active', {}, 30],
+  ['while its renewal is retried', true, 'pastDue', {}, 33],
   ['when it has ended', false, 'expired', {}, 33],
   ['before its first period', false, 'active', { period: null }, 33],
-] as const)('it is served beyond its paid time %s: %s', (_, overdue, status, change, day) => {
+] as const)('it is served beyond its paid period %s: %s', (_, overdue, status, change, day) => {
   expect(isOverdue(subscription(status, change), later(day))).toBe(overdue);
 });
 
-test('who withdraws is served no longer: his period ends now, and what never began lasts a moment', () => {
+test('a withdrawal ends service: the period ends now, and one that never began lasts a moment', () => {
   const active = decide(subscription('active', { cancelAtPeriodEnd: true }), 'withdraw', later(3));
   expect(active).toMatchObject({
     next: { status: 'expired', period: { start: now, end: later(3) } },
-    effects: [{ effect: 'cutPeriods' }, { effect: 'leaveHost', address: 'held' }],
+    effects: [{ effect: 'cutPeriods' }, { effect: 'leaveHost', address: 'reserved' }],
   });
   const ahead = subscription('active', { period: { start: later(30), end: later(60) } });
   expect(decide(ahead, 'withdraw', later(3))).toMatchObject({
@@ -170,13 +173,13 @@ test('who withdraws is served no longer: his period ends now, and what never beg
     next: { status: 'expired', period: moment },
     effects: [
       { effect: 'grantPeriod', period: moment },
-      { effect: 'leaveHost', address: 'held' },
+      { effect: 'leaveHost', address: 'reserved' },
     ],
   });
   expect(decide(subscription('expired'), 'withdraw', now)).toMatchObject({ ok: false });
 });
 
-test('one whose place another takes serves until that runs, and is not taken back', () => {
+test('a replaced subscription serves until its replacement runs, and cannot be resumed', () => {
   const replaced = decide(subscription('active'), 'replace', later(3));
   expect(replaced).toEqual({
     ok: true,
@@ -189,7 +192,7 @@ test('one whose place another takes serves until that runs, and is not taken bac
   const retired = decide(replaced.next, 'retire', later(4));
   expect(retired).toMatchObject({
     next: { status: 'expired', period: { start: now, end: later(4) } },
-    effects: [{ effect: 'cutPeriods' }, { effect: 'leaveHost', address: 'held' }],
+    effects: [{ effect: 'cutPeriods' }, { effect: 'leaveHost', address: 'reserved' }],
   });
   // Paid ahead: its period has not begun.
   const ahead = { start: later(4.5), end: later(30) };
@@ -211,7 +214,7 @@ describe('what a command leaves behind', () => {
     return decision;
   };
 
-  test('cancelling and resuming change the renewal, and nothing else', () => {
+  test('cancelling and resuming change only the renewal', () => {
     const active = subscription('active');
     const cancelled = after(active, 'cancel');
     expect(cancelled).toEqual({ ok: true, next: { ...active, cancelAtPeriodEnd: true }, effects: [] });
@@ -220,7 +223,7 @@ describe('what a command leaves behind', () => {
     expect(decide(cancelled.next, 'cancel', later(1)).ok).toBe(false);
   });
 
-  test('the last moment of a period is over', () => {
+  test('the end of a period is not part of it', () => {
     const cancelled = subscription('active', { cancelAtPeriodEnd: true });
     const end = cancelled.period!.end;
     expect(decide(cancelled, 'resume', new Date(end.getTime() - 1)).ok).toBe(true);
@@ -228,7 +231,7 @@ describe('what a command leaves behind', () => {
     expect(decide({ ...cancelled, period: null }, 'resume', now).ok).toBe(false);
   });
 
-  test('a re-activated one looks for a host, renews again, and begins a new period where its first one began', () => {
+  test('a re-activated subscription looks for a host, renews again, and begins a new period', () => {
     const expired = subscription('expired', { cancelAtPeriodEnd: true });
     const back = after(expired, 'reactivate', later(40));
     expect(back.effects).toEqual([{ effect: 'findHost' }]);
@@ -242,7 +245,7 @@ describe('what a command leaves behind', () => {
     expect([running.startedAt, running.anchorAt, running.period!.start]).toEqual([now, later(41), later(41)]);
   });
 
-  test('a missed renewal makes it past due, and a paid one active again', () => {
+  test('a missed renewal makes it past due, and a paid one makes it active again', () => {
     const pastDue = after(subscription('active'), 'miss').next;
     expect(pastDue).toEqual(subscription('pastDue'));
     expect(after(pastDue, 'miss')).toEqual({ ok: true, next: pastDue, effects: [] });
@@ -257,19 +260,19 @@ describe('what a command leaves behind', () => {
     expect(decide(subscription('active', { period: null }), 'renew', now).ok).toBe(false);
   });
 
-  test('expiring again does nothing; an account that ends gives up the address that was still held', () => {
+  test('expiring again does nothing; an account that ends gives up the address that was still reserved', () => {
     const expired = after(subscription('active'), 'expire').next;
     expect(expired).toEqual(subscription('expired'));
     expect(after(expired, 'expire')).toEqual({ ok: true, next: expired, effects: [] });
     expect(after(expired, 'end')).toEqual({
       ok: true,
       next: expired,
-      effects: [{ effect: 'leaveHost', address: 'givenUp' }],
+      effects: [{ effect: 'leaveHost', address: 'released' }],
     });
     expect(after(subscription('provisioning'), 'end').next.status).toBe('expired');
   });
 
-  test('FC2 what is allowed changes nothing by being asked', () => {
+  test('FC2 asking what is allowed changes nothing', () => {
     for (const action of ['addKey', 'upgrade', 'adjustBandwidth', 'cancel', 'replace'] as const) {
       const active = Object.freeze(subscription('active'));
       expect(can(active, action, now)).toEqual({ ok: true });
@@ -281,7 +284,7 @@ describe('what a command leaves behind', () => {
   });
 });
 
-test('whatever happens in whatever order, periods follow each other without a gap and only an active one has been paid', () => {
+test('in any order of commands, periods follow each other without a gap and only paid subscriptions are active', () => {
   const commands: Command[] = [
     ...(['cancel', 'resume', 'reactivate', 'replace'] as const),
     ...(['activate', 'renew', 'miss', 'expire', 'withdraw', 'end'] as const),

@@ -12,7 +12,7 @@ export const subscriptionTransitions = {
 
 export type Period = { start: Date; end: Date };
 
-/** What the rules need to know of a subscription. */
+/** Facts about a subscription that the rules need. */
 export type Subscription = {
   status: SubscriptionStatus;
   startedAt: Date | null;
@@ -21,15 +21,15 @@ export type Subscription = {
   period: Period | null;
   cycleCount: number;
   cancelAtPeriodEnd: boolean;
-  /** No key is let in, whatever its state, and nothing is charged: it does not renew. */
+  /** No key is let in, and nothing is charged: it does not renew. */
   suspended: boolean;
-  /** Another subscription is paid for that takes its place. */
+  /** Another subscription that takes its place has been paid for. */
   replaced: boolean;
-  /** Its plan has a port that can lead to a device. */
+  /** Its plan allows a forwarded port. */
   portForward: boolean;
 };
 
-/** What a customer may ask for, in the order in which the wire names it. */
+/** Actions of a customer, in the order of the wire. */
 export const customerActions = [
   'addKey',
   'cancel',
@@ -42,14 +42,17 @@ export const customerActions = [
 ] as const;
 export type CustomerAction = (typeof customerActions)[number];
 
-/** Actions that leave the state of the subscription as it is: it only says whether they are allowed. */
+/**
+ * Actions that do not change the state of the subscription, which only says whether they are
+ * allowed.
+ */
 export type Permission = 'addKey' | 'adjustBandwidth' | 'forwardPort' | 'upgrade';
 
 /**
- * What can happen to a subscription: a customer's commands; `activate`: its host runs it; `renew`: the next period is
- * paid; `replace`: one that takes its place is paid for; `retire`: that one runs, or never will; `miss`: a renewal was
- * refused; `suspend`, `restore`: no key is let in for now, and they are again; `expire`: its time is over; `withdraw`: its
- * customer has withdrawn from the contract; `end`: its account ended, with all rights at once.
+ * Commands of customers, and events. `activate`: its host runs it; `renew`: the next period is
+ * paid; `replace`: its replacement is paid for; `retire`: that one runs, or never will; `miss`: a
+ * renewal was declined; `suspend`, `restore`: keys are locked out and let in again; `withdraw`: the
+ * customer withdraws from the contract; `end`: the account ends.
  */
 export type Command =
   | Exclude<CustomerAction, Permission>
@@ -63,29 +66,31 @@ export type Command =
   | 'retire'
   | 'end';
 
-/** `forbidden`: its plan has it not. */
+/** `forbidden`: its plan does not include it. */
 export type Refusal = 'subscriptionNotActivated' | 'subscriptionNotExpired' | 'forbidden';
 
-/** What follows from a move, done in the same transaction. */
+/** Effect of a transition, applied in the same transaction. */
 export type Effect =
   | { effect: 'grantPeriod'; period: Period }
-  /** What was granted beyond this moment is not given any more. */
+  /** Takes back everything that was granted beyond this moment. */
   | { effect: 'cutPeriods' }
-  /** The host serves it no longer; the address stays its customer's for a while, or is given up at once. */
-  | { effect: 'leaveHost'; address: 'held' | 'givenUp' }
+  /**
+   * The host stops serving it; the address stays reserved for its customer or is released at once.
+   */
+  | { effect: 'leaveHost'; address: 'reserved' | 'released' }
   | { effect: 'findHost' }
-  /** What its host lets in has changed. */
-  | { effect: 'tellHost' };
+  /** The keys that its host lets in have changed. */
+  | { effect: 'updateHost' };
 
 export type Answer = { ok: true } | { ok: false; refusal: Refusal };
 export type Decision = { ok: true; next: Subscription; effects: Effect[] } | { ok: false; refusal: Refusal };
 
 const served = (status: SubscriptionStatus): boolean => status === 'active' || status === 'pastDue';
 
-/** Whether it is paid, and goes on after its period as it stands. */
+/** Whether it is paid and, as it stands, renews after its period. */
 const renews = (s: Subscription): boolean => s.status === 'active' && !s.cancelAtPeriodEnd && !s.suspended;
 
-/** Whether something may be asked of a subscription now, or done to it, and if not, why. A question: it changes nothing. */
+/** Whether an action is allowed now, and otherwise why not. Changes nothing. */
 export function can(s: Subscription, action: Permission | Command, now: Date): Answer {
   switch (action) {
     case 'addKey':
@@ -104,8 +109,8 @@ export function can(s: Subscription, action: Permission | Command, now: Date): A
 }
 
 /**
- * The state after a command and what follows from it; `can` only asks. A command that has had its effect already answers
- * without any, because every step may run again.
+ * The state after a command and its effects. A repeated command has no effects, because every step
+ * may run again after a crash.
  */
 export function decide(s: Subscription, command: Command, now: Date): Decision {
   const stay = (change: Partial<Subscription> = {}): Decision => ({
@@ -153,31 +158,32 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
     case 'restore': {
       const suspended = command === 'suspend';
       if (s.status === 'expired' || s.suspended === suspended) return stay();
-      return { ok: true, next: { ...s, suspended }, effects: [{ effect: 'tellHost' }] };
+      return { ok: true, next: { ...s, suspended }, effects: [{ effect: 'updateHost' }] };
     }
     case 'expire':
       return s.status === 'expired'
         ? stay()
-        : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'held' });
+        : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'reserved' });
     case 'withdraw': {
-      // What is left of it has paid for the one that takes its place.
+      // Its remaining days have paid for the subscription that takes its place.
       if (s.replaced) return notNow(s);
-      // What never began was granted for a moment: its invoice has given all that it gives.
+      // A period that never began is granted for a moment, so that its invoice grants nothing
+      // later.
       const period = s.period ? cutAt(s.period, now) : { start: now, end: momentAfter(now) };
       const granted: Effect = s.period ? { effect: 'cutPeriods' } : { effect: 'grantPeriod', period };
-      const left: Effect = { effect: 'leaveHost', address: 'held' };
+      const left: Effect = { effect: 'leaveHost', address: 'reserved' };
       return move('expired', { suspended: false, period }, granted, left);
     }
     case 'retire': {
       if (s.status === 'expired' || !s.period) return stay();
       const period = cutAt(s.period, now);
-      const left: Effect = { effect: 'leaveHost', address: 'held' };
+      const left: Effect = { effect: 'leaveHost', address: 'reserved' };
       return move('expired', { suspended: false, period }, { effect: 'cutPeriods' }, left);
     }
     case 'end':
       return s.status === 'expired'
-        ? { ok: true, next: s, effects: [{ effect: 'leaveHost', address: 'givenUp' }] }
-        : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'givenUp' });
+        ? { ok: true, next: s, effects: [{ effect: 'leaveHost', address: 'released' }] }
+        : move('expired', { suspended: false }, { effect: 'leaveHost', address: 'released' });
     default: {
       const never: never = command;
       throw new Error(String(never));
@@ -185,28 +191,33 @@ export function decide(s: Subscription, command: Command, now: Date): Decision {
   }
 }
 
-/** A renewal that fails is tried for seven days with full service, and a shop that is away for a day loses nobody. */
+/**
+ * A renewal is retried for seven days with full service; one more day covers an outage of the shop.
+ */
 const SERVED_AFTER_END_MS = 8 * 24 * 60 * 60_000;
 
 /**
- * Until when hosts serve a subscription if they hear no more of it, the end of its paid time and what renewals may take;
- * null: as long as they are told to (K15).
+ * Until when hosts without contact to the shop serve a subscription: the end of its paid period
+ * plus the time of retries; null: until they are told otherwise (K15).
  */
 export const servedUntil = (period: { end: Date | null; cancelled: boolean }): Date | null =>
   period.end && new Date(period.end.getTime() + (period.cancelled ? 0 : SERVED_AFTER_END_MS));
 
-/** What a customer may ask for now. The page shows just these; the server asks the same. */
+/** Actions that a customer may take now. The page shows these; the server checks the same rules. */
 export const allowedActions = (s: Subscription, now: Date): CustomerAction[] =>
   customerActions.filter(action => can(s, action, now).ok);
 
-/** A period that ends before its time. One that is paid ahead has not begun. */
+/** Cuts a period at `now`. One that is paid ahead has not begun. */
 const cutAt = ({ start }: Period, now: Date): Period => ({ start: start < now ? start : now, end: now });
 
 const momentAfter = (now: Date): Date => new Date(now.getTime() + 1);
 
 const inPeriod = (s: Subscription, now: Date): boolean => s.period !== null && now < s.period.end;
 
-/** Whether it goes on although its paid time is over, because the next is owed: turned off now, it ends at once. */
+/**
+ * Whether it is served although its paid period is over, because the next is past due. Cancelled
+ * now, it ends at once.
+ */
 export const isOverdue = (s: Subscription, now: Date): boolean =>
   served(s.status) && s.period !== null && !inPeriod(s, now);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { periodEnd } from '../kernel/bangkok.ts';
-import { changeAtOnce, surplusKeys, unusedOf } from './upgrade.ts';
+import { changeAtOnce, prorationCredit, surplusKeys } from './upgrade.ts';
 
 type PaidPeriod = Parameters<typeof changeAtOnce>[2][number];
 
@@ -13,7 +13,7 @@ const year = (worth: number, price: number): PaidPeriod => ({ period: YEAR, wort
 const at = (days: number, ...paid: PaidPeriod[]) => changeAtOnce('THB', after(days), paid, 0);
 
 describe('another plan for the days that are left', () => {
-  test('costs the whole difference on the first day, and a day’s on the last', () => {
+  test('costs the whole difference on the first day, and one day’s on the last', () => {
     expect(at(0, year(1552_00, 2566_00))).toEqual({
       days: 365,
       unused: 1552_00,
@@ -29,13 +29,13 @@ describe('another plan for the days that are left', () => {
     });
   });
 
-  test('counts the day that has begun', () => {
+  test('counts the current day', () => {
     expect(at(10, year(1_00, 2_00)).days).toBe(355);
     expect(at(10.01, year(1_00, 2_00)).days).toBe(355);
     expect(at(9.99, year(1_00, 2_00)).days).toBe(356);
   });
 
-  test('takes the next period in full where that is paid', () => {
+  test('counts the next period in full where that is paid', () => {
     const period = { start: YEAR.end, end: periodEnd(START, 24) };
     const next = { period, worth: 1910_00, price: 3158_00 };
     expect(at(364.5, year(1552_00, 2566_00), next)).toMatchObject({
@@ -54,17 +54,17 @@ describe('another plan for the days that are left', () => {
     expect(changeAtOnce('KRW', after(1), half, 0)).toMatchObject({ unused: 1_00, price: 2_00 });
   });
 
-  test('what is left of it is the same for a subscription that takes its place', () => {
-    const left = unusedOf('THB', after(10), [{ period: YEAR, worth: 365_00 }], 5_00);
+  test('credits the same unused days to a subscription that takes its place', () => {
+    const left = prorationCredit('THB', after(10), [{ period: YEAR, worth: 365_00 }], 5_00);
     expect(left).toEqual({ days: 355, unused: 350_00 });
   });
 
-  test('credits nobody what went back to him', () => {
+  test('does not credit refunded money', () => {
     expect(changeAtOnce('THB', START, [year(1552_00, 2566_00)], 1552_00).charge).toBe(2566_00);
     expect(changeAtOnce('THB', after(300), [year(1552_00, 2566_00)], 1552_00).unused).toBe(0);
   });
 
-  test('that costs less leaves a rest, and asks for nothing', () => {
+  test('that costs less leaves a remainder, and charges nothing', () => {
     expect(at(0, year(2000_00, 1500_00))).toMatchObject({ charge: 0, rest: 500_00 });
   });
 });
@@ -86,8 +86,8 @@ const changes = fc.record({
   refunded: fc.oneof(fc.constant(0), amount),
 });
 
-describe('whatever is changed whenever', () => {
-  test('what was paid and what is charged are together what the days cost, and nothing is below zero', () => {
+describe('for any change at any time', () => {
+  test('paid plus charged equals the price of the days, and no amount is negative', () => {
     fc.assert(
       fc.property(changes, ({ currency, now, paid, refunded }) => {
         const { unused, price, charge, rest } = changeAtOnce(currency, now, paid, refunded);
@@ -109,7 +109,7 @@ describe('whatever is changed whenever', () => {
     );
   });
 
-  test('nobody is credited more than he paid, and each day that passes it is less', () => {
+  test('nobody is credited more than they paid, and less with each day that passes', () => {
     fc.assert(
       fc.property(changes, fc.integer({ min: 0, max: 400 }), ({ currency, now, paid }, days) => {
         const { unused } = changeAtOnce(currency, now, paid, 0);
@@ -120,7 +120,7 @@ describe('whatever is changed whenever', () => {
     );
   });
 
-  test('a second change at once credits what the first one has charged: there and back costs nothing', () => {
+  test('a second change credits what the first one charged: there and back costs nothing', () => {
     fc.assert(
       fc.property(changes, ({ currency, now, paid }) => {
         const there = changeAtOnce(currency, now, paid, 0);
@@ -133,9 +133,9 @@ describe('whatever is changed whenever', () => {
   });
 });
 
-test('keys that a smaller plan has no room for are those that were made last', () => {
+test('a smaller plan has no room for the newest keys', () => {
   const key = (id: string, day: number) => ({ id, createdAt: after(day) });
-  // Two were made at the same moment: which of them goes is the same whenever it is asked.
+  // Two were created at the same moment: the choice between them is stable.
   const keys = [key('d', 3), key('z', 1), key('c', 3), key('b', 2)];
   const surplus = (devices: number) => surplusKeys(keys, devices).map(({ id }) => id);
   expect([surplus(1), surplus(2), surplus(3), surplus(4)]).toEqual([['b', 'c', 'd'], ['c', 'd'], ['d'], []]);

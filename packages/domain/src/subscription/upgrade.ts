@@ -2,34 +2,35 @@ import { type Minor, wholeUnits } from '../kernel/money.ts';
 import { daysLeft, daysOf } from './days.ts';
 import type { Period } from './subscription.ts';
 
-/** A period that is paid, with what all of its days are paid at, gross. */
+/** A paid period with the amount that all of its days were paid with, gross. */
 type WorthPeriod = { period: Period; worth: Minor };
 
-/** The same with what it would cost with the other plan. */
+/** The same with its price on the other plan. */
 type PaidPeriod = WorthPeriod & {
-  /** Gross. What the other plan costs in it. */
+  /** Gross price of the period on the other plan. */
   price: Minor;
 };
 
-/** What another plan costs for the days that are left. All gross; `price + rest = unused + charge`. */
+/** Cost of a plan change for the remaining days. All gross; `price + rest = unused + charge`. */
 type PlanChange = {
-  /** Days that are left, with the one that has begun. */
+  /** Remaining days, including the current one. */
   days: number;
-  /** What was paid for them. */
+  /** Proration credit: what was paid for them. */
   unused: Minor;
-  /** What they cost with the other plan. */
+  /** Their price on the other plan. */
   price: Minor;
-  /** What is to be paid for them. */
+  /** Amount due for them. */
   charge: Minor;
-  /** What was paid for them beyond that: its customer's credit. */
+  /** Proration credit beyond the price, which becomes the customer's credit. */
   rest: Minor;
 };
 
 /**
- * What was paid for the days that are left. The day that has begun counts as one, and a period that is paid ahead in full.
- * @param refunded what went back of that money since it was last reckoned: nobody is credited what he no longer paid
+ * Proration credit for the remaining days, including the current one. A period that is paid ahead
+ * counts in full.
+ * @param refunded refunds of that money since it was last computed, which are not credited
  */
-export function unusedOf(
+export function prorationCredit(
   currency: string,
   now: Date,
   paid: readonly WorthPeriod[],
@@ -45,11 +46,10 @@ export function unusedOf(
 }
 
 /**
- * What changing the plan at once costs: what was paid for the days that are left is credited, and the other plan is
- * charged for the same days. The day that has begun counts: it is paid with either plan, and credited in full. A period
- * that is paid ahead counts in full.
- * @param paid the period of now, and the next one where that is paid already
- * @param refunded what went back of that money since it was last reckoned: nobody is credited what he no longer paid
+ * Cost of changing the plan at once: credits what was paid for the remaining days, and charges the
+ * other plan for the same days, including the current one.
+ * @param paid the current period, and the next one where that is paid already, which counts in full
+ * @param refunded refunds of that money since it was last computed, which are not credited
  */
 export function changeAtOnce(
   currency: string,
@@ -57,7 +57,7 @@ export function changeAtOnce(
   paid: readonly PaidPeriod[],
   refunded: Minor,
 ): PlanChange {
-  const { days, unused } = unusedOf(currency, now, paid, refunded);
+  const { days, unused } = prorationCredit(currency, now, paid, refunded);
   const price = paid.reduce(
     (sum, one) => sum + wholeUnits(currency, (one.price * daysLeft(one.period, now)) / daysOf(one.period)),
     0,
@@ -65,7 +65,7 @@ export function changeAtOnce(
   return { days, unused, price, charge: Math.max(0, price - unused), rest: Math.max(0, unused - price) };
 }
 
-/** Which keys a plan with fewer devices has no room for: those that were made last. */
+/** The newest keys, for which a plan with fewer devices has no room. */
 export const surplusKeys = <K extends { createdAt: Date; id: string }>(
   keys: readonly K[],
   devices: number,

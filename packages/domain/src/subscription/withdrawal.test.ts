@@ -30,7 +30,7 @@ describe('withdrawing from a contract of 30 days for 300', () => {
     ['full', 14.99, 300_00],
     ['full', 15, undefined],
     ['days', 0, 300_00],
-    // The day that has begun is not used.
+    // The current day is not used.
     ['days', 0.9, 300_00],
     ['days', 1, 290_00],
     ['days', 5.5, 250_00],
@@ -41,7 +41,7 @@ describe('withdrawing from a contract of 30 days for 300', () => {
     expect(refundable('THB', after(days), by, month())).toBe(back);
   });
 
-  test('nothing is used of what has not begun, also where its host came late', () => {
+  test('a period that has not begun is unused, also where its host came late', () => {
     expect(refundable('THB', after(9), 'days', month({ periods: [], unbegun: 300_00 }))).toBe(300_00);
     // From 2 December to 2 January.
     const late = { start: after(10), end: periodEnd(after(10), 1) };
@@ -54,7 +54,7 @@ describe('withdrawing from a contract of 30 days for 300', () => {
     expect(back).toBe(290_00);
   });
 
-  test('what went back before does not come twice', () => {
+  test('money that was refunded before is not refunded again', () => {
     expect(refundable('THB', after(5), 'full', month({ left: 200_00, refunded: 100_00 }))).toBe(200_00);
     expect(refundable('THB', after(5), 'days', month({ left: 200_00, refunded: 100_00 }))).toBe(150_00);
     expect(refundable('THB', after(14), 'days', month({ left: 0, refunded: 300_00 }))).toBe(0);
@@ -62,14 +62,14 @@ describe('withdrawing from a contract of 30 days for 300', () => {
 });
 
 test.each([
-  ['who waits longer than a set-up takes', 'provisioning', 1 / 24, 0, true],
-  ['who waits for months', 'provisioning', 100, 0, true],
-  ['not while it is set up', 'provisioning', 0.99 / 24, 0, false],
-  ['not who is served', 'active', 1, 0, false],
-  ['not who owes', 'pastDue', 40, 0, false],
+  ['after waiting longer than a set-up takes', 'provisioning', 1 / 24, 0, true],
+  ['after waiting for months', 'provisioning', 100, 0, true],
+  ['not while it is being set up', 'provisioning', 0.99 / 24, 0, false],
+  ['not while it is served', 'active', 1, 0, false],
+  ['not while it is past due', 'pastDue', 40, 0, false],
   ['not once it is over', 'expired', 1, 0, false],
-  ['not where another one serves him meanwhile', 'provisioning', 1, 1, false],
-] as const)('from what he has paid can step back: %s', (_, status, days, prorated, can) => {
+  ['not while another subscription serves them', 'provisioning', 1, 1, false],
+] as const)('a customer can step back from an order %s', (_, status, days, prorated, can) => {
   expect(canStepBack({ status, concludedAt: PAID, prorated }, after(days))).toBe(can);
 });
 
@@ -95,8 +95,8 @@ const contracts = fc
 const moments = fc.integer({ min: 0, max: 20 * DAY_MS }).map(ms => new Date(PAID.getTime() + ms));
 const currencies = fc.constantFrom('THB', 'JPY', 'VND');
 
-describe('whatever was paid, whenever somebody withdraws', () => {
-  test('never more than was paid comes back, never less than nothing, in whole units, and nothing after its time', () => {
+describe('for any payment and any time of withdrawal', () => {
+  test('the refund is between zero and the amount paid, in whole units, and none is given after the deadline', () => {
     fc.assert(
       fc.property(
         currencies,
@@ -117,7 +117,7 @@ describe('whatever was paid, whenever somebody withdraws', () => {
     );
   });
 
-  test('in full is never less than by days, and by days each day that passes it is less', () => {
+  test('a full refund is never less than one by days, which decreases every day', () => {
     fc.assert(
       fc.property(currencies, moments, moments, contracts, (currency, a, b, contract) => {
         const [earlier, later] = a < b ? [a, b] : [b, a];
@@ -129,7 +129,7 @@ describe('whatever was paid, whenever somebody withdraws', () => {
     );
   });
 
-  test('all of it is taken back from somewhere, money first', () => {
+  test('all of it is refunded from some invoice, money first', () => {
     fc.assert(
       fc.property(amount, fc.array(fc.record({ money: amount }), { maxLength: 3 }), (back, invoices) => {
         const { parts, credit } = splitRefund(back, invoices);

@@ -3,38 +3,39 @@ import { daysLeft, daysOf } from './days.ts';
 import type { Period, SubscriptionStatus } from './subscription.ts';
 
 /**
- * What comes back to a buyer who withdraws, by the law of his country: all that he paid, or all but the days that he has
- * used.
+ * Refund after a withdrawal, by the law of the buyer's country: everything, or everything but the
+ * used days.
  */
 export type Returns = 'full' | 'days';
 
-/** 14 days, and the day of the contract is none of them: wherever its buyer lives, his fourteenth is over by then. */
+/** 14 days after the day of the contract, with a margin for the time zone of the buyer. */
 const WITHDRAWAL_MS = 15 * 24 * 60 * 60_000;
 
-/** A contract as it stands: of an order, not of a renewal. All money gross. */
+/** A contract of an order (not of a renewal). All money gross. */
 export type Contract = {
   /** When its first order was paid. */
   concludedAt: Date;
-  /** What was paid for it and has not gone back. */
+  /** Paid for it and not refunded. */
   left: Minor;
-  /** The periods that were granted, and what all of the days of each are paid at. */
+  /** The granted periods, with the amount that all days of each were paid with. */
   periods: readonly { period: Period; worth: Minor }[];
-  /** What was paid for a period that has not begun. */
+  /** Paid for a period that has not begun. */
   unbegun: Minor;
-  /** What went back since its days were last reckoned, as an upgrade does: nobody gets back what he has back. */
+  /** Refunds since its days were last computed, as by an upgrade; they are not refunded again. */
   refunded: Minor;
 };
 
-/** The first moment at which nobody can withdraw any more. */
+/** First instant at which the customer cannot withdraw any more. */
 export const withdrawableUntil = (concludedAt: Date): Date => new Date(concludedAt.getTime() + WITHDRAWAL_MS);
 
-/** What was paid runs within a minute; who waits longer than this waits for a host. */
+/** A paid subscription runs within a minute; one that waits longer than this waits for a host. */
 const SET_UP_MS = 60 * 60_000;
 
 /**
- * Whether its customer can step back from what he has paid and waits for, wherever he lives and however long he waits, with
- * all that he paid: nothing of it was given. Not before it should have run: the address of whoever steps back is held for him,
- * and would cost nothing. Nor where unused days of another one paid a part: that one serves him meanwhile.
+ * Whether the customer can step back from a paid subscription that waits for a host, for a full
+ * refund. Not before it should have run: its address stays reserved, so stepping back at once would
+ * reserve one for free. Not where unused days of another subscription paid a part, because that one
+ * serves them meanwhile.
  */
 export const canStepBack = (
   waiting: { status: SubscriptionStatus; concludedAt: Date; prorated: Minor },
@@ -44,7 +45,10 @@ export const canStepBack = (
   waiting.prorated === 0 &&
   now.getTime() - waiting.concludedAt.getTime() >= SET_UP_MS;
 
-/** What comes back at `now`; undefined when it is too late. Days are whole, and the one that has begun is not used. */
+/**
+ * Amount to refund at `now`; undefined after the deadline. Days are whole, and the current one is
+ * not used.
+ */
 export function refundable(currency: string, now: Date, by: Returns, contract: Contract): Minor | undefined {
   const { concludedAt, left, periods, unbegun, refunded } = contract;
   if (now >= withdrawableUntil(concludedAt)) return undefined;
@@ -57,9 +61,9 @@ export function refundable(currency: string, now: Date, by: Returns, contract: C
 }
 
 /**
- * Which invoices an amount is taken back from: money goes back before credit does, since the law wants it the way it
- * came.
- * @param invoices what of each was paid with money, and with credit
+ * Splits a refund over invoices. Money is refunded before credit, because the law requires refunds
+ * by the original method.
+ * @param invoices amount of each that was paid with money; the rest was paid with credit
  */
 export function splitRefund<I extends { money: Minor }>(
   amount: Minor,

@@ -1,4 +1,4 @@
-import { heardSince } from '@fixpoint/domain/host/host.ts';
+import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
@@ -10,7 +10,7 @@ import { type RawBuilder, sql } from 'kysely';
  */
 export const hasRoom = (
   now: Date,
-  heard = heardSince(now),
+  heard = onlineSince(now),
   such: RawBuilder<boolean> = sql`true`,
 ): RawBuilder<boolean> => sql<boolean>`exists (
   select from (

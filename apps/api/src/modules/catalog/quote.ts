@@ -1,4 +1,4 @@
-import { heardSince } from '@fixpoint/domain/host/host.ts';
+import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { compiled } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
@@ -164,6 +164,6 @@ export async function offered(
   currency: string,
   productId: string,
 ): Promise<Quote | undefined> {
-  const [row] = await readOffered(db, { productId, country, currency, now, heard: heardSince(now) });
+  const [row] = await readOffered(db, { productId, country, currency, now, heard: onlineSince(now) });
   return row && quoteOf(currency, row);
 }

@@ -1,5 +1,5 @@
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
-import { unusedOf } from '@fixpoint/domain/subscription/upgrade.ts';
+import { prorationCredit } from '@fixpoint/domain/subscription/upgrade.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
@@ -32,7 +32,7 @@ export async function replacementOf(
     worth,
   }));
   const since = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
-  const { days, unused } = unusedOf(row.currency, now, periods, await refunded(db, since));
+  const { days, unused } = prorationCredit(row.currency, now, periods, await refunded(db, since));
   const invoices = since.map(({ id }) => id);
   const { total: left } = await uncredited(db, invoices);
   return {

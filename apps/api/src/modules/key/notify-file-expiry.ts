@@ -1,4 +1,4 @@
-import { lookAtFiles } from '@fixpoint/domain/key/file-end.ts';
+import { checkFileExpiry } from '@fixpoint/domain/key/file-end.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -16,11 +16,11 @@ export async function notifyFileExpiry(
     const subscription = await lockOwn(tx, customerId, subscriptionId);
     if (!subscription) return;
     const files = await newestFiles(tx, subscriptionId);
-    const { tell, looks } = lookAtFiles(stateOf(subscription), files, wall.now());
-    for (const { id, tellAt } of looks)
-      await tx.updateTable('vpn_key').set({ notify_at: tellAt }).where('id', '=', id).execute();
-    if (!tell) return;
-    const copy = tell.toISOString();
+    const { notify, checks } = checkFileExpiry(stateOf(subscription), files, wall.now());
+    for (const { id, notifyAt } of checks)
+      await tx.updateTable('vpn_key').set({ notify_at: notifyAt }).where('id', '=', id).execute();
+    if (!notify) return;
+    const copy = notify.toISOString();
     await jobs.enqueue(tx, 'sendEmail', {
       template: 'fileExpiring',
       customerId,
@@ -35,7 +35,7 @@ export const newestFiles = (db: Db, subscriptionId: string) =>
   db
     .selectFrom('vpn_key')
     .innerJoin('certificate', 'certificate.key_id', 'vpn_key.id')
-    .select(['vpn_key.id', 'vpn_key.name', 'vpn_key.label', 'vpn_key.notify_at as tellAt'])
+    .select(['vpn_key.id', 'vpn_key.name', 'vpn_key.label', 'vpn_key.notify_at as notifyAt'])
     .select(({ fn }) => fn.max<Date>('certificate.not_after').as('until'))
     .where('vpn_key.subscription_id', '=', subscriptionId)
     .where('vpn_key.deleted_at', 'is', null)

@@ -1,8 +1,8 @@
 import {
   COUNTED_SECONDS,
-  isWave,
-  mustProve,
+  isCardTestingWave,
   NAMELESS_DEVICE_MS,
+  requiresProofOfWork,
 } from '@fixpoint/domain/payment/card-testing.ts';
 import { newCorrelation, tokenHash } from '../../crypto/secrets.ts';
 import type { Caller } from '../../kernel/caller.ts';
@@ -47,7 +47,7 @@ export async function admitTry(
   ];
   if (proved) return names;
   const counts = await limits.read(...names.map(counter));
-  return counts.some(({ count }) => mustProve(count, scale)) ? wantProof() : names;
+  return counts.some(({ count }) => requiresProofOfWork(count, scale)) ? wantProof() : names;
 }
 
 /** Counts declines under each of the names, and raises an alert when the shop has a wave of them. @returns the highest count */
@@ -63,7 +63,7 @@ export async function countTimes(
       most = Math.max(most, (await limits.hit(counter(name), COUNTED_SECONDS)).count);
     }
     const { count } = await limits.hit(SHOP, COUNTED_SECONDS);
-    if (isWave(count, scale)) {
+    if (isCardTestingWave(count, scale)) {
       await raiseAlert(db, clock.now(), { kind: 'cards.wave', subject: 'card', what: { declines: count } });
     }
   }

@@ -1,4 +1,4 @@
-import { nextAsk } from '@fixpoint/domain/payment/attempt.ts';
+import { nextPoll } from '@fixpoint/domain/payment/attempt.ts';
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer } from '../../ports/json-columns.ts';
@@ -34,7 +34,7 @@ export async function askLater(
 ): Promise<void> {
   await db
     .updateTable(table)
-    .set({ ask_at: nextAsk(row.updated_at, now, row.expires_at) })
+    .set({ ask_at: nextPoll(row.updated_at, now, row.expires_at) })
     .where('id', '=', row.id)
     .where('version', '=', row.version)
     .execute();

@@ -1,4 +1,4 @@
-import { isHeard } from '@fixpoint/domain/host/host.ts';
+import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { earlierMayServeUntil, mayServeUntil } from './fenced-host.ts';
@@ -36,7 +36,7 @@ export async function hostList(db: Db, now: Date): Promise<HostLine[]> {
     order by host.id`.execute(db);
   return rows.map(({ status, draining, seen_at, ...line }) => ({
     ...line,
-    state: status === 'active' ? stateOf(draining, isHeard(seen_at, now)) : status,
+    state: status === 'active' ? stateOf(draining, isOnline(seen_at, now)) : status,
   }));
 }
 

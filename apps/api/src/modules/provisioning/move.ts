@@ -1,5 +1,5 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
-import { isHeard } from '@fixpoint/domain/host/host.ts';
+import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
 import { type AddressRoutings, serverNumber } from '../../ports/address-routing.ts';
@@ -79,7 +79,7 @@ function refuseTarget(source: Host, target: Host, now: Date): void {
     throw new Error(
       `${source.id} stands in ${placeText(source)}, ${target.id} in ${placeText(target)}: customers have bought their place`,
     );
-  if (target.status !== 'active' || !isHeard(target.seen_at, now))
+  if (target.status !== 'active' || !isOnline(target.seen_at, now))
     throw new Error(`${target.id} is not there: ${target.status}, and not heard of lately`);
 }
 

@@ -1,5 +1,5 @@
 import { SLOTS } from '@fixpoint/contract/agent.ts';
-import { heardSince, lateSince } from '@fixpoint/domain/host/host.ts';
+import { lateSince, onlineSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -120,9 +120,9 @@ export async function leaveUselessHost(
   const now = clock.now();
   const { rows } = await sql<Place & { useless: boolean; up: boolean; silent: boolean; misplaced: boolean }>`
     select assignment.status = 'up' as up, coalesce(
-        host.seen_at is null or host.seen_at <= ${heardSince(now)} or not assignment.delivery_ok
+        host.seen_at is null or host.seen_at <= ${onlineSince(now)} or not assignment.delivery_ok
           or ${isHostsOwn} or ${hasNotBegun(now)}, false) as useless, pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
-      host.seen_at is null or host.seen_at <= ${heardSince(now)} as silent,
+      host.seen_at is null or host.seen_at <= ${onlineSince(now)} as silent,
       ${isHostsOwn} as misplaced
     from assignment join host on host.id = assignment.host_id
       join static_ip using (address) join address_pool pool on pool.id = static_ip.pool_id
@@ -173,7 +173,7 @@ async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now:
     from address_pool pool join host on host.id = pool.host_id
       cross join lateral (select count(*)::int as runs from assignment where assignment.host_id = host.id) load
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
-      and host.status = 'active' and host.seen_at > ${heardSince(now)} and not host.draining
+      and host.status = 'active' and host.seen_at > ${onlineSince(now)} and not host.draining
       and pool.moving_from is null and load.runs < host.capacity
       and exists (select from free_address
         where free_address.pool_id = pool.id and (cooldown_until is null or cooldown_until <= ${now}))

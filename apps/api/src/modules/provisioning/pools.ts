@@ -74,7 +74,7 @@ async function givePrefix6(
   if (pool.prefix6 === prefix6) return;
   await refuseTaken6(tx, prefix6, pool.id);
   await tx.updateTable('address_pool').set({ prefix6 }).where('id', '=', pool.id).execute();
-  await tellHost(live, tx, pool);
+  await updateHost(live, tx, pool);
 }
 
 async function setTcpPort(
@@ -85,11 +85,11 @@ async function setTcpPort(
 ): Promise<void> {
   if (pool.tcp_port === tcpPort) return;
   await tx.updateTable('address_pool').set({ tcp_port: tcpPort }).where('id', '=', pool.id).execute();
-  await tellHost(live, tx, pool);
+  await updateHost(live, tx, pool);
 }
 
 /** The subscriptions of a range are not as they were. */
-async function tellHost(live: LiveBus, tx: Db, pool: { id: string; host_id: string }): Promise<void> {
+async function updateHost(live: LiveBus, tx: Db, pool: { id: string; host_id: string }): Promise<void> {
   await sql`
     insert into pending_change (host_id, subscription_id, customer_id)
     select host_id, subscription_id, customer_id from assignment

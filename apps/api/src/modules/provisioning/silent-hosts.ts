@@ -1,4 +1,4 @@
-import { heardSince } from '@fixpoint/domain/host/host.ts';
+import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
@@ -19,7 +19,7 @@ export async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent
         where next.subscription_id = assignment.subscription_id and next.status <> 'leaving'
       ))
     ) runs
-    where host.status = 'active' and seen_at <= ${heardSince(now)}
+    where host.status = 'active' and seen_at <= ${onlineSince(now)}
       and not (draining and runs.count = 0) and (enrol_expires_at is null or enrol_expires_at <= ${wall})
     order by host.id`.execute(db);
   return rows;
@@ -29,4 +29,4 @@ export async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent
  * Whether the silence of a host can be believed: not before every host had the time to report after this program started.
  * The shop itself may have been away, or was restored from a backup.
  */
-export const canJudgeSilence = (startedAt: Date, wall: Date): boolean => startedAt <= heardSince(wall);
+export const canJudgeSilence = (startedAt: Date, wall: Date): boolean => startedAt <= onlineSince(wall);

@@ -1,4 +1,8 @@
-import { earliestPrice, holdsFrom, inTimeFor } from '@fixpoint/domain/subscription/announce.ts';
+import {
+  earliestPriceChange,
+  effectiveFrom,
+  noticeCovers,
+} from '@fixpoint/domain/subscription/price-notice.ts';
 import type { Db } from '../../ports/database.ts';
 import { openRenewalOf } from '../billing/index.ts';
 import { recordChange } from './change-plan.ts';
@@ -55,7 +59,7 @@ export async function countConcerned(db: Db, change: NewPrice): Promise<number> 
  */
 export async function countLate(db: Db, now: Date, change: NewPrice, from: Date): Promise<number> {
   if ('planId' in change) return 0;
-  const inTime = inTimeFor(now);
+  const inTime = noticeCovers(now);
   const soon = await taxed(db, change.vatRateBp)
     .leftJoin('invoice', join =>
       join
@@ -68,7 +72,7 @@ export async function countLate(db: Db, now: Date, change: NewPrice, from: Date)
     .where('s.vat_rate_bp', '<>', change.vatRateBp)
     .where('s.period_end', '<', inTime)
     .execute();
-  return soon.filter(row => holdsFrom(comingBy(row, row.invoice_id !== null), from) < inTime).length;
+  return soon.filter(row => effectiveFrom(comingBy(row, row.invoice_id !== null), from) < inTime).length;
 }
 
 /**
@@ -97,8 +101,8 @@ async function tellOne(deps: SubscriptionDeps, tx: Db, id: string, change: NewPr
   const isPrice = 'planId' in change;
   const kept = wanted === (isPrice ? row.renewal : row.vat_rate_bp);
   // What the law takes leaves the price as it is: its date holds.
-  const earliest = isPrice ? earliestPrice(deps.clock.now(), from) : from;
-  const holds = kept ? null : holdsFrom(await comingOf(tx, row), earliest);
+  const earliest = isPrice ? earliestPriceChange(deps.clock.now(), from) : from;
+  const holds = kept ? null : effectiveFrom(await comingOf(tx, row), earliest);
   const value = kept ? null : wanted;
   const changed = await recordChange(
     deps,

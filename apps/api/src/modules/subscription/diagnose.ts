@@ -1,5 +1,5 @@
 import type { DeviceSeen } from '@fixpoint/contract/agent.ts';
-import { isHeard } from '@fixpoint/domain/host/host.ts';
+import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { diagnose, runs } from '@fixpoint/domain/subscription/diagnosis.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -37,7 +37,7 @@ export async function diagnoseSubscription(
   if (!view) return refuse('subscriptionNotFound');
   const found = await hostOf(deps.db, id);
   const host = found && {
-    heard: isHeard(found.seen_at, deps.clock.now()),
+    heard: isOnline(found.seen_at, deps.clock.now()),
     since: found.seen_at ?? undefined,
     server: found.status as 'up' | 'failed' | 'desired',
   };

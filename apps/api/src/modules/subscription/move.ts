@@ -1,4 +1,4 @@
-import { nextLook, remindersBy } from '@fixpoint/domain/subscription/renewal.ts';
+import { nextCheck, remindersDue } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   type Command,
   decide,
@@ -117,10 +117,10 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
     return {
       due_at: now,
       tries: 0,
-      reminders: remindersBy({ ...fresh, collectionMethod: 'chargeAutomatically' }, now),
+      reminders: remindersDue({ ...fresh, collectionMethod: 'chargeAutomatically' }, now),
     };
   }
-  const look = nextLook(fresh);
+  const look = nextCheck(fresh);
   const change = paidChangeAt({ next_from: row.next_from, period_start: period.start });
   return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
 }
@@ -167,13 +167,13 @@ async function carryOut(
       return cutPeriods(tx, row.id, deps.clock.now());
     case 'leaveHost':
       await leaveHost(deps, tx, row.id);
-      await (effect.address === 'held' ? holdAddress : releaseAddress)(deps, tx, row.id);
+      await (effect.address === 'reserved' ? holdAddress : releaseAddress)(deps, tx, row.id);
       return;
     case 'findHost':
       await keepAddress(tx, row.id);
       await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
       return;
-    case 'tellHost':
+    case 'updateHost':
       return markDirty(deps, tx, row.id);
     default: {
       const never: never = effect;

@@ -1,4 +1,4 @@
-import { heardSince } from '@fixpoint/domain/host/host.ts';
+import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -23,8 +23,8 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
         where product_id = product.id and status = 'provisioning' and not exists (
           select from assignment join host on host.id = assignment.host_id
           where assignment.subscription_id = subscription.id and assignment.status <> 'leaving'
-            and (subscription.started_at is not null or (host.seen_at > ${heardSince(now)}
-              and not (${hasNotBegun(now)} and ${hasRoom(now, heardSince(now), sql`not ${hostFails}`)}))))
+            and (subscription.started_at is not null or (host.seen_at > ${onlineSince(now)}
+              and not (${hasNotBegun(now)} and ${hasRoom(now, onlineSince(now), sql`not ${hostFails}`)}))))
         order by created_at limit ${BATCH_OF_A_PLACE}
       ) oldest
       where product.provider_id = offer.provider_id and product.region_id = offer.region_id

@@ -4,8 +4,8 @@ import {
   nextRenewalStep,
   type Renewal,
   type RenewalStep,
-  remindersBy,
-  waitsUntil,
+  recheckAt,
+  remindersDue,
 } from '@fixpoint/domain/subscription/renewal.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import type { Db } from '../../ports/database.ts';
@@ -121,7 +121,7 @@ type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined
 
 const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async remind(deps, tx, { row, renewal, now }) {
-    const reminders = remindersBy(renewal, now);
+    const reminders = remindersDue(renewal, now);
     const template = renewal.ends ? 'endsSoon' : 'renewalAhead';
     await write(deps, tx, row, template, `${renewal.period.end.toISOString()}-${reminders}`);
     return { renewal: { ...renewal, reminders } };
@@ -197,7 +197,7 @@ async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<
   const { renewal, invoice } = await renewalOf(deps, tx, row);
   const { step, at } = nextRenewalStep(renewal);
   if (at > now || (step !== 'expire' && step !== 'end')) return;
-  const due_at = step === 'expire' ? waitsUntil(at, now) : undefined;
+  const due_at = step === 'expire' ? recheckAt(at, now) : undefined;
   if (due_at && invoice && (await deps.isPaidOnItsWay(tx, invoice.id))) {
     await setRenewal(tx, row, { due_at });
     return;

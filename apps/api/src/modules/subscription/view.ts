@@ -1,5 +1,5 @@
 import { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
-import { isHeard } from '@fixpoint/domain/host/host.ts';
+import { isOnline } from '@fixpoint/domain/host/host.ts';
 import { bangkokMonth } from '@fixpoint/domain/kernel/bangkok.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
 import { type CollectionMethod, collectionMethod } from '@fixpoint/domain/subscription/collection-method.ts';
@@ -241,8 +241,9 @@ function openInvoice(row: Row, method: CollectionMethod) {
 }
 
 function afterRefusal(row: Row, period: Period) {
-  const asksOwner = row.refused_asks_owner;
-  if (asksOwner !== null) return { stopped: asksOwner ? ('confirm' as const) : ('refused' as const) };
+  const needsAuthentication = row.refused_asks_owner;
+  if (needsAuthentication !== null)
+    return { stopped: needsAuthentication ? ('confirm' as const) : ('refused' as const) };
   const next = nextTryAt(row.due_since!, period, row.tries);
   return next && { nextTryAt: next.toISOString() };
 }
@@ -373,7 +374,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
       outdated: newest.size > 0 && ![null, newest.get(key.device)].includes(key.profile_version),
     })),
     ...(forwarded && { forward: { port: forwarded.forwarded_port!, keyId: forwarded.id } }),
-    hostReachable: isHeard(row.seen_at, now),
+    hostReachable: isOnline(row.seen_at, now),
     ...(withdrawal && { withdrawal }),
     orderedAt: row.created_at.toISOString(),
     ...(paid && { paid }),

@@ -1,10 +1,10 @@
 import { settle } from '@fixpoint/domain/billing/invoice.ts';
 import {
   type AttemptStatus,
-  asksOwner,
   declineRefusal,
   followProvider,
   isHardDecline,
+  needsAuthentication,
 } from '@fixpoint/domain/payment/attempt.ts';
 import { failPoint } from '../../../kernel/failpoints.ts';
 import type { Db } from '../../../ports/database.ts';
@@ -151,7 +151,7 @@ async function followNoMoney(
   const refused = next === 'failed' || (next === 'closed' && decline !== undefined);
   const failure = refused ? declineRefusal(decline) : attempt.failure;
   const hard = refused ? isHardDecline(decline) : attempt.hard;
-  const asks_owner = refused ? asksOwner(decline) : attempt.asks_owner;
+  const asks_owner = refused ? needsAuthentication(decline) : attempt.asks_owner;
   const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
   await moveAttempt(tx, now, attempt, next, {
     failure,

@@ -1,4 +1,4 @@
-import { type AttemptStatus, nextAsk, openAttempt } from '@fixpoint/domain/payment/attempt.ts';
+import { type AttemptStatus, nextPoll, openAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import { type Insertable, sql } from 'kysely';
 import { newId } from '../../../crypto/secrets.ts';
 import { NamedFault } from '../../../kernel/refusal.ts';
@@ -50,7 +50,7 @@ export const insertAttempt = (
       counted_for: attempt.countedFor,
       created_at: now,
       updated_at: now,
-      ask_at: nextAsk(now, now),
+      ask_at: nextPoll(now, now),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -115,7 +115,7 @@ export function tryMoveAttempt(
       ...((status === 'closed' || status === 'succeeded') && { counted_for: [] }),
       version: attempt.version + 1,
       updated_at: now,
-      ask_at: settled && !more ? null : nextAsk(now, now, change.expires_at ?? attempt.expires_at),
+      ask_at: settled && !more ? null : nextPoll(now, now, change.expires_at ?? attempt.expires_at),
     })
     .where('id', '=', attempt.id)
     .where('version', '=', attempt.version)

@@ -1,4 +1,4 @@
-import { nextAsk } from '@fixpoint/domain/payment/attempt.ts';
+import { nextPoll } from '@fixpoint/domain/payment/attempt.ts';
 import type { RefundStatus } from '@fixpoint/domain/payment/refund.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
@@ -28,7 +28,7 @@ export async function moveRefund(
       status,
       version: refund.version + 1,
       updated_at: now,
-      ask_at: status === 'failed' ? null : nextAsk(now, now),
+      ask_at: status === 'failed' ? null : nextPoll(now, now),
     })
     .where('id', '=', refund.id)
     .where('version', '=', refund.version)

@@ -1,4 +1,4 @@
-import { lookAtExpiry } from '@fixpoint/domain/payment/card.ts';
+import { checkCardExpiry } from '@fixpoint/domain/payment/card.ts';
 import { chargeAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { NotNull } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
@@ -26,8 +26,8 @@ export async function tellCardExpiry(deps: TellDeps, methodId: string): Promise<
       .executeTakeFirst();
     if (!card) return;
     const next = card.isDefault ? await nextCharge(deps, tx, card.customerId) : undefined;
-    const look = lookAtExpiry(card, next?.at, now);
-    const told = look === 'tell';
+    const look = checkCardExpiry(card, next?.at, now);
+    const told = look === 'notify';
     await tx
       .updateTable('saved_method')
       .set({ notify_at: told ? null : look })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
-import { tellFrom } from '@fixpoint/domain/payment/card.ts';
+import { notifyFrom } from '@fixpoint/domain/payment/card.ts';
 import { sql } from 'kysely';
 import { newId } from '../../../crypto/secrets.ts';
 import type { Db } from '../../../ports/database.ts';
@@ -92,7 +92,7 @@ export function expiryNoticeAt(
   if ('account' in method) return null;
   const { expiryMonth, expiryYear } = method;
   const isKnown = before?.expiry_month === expiryMonth && before.expiry_year === expiryYear;
-  return isKnown ? before.notify_at : tellFrom({ expiryMonth, expiryYear });
+  return isKnown ? before.notify_at : notifyFrom({ expiryMonth, expiryYear });
 }
 
 /** The columns by which its owner recognises a method. */
