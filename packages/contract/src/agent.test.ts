@@ -19,12 +19,12 @@ const good: DesiredSubscription = {
 };
 const accepts = (change: object) => desiredSubscription.safeParse({ ...good, ...change }).success;
 
-describe('what a VPN host takes from the shop', () => {
+describe('what a VPN host accepts from the shop', () => {
   it('is a subscription of plain values', () => {
     expect(accepts({})).toBe(true);
   });
 
-  it('has no id that could be a path, an option, or a word of a command', () => {
+  it('contains no id that could be a path, an option or a word of a command', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 70 }), text => {
         const plain = /^[a-z0-9_]{5,64}$/.test(text) && !text.includes('\n');
@@ -41,7 +41,7 @@ describe('what a VPN host takes from the shop', () => {
     }
   });
 
-  it('has no certificate that could bring a directive along', () => {
+  it('contains no certificate that could carry a directive', () => {
     const bad = [
       `${good.ca}up /bin/sh\n`,
       `up /bin/sh\n${good.ca}`,
@@ -53,7 +53,7 @@ describe('what a VPN host takes from the shop', () => {
     for (const ca of bad) expect(accepts({ ca })).toBe(false);
   });
 
-  it('stays within the numbers that a host has', () => {
+  it('stays within the numbers that a host supports', () => {
     for (const slot of [0, 2040, 1.5, -1]) expect(accepts({ slot })).toBe(false);
     for (const forwardedPort of [0, 22, 1023, 65_536, 8080.5])
       expect(accepts({ keys: [{ id: 'k_phone1', address: 2, forwardedPort }] }), `${forwardedPort}`).toBe(

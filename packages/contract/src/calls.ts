@@ -7,7 +7,7 @@ import { paymentCalls } from './calls/payment.ts';
 import { subscriptionCalls } from './calls/subscription.ts';
 import { textCalls } from './calls/text.ts';
 
-/** Every call of the shop, and our own beside them. Server, client, matrix tests and OpenAPI derive from it. */
+/** All calls of the shop. Server, client, matrix tests and OpenAPI derive from this table. */
 export const calls = {
   auth: authCalls,
   customer: customerCalls,

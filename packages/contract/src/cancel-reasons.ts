@@ -1,4 +1,7 @@
-/** Why renewal is turned off, as a customer may say. Without the schemas: the browser shows them (0007). */
+/**
+ * Reasons that a customer may give for cancelling. No schema library here, because the browser
+ * imports it (0007).
+ */
 export const cancelReasons = [
   'tooExpensive',
   'didNotMeanToUpgrade',

@@ -1,4 +1,4 @@
-/** Digits with what people write between them: a blank, a dash, a dot, an underscore. */
+/** Digits with common separators between them: a blank, a dash, a dot, an underscore. */
 const RUN = /\d(?:[\s._–—-]{0,3}\d){12,}/g;
 const [LEAST, MOST] = [13, 19];
 
@@ -12,13 +12,15 @@ function hasCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether digits are a number that a card may have: of those in use the first is 2 to 6. */
+/** Whether digits may be a card number. Those in use begin with 2–6. */
 const passes = (digits: string): boolean =>
   digits.length >= LEAST && digits.length <= MOST && /^[2-6]/.test(digits) && hasCheckDigit(digits);
 
 type Place = { start: number; end: number };
 
-/** Where in a run of digits numbers of cards stand: whole groups of it, as a date may stand beside them. */
+/**
+ * Positions of card numbers in a run of digits. Only whole groups count, because a date may follow.
+ */
 function placesIn(run: string): Place[] {
   const groups = [...run.matchAll(/\d+/g)];
   const places: Place[] = [];
@@ -35,11 +37,14 @@ function placesIn(run: string): Place[] {
   return places;
 }
 
-/** Whether somebody has written what passes for a card's number (S41). One in ten numbers of that length does by chance. */
+/**
+ * Whether a text contains what passes for a card number (S41). One in ten numbers of that length
+ * does by chance.
+ */
 export const holdsCardNumber = (text: string): boolean =>
   (text.normalize('NFKC').match(RUN) ?? []).some(run => placesIn(run).length > 0);
 
-/** The same text without it. */
+/** Replaces card numbers in a text. */
 export const maskCardNumbers = (text: string): string =>
   text.replace(RUN, run => {
     let [masked, at] = ['', 0];

@@ -1,8 +1,8 @@
-/** Why a bank refused a card, as far as its holder may be told and can help it. */
+/** Causes of a decline that its holder may know and can help. */
 export const declineCauses = ['number', 'cvc', 'expiry', 'bank', 'busy', 'authentication'] as const;
 export type DeclineCause = (typeof declineCauses)[number];
 
-/** By the provider's word for it, which the server hears of a payment and the page of the provider's script. */
+/** By the provider's decline code, which reaches both the server and the page. */
 const causes: Record<string, DeclineCause> = {
   incorrect_number: 'number',
   invalid_number: 'number',
@@ -22,8 +22,8 @@ const causes: Record<string, DeclineCause> = {
 };
 
 /**
- * Why its holder is told that a card was refused. Of a lost or stolen one he may not be told: undefined, like
- * everything else that nobody at the page can help.
+ * Cause to show for a decline. Undefined if the holder cannot help it, or must not know: a lost or
+ * stolen card.
  */
 export const declineCause = (decline: string | undefined): DeclineCause | undefined =>
   decline !== undefined && Object.hasOwn(causes, decline) ? causes[decline] : undefined;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { LimitName } from './limits.ts';
 
 /**
- * Who may call: `visitor` anybody; `customer` a valid access token; `link` the bearer token of a mailed link;
- * `any` both — a customer when an access token is sent.
+ * Who may call. `visitor`: anybody; `customer`: with a valid access token; `link`: the bearer token
+ * of an emailed link; `any`: a customer if an access token is sent, otherwise a visitor.
  */
 export type Auth = 'visitor' | 'customer' | 'link' | 'any';
 
@@ -16,29 +16,37 @@ type EndpointShape = {
   query?: z.ZodType;
   params?: z.ZodType;
   data: z.ZodType;
-  /** Its limit, of the table in `limits.ts`. */
+  /** Its rate limit, a row of `limits.ts`. */
   limit?: LimitName;
-  /** Wants a session that was begun or confirmed in the last 5 minutes, otherwise 8004 with `data.stepUp` (S16). */
+  /**
+   * Requires a session that was started or confirmed in the last 5 minutes, otherwise 8004 with
+   * `data.stepUp` (S16).
+   */
   stepUp?: true;
   /**
-   * A customer's call that works with the application's rights in the database, because it moves money or jobs, or looks
-   * whether a place has room, and proves in another way whose they are. Without it a customer's call sees and writes his own rows alone.
+   * A customer's call that uses the application's database rights, because it moves money, adds
+   * jobs or reads capacity. It must check ownership itself. Without it, row-level security confines
+   * the call to the customer's own rows.
    */
   rights?: 'application';
-  /** The answer is the same for everybody who asks the same, and holds no secret: it is compressed, and that once. */
+  /**
+   * The answer depends on the request alone and holds no secret, so it is cached with its
+   * compressed form.
+   */
   public?: true;
   /**
-   * May carry an `Idempotency-Key`: sent again with the same one, it is answered as it was the first time, and not done
-   * again (S36). Who calls is the customer, or whoever has the `metadata` of the body.
+   * Accepts an `Idempotency-Key`: a repeat with the same key gets the first answer without being
+   * executed again (S36). The caller is identified as the customer, or by the `metadata` in the
+   * body.
    */
   once?: true;
   /** The answer also carries `token` beside `data` (login, purchase). */
   token?: true;
-  /** Changes nothing although it is a POST: may be sent again when no answer came, as a GET may. */
+  /** A POST without effects: may be repeated like a GET. */
   reads?: true;
 };
 
-/** Names one call of the shop. Server, client, tests and OpenAPI are all derived from it. */
+/** Declares one call of the shop. Server, client, tests and OpenAPI derive from it. */
 export const endpoint = <const E extends EndpointShape>(e: E): E => e;
 
 type In<S> = S extends z.ZodType ? z.input<S> : undefined;

@@ -1,4 +1,6 @@
-/** Every answer of `/v1/*`. `message` is for people reading logs, never for customers. */
+/**
+ * Envelope of every answer of `/v1/*`. `message` is for people who read logs, never for customers.
+ */
 export type Envelope<D = unknown> = {
   code: string;
   data?: D;
@@ -7,5 +9,5 @@ export type Envelope<D = unknown> = {
   token?: string;
 };
 
-/** `data` of a 7004/7000 answer: which field, and the key of the text to show beside it. */
+/** `data` of a 7004/7000 answer: text key of the message for each field. */
 export type FieldErrors = { fields: Record<string, string> };

@@ -1,7 +1,4 @@
-/**
- * The whole error catalogue: one name for each refusal or fault, its code, its HTTP status (E2–E9)
- * and its text key.
- */
+/** Error catalogue: name, code and HTTP status (E2–E9) of each refusal or fault. */
 type ErrorEntry = { code: string; status: 200 | 400 | 401 | 403 | 429 | 500 | 501 | 503 };
 
 export const errors = {
@@ -48,7 +45,7 @@ export const errors = {
   hostUnreachable: { code: '9903', status: 503 },
   maintenance: { code: '9904', status: 503 },
   tooManyRequests: { code: '9905', status: 429 },
-  /** Body codes that end the session in the client. Only ever about the session. */
+  /** Body codes that end the session in the client. They are only ever about the session. */
   refreshRefused: { code: '401', status: 200 },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -57,5 +54,5 @@ export type ErrorName = keyof typeof errors;
 /** Success code of every call. */
 export const SUCCESS = '0000';
 
-/** Body codes on which the client clears its session and goes to the login page. */
+/** Body codes on which the client clears its session and opens the login page. */
 export const SESSION_OVER = ['401', '500', '502'] as const;

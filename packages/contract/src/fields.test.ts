@@ -15,12 +15,12 @@ test.each([
   expect(keyNameRule(name)).toBeUndefined();
 });
 
-test('FU3 two devices may be called the same, their keys are not', () => {
+test('FU3 devices with the same label get different key names', () => {
   expect(keyNameOf('Laptop', 'windows', ['LAPTOP', 'laptop-2'])).toBe('laptop-3');
 });
 
 test.each(['8080', ' ８０８０ ', '๘๐๘๐', '໘໐໘໐', '៨០៨០', '၈၀၈၀', '८०८०'])(
-  'a number is read in the digits of every keyboard of ours: %s',
+  'numbers may be typed in the digits of every supported language: %s',
   typed => {
     expect(portRule(typed)).toBeUndefined();
     expect(rateRule(10_000)(typed)).toBeUndefined();
@@ -28,7 +28,10 @@ test.each(['8080', ' ８０８０ ', '๘๐๘๐', '໘໐໘໐', '៨០៨�
   },
 );
 
-test.each(['０１２ ３４５', '๐๑๒-๓๔๕', '໐໑໒໓໔໕', '០១២៣៤៥', '၀၁၂၃၄၅', '०१२३४५'])('so is a code: %s', typed => {
-  expect(codeRule(typed)).toBeUndefined();
-  expect(normalCode(typed)).toBe('012345');
-});
+test.each(['０１２ ３４５', '๐๑๒-๓๔๕', '໐໑໒໓໔໕', '០១២៣៤៥', '၀၁၂၃၄၅', '०१२३४५'])(
+  'codes may, too: %s',
+  typed => {
+    expect(codeRule(typed)).toBeUndefined();
+    expect(normalCode(typed)).toBe('012345');
+  },
+);

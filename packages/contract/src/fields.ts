@@ -1,12 +1,16 @@
 import { holdsCardNumber } from './card-number.ts';
 
 /**
- * One rule for a field in web form and server (W40–W43). Each rule answers with the key of the text to show,
- * or undefined when the value is good. Plain functions: the web client carries no schema library.
+ * Field rules shared by web forms and server (W40–W43). A rule returns the key of the text to show,
+ * or undefined for a valid value. Plain functions, because the web client carries no schema
+ * library.
  */
 export type FieldRule = (value: string) => string | undefined;
 
-/** HTML standard's address pattern plus a dot in the domain, case-insensitive; 254 characters at most (RFC 5321). */
+/**
+ * The HTML standard's email pattern plus a dot in the domain, case-insensitive; up to 254
+ * characters (RFC 5321).
+ */
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
@@ -15,7 +19,7 @@ export const emailRule: FieldRule = value => {
   return value.trim().length <= 254 && EMAIL.test(value.trim()) ? undefined : 'form.email.invalid';
 };
 
-/** One account for one address: compared and stored trimmed and in lower case. */
+/** Emails are compared and stored trimmed and in lower case: one account per address. */
 export const normalEmail = (value: string): string => value.trim().toLowerCase();
 
 export const PASSWORD_MIN = 8;
@@ -27,7 +31,7 @@ export const passwordRule: FieldRule = value => {
   return PASSWORD.test(value) ? undefined : 'form.password.rule';
 };
 
-/** The characters of a password that its rule has no place for, each once. */
+/** Characters of a password that its rule does not allow, each once. */
 export const strangersInPassword = (value: string): string =>
   [...new Set(value.replace(/[A-Za-z\d@$!%*?&]/g, ''))].join('');
 
@@ -38,7 +42,10 @@ export const confirmPasswordRule =
     return value === password ? undefined : 'form.confirmPassword.mismatch';
   };
 
-/** With the digits of other scripts and full-width ones as 0–9: a Burmese or Thai keyboard types its own. */
+/**
+ * Converts digits of other scripts and full-width ones to 0–9: a Burmese or Thai keyboard types its
+ * own.
+ */
 export const plainDigits = (text: string): string =>
   text
     .normalize('NFKC')
@@ -48,10 +55,10 @@ export const plainDigits = (text: string): string =>
     .replace(/[၀-၉]/g, digit => String(digit.charCodeAt(0) - 0x1040))
     .replace(/[०-९]/g, digit => String(digit.charCodeAt(0) - 0x0966));
 
-/** A number as it is typed; NaN when it is none. */
+/** A typed number; NaN if it is none. */
 export const numberOf = (value: string): number => Number(plainDigits(value));
 
-/** Six digits; spaces and dashes of a pasted code are dropped before the rule. */
+/** Removes spaces and dashes of a pasted code, before the rule (six digits). */
 export const normalCode = (value: string): string => plainDigits(value).replace(/[\s-]/g, '');
 export const codeRule: FieldRule = value => {
   if (normalCode(value) === '') return 'form.code.required';
@@ -61,7 +68,10 @@ export const codeRule: FieldRule = value => {
 const KEY_NAME_MAX = 64;
 const DEVICE_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Emails, digits, `_ . -`, 1–64; no name that a file system takes for something else (S54), and no card's number (S41). */
+/**
+ * Letters, digits, `_ . -`, 1–64; no name that is special to a file system (S54), no card number
+ * (S41).
+ */
 export const keyNameRule: FieldRule = value => {
   if (value === '') return 'form.keyName.required';
   if (value.length > KEY_NAME_MAX || !/^[A-Za-z0-9_.-]+$/.test(value)) return 'form.keyName.invalid';
@@ -72,24 +82,24 @@ export const keyNameRule: FieldRule = value => {
 
 export const DEVICE_LABEL_MAX = 60;
 
-/** What somebody calls a device: words of any script in one line, and no card's number (S41). */
+/** Label of a device: one line of any script, without a card number (S41). */
 export const deviceLabelRule: FieldRule = value => {
   const label = value.trim();
   if (label.length > DEVICE_LABEL_MAX || /\p{Cc}/u.test(label)) return 'form.deviceLabel.invalid';
   return holdsCardNumber(label) ? 'form.keyName.card' : undefined;
 };
 
-/** What somebody writes in his own words: no card's number, which nobody here may have (S41). */
+/** Free text without a card number, which the shop must not store (S41). */
 export const ownWordsRule: FieldRule = value => (holdsCardNumber(value) ? 'form.words.card' : undefined);
 
 /**
- * A name for a key, made from what its device is called: by K2, and none of those that are taken.
- * @param label as typed; where nothing of it fits a name, the kind of device names it
+ * Derives an unused key name from the label of a device, by the rule K2.
+ * @param label as typed; `kind` (the kind of device) is the name where nothing of it is usable
  */
 export function keyNameOf(label: string, kind: string, taken: readonly string[]): string {
   const plain = label.normalize('NFKD').replace(/\p{M}|['’]/gu, '');
   const words = plain.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase();
-  // Short enough for a number behind it.
+  // Leaves room for a number at the end.
   const fitting = words.replace(/^-/, '').slice(0, 60).replace(/-$/, '');
   const base = keyNameRule(fitting) === undefined ? fitting : kind;
   const names = new Set(taken.map(name => name.toLowerCase()));
@@ -99,10 +109,13 @@ export function keyNameOf(label: string, kind: string, taken: readonly string[])
   }
 }
 
-/** Mbit/s that a limited key keeps: below it no page of today comes up. */
+/** Lowest limit of a key in Mbit/s: below it no modern page loads. */
 export const RATE_MIN = 1;
 
-/** Ports of a fixed IP that can lead to a device: those below are a system's own, where programs of a user never listen. */
+/**
+ * Ports of a fixed IP that can be forwarded. Lower ones are reserved for the system; user programs
+ * do not listen there.
+ */
 export const PORT_MIN = 1024;
 export const PORT_MAX = 65_535;
 
@@ -112,7 +125,7 @@ export const portRule: FieldRule = value => {
   return Number.isInteger(port) && port >= PORT_MIN && port <= PORT_MAX ? undefined : 'form.port.invalid';
 };
 
-/** A limit in whole Mbit/s up to that of the line; nothing is no limit. */
+/** A limit in whole Mbit/s up to the line rate; empty means no limit. */
 export const rateRule =
   (lineMbit: number): FieldRule =>
   value => {

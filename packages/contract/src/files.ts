@@ -1,2 +1,5 @@
-/** A file of a device that ends within so many days is worth a word: its owner is told by email, and on the overview. */
+/**
+ * Days before the expiry of a device's file at which its owner is notified by email and on the
+ * overview.
+ */
 export const FILE_ENDS_SOON_DAYS = 30;

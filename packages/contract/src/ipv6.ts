@@ -1,6 +1,6 @@
-/** IPv6 prefixes that are shared out: what the shop and its hosts must count alike. */
+/** Arithmetic of shared IPv6 prefixes, which the shop and its hosts must compute alike. */
 
-/** What is the internet of IPv6: everything else is private, local or somebody's own (RFC 4291). */
+/** Global unicast addresses; everything else is private, local or reserved (RFC 4291). */
 const INTERNET6 = { bits: 3, first: 0b001n };
 const BITS = 128;
 
@@ -13,7 +13,7 @@ function numberOf(address: string): bigint {
   return [...head, ...zeros, ...tail].reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
-/** In the shortest form (RFC 5952), which is also the kernel's. */
+/** Canonical form (RFC 5952), which is also the kernel's. */
 function textOf(number: bigint): string {
   const groups = Array.from({ length: 8 }, (_, n) =>
     ((number >> BigInt(16 * (7 - n))) & 0xffffn).toString(16),
@@ -26,7 +26,10 @@ export const length6 = (prefix: string): number => Number(prefix.split('/')[1]);
 
 const read = (prefix: string) => ({ first: numberOf(prefix.split('/')[0]!), length: length6(prefix) });
 
-/** Whether a prefix is of the internet, and begins where it says. @param prefix `2001:db8::/48`, known to be well formed */
+/**
+ * Whether a well-formed prefix such as `2001:db8::/48` is of the internet and has no bits beyond
+ * its length.
+ */
 export function isInternet6(prefix: string): boolean {
   if (prefix.includes('.')) return false;
   const { first, length } = read(prefix);
@@ -37,7 +40,10 @@ export function isInternet6(prefix: string): boolean {
 /** The nth address of a prefix, counted from 0. */
 export const address6 = (prefix: string, n: number): string => textOf(read(prefix).first + BigInt(n));
 
-/** The nth of the 2^bits equal parts of a prefix, or the first /`largest` of it, where it is larger than that. */
+/**
+ * The nth of the 2^bits equal parts of a prefix, or the first /`largest` of it if the part is
+ * larger.
+ */
 export function part6(prefix: string, bits: number, n: number, largest: number): string {
   const { first, length } = read(prefix);
   const part = length + bits;

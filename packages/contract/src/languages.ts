@@ -1,4 +1,4 @@
-/** The 13 languages of the shop and the BCP 47 tag for `lang`, `Intl`, emails and invoices. */
+/** The 13 languages of the shop with their BCP 47 tags for `lang`, `Intl`, emails and invoices. */
 export const languages = {
   en: { tag: 'en', name: 'English' },
   th: { tag: 'th-TH', name: 'ไทย' },
@@ -22,7 +22,10 @@ export const DEFAULT_LANGUAGE: Language = 'en';
 export const isLanguage = (value: unknown): value is Language =>
   typeof value === 'string' && Object.hasOwn(languages, value);
 
-/** The shop's language for a list of browser preferences (BCP 47 tags, best first); `en` when none fits. */
+/**
+ * The shop's language for a list of browser preferences (BCP 47 tags, best first); `en` if none
+ * fits.
+ */
 export function languageFor(preferred: readonly string[]): Language {
   for (const tag of preferred) {
     const base = tag.toLowerCase().split('-')[0];

@@ -1,8 +1,8 @@
 /**
- * The currencies (ISO 4217) that can be sold in, and the least that a card or PromptPay pays of each, in integer hundredths
- * (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). The first ones are Stripe's own figures. Of the others it
- * takes what is worth the least of the currency that an account settles in, half a dollar or half a euro: some more than
- * that, since rates move. A currency is added only when its unit at Stripe is that of `toProviderUnit` (M2).
+ * Currencies on sale (ISO 4217) with the minimum charge by card or PromptPay in hundredths
+ * (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). The first ones are Stripe's
+ * figures; the others are estimates with a margin for exchange rates. Add a currency only if its
+ * unit at Stripe is that of `toProviderUnit` (M2).
  */
 const LEAST: Readonly<Record<string, number>> = {
   THB: 10_00,
@@ -41,15 +41,15 @@ const LEAST: Readonly<Record<string, number>> = {
   ZAR: 12_00,
 };
 
-/** The currencies whose unit and least are known; in others nothing is sold, and no card is charged. */
+/** Currencies with a known unit and minimum. Nothing is sold in others, and no card is charged. */
 export const currencies: readonly string[] = Object.keys(LEAST).sort();
 
-/** The least that a card pays in a currency (ISO 4217), integer hundredths; of an unknown one it pays nothing. */
+/** Minimum charge by card in a currency, in hundredths; infinite for an unknown currency. */
 export const leastByCard = (currency: string): number => LEAST[currency] ?? Number.POSITIVE_INFINITY;
 
 /**
- * What credit pays of an amount: as much as there is, but what is left for money is never less than a card pays. All
- * amounts in integer hundredths.
+ * Part of an amount that credit pays: as much as there is, but leaving either nothing or at least
+ * the minimum charge by card. All amounts in hundredths.
  */
 export function paidByCredit(currency: string, due: number, available: number): number {
   if (available >= due) return due;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Live socket: path `/soc/socket.io/`, `?token=` an order's token or an access token. */
 export const SOCKET_PATH = '/soc/socket.io/';
-/** The client asks for the state of its order this often. */
+/** Interval at which the client asks for the state of its order. */
 export const ORDER_POLL_MS = 5000;
 
 export const orderCheckAnswer = z.enum(['success', 'fail', 'pending']);
@@ -10,7 +10,7 @@ export type OrderCheckAnswer = z.infer<typeof orderCheckAnswer>;
 
 const notificationMessages = ['SUBSCRIPTION_CREATE', 'CREATE_KEY', 'DELETE_KEY'] as const;
 
-/** MAINTENANCE: buying was blocked or allowed again; every open page hears it. */
+/** MAINTENANCE: buying was blocked or allowed again; sent to every open page. */
 export const shopStatuses = ['NORMAL', 'MAINTENANCE'] as const;
 
 export const orderStatuses = [
@@ -24,7 +24,7 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** What the server tells open pages. Payloads carry states and ids only (S52). */
+/** Events that the server pushes to open pages. Payloads carry states and ids only (S52). */
 export const liveEvents = {
   /** Shown as a snack with the event's status and code. */
   NOTIFICATION: z.object({
@@ -32,9 +32,9 @@ export const liveEvents = {
     status: z.enum(['success', 'error', 'warning', 'info']),
     code: z.string(),
   }),
-  /** The order's state moved; the order page goes to success when it is paid. */
+  /** State of the order; the order page opens the success page when it is paid. */
   STATUS: z.object({ status: z.enum(orderStatuses) }),
-  /** Fetch the list again, and the detail of this subscription. */
+  /** Fetch the list, or the detail of this subscription, again. */
   SUBSCRIPTION: z.object({ event: z.enum(['fetch', 'detailFetch']), id: z.string() }),
   MAINTENANCE: z.enum(shopStatuses),
 };

@@ -1,7 +1,8 @@
 /**
- * Order metadata: one string of fields joined by `|`, positions counted from 0.
+ * Order metadata: a string of fields joined by `|`. Upgrades and re-activations add the
+ * subscription.
+ *
  * `fixpoint|1|<category>|<order reference, UUID shape>|<product id>|<order check value>[|<subscription id>]`
- * The subscription stands there for upgrades and re-activations.
  */
 export type OrderMetadata = {
   category: string;
@@ -22,7 +23,7 @@ export function formatMetadata(m: OrderMetadata): string {
   return fields.join('|');
 }
 
-/** Undefined for anything that `formatMetadata` cannot have made. */
+/** Undefined for anything that `formatMetadata` cannot have created. */
 export function parseMetadata(text: string): OrderMetadata | undefined {
   const [brand, version, category, reference, productId, check, subscriptionId, ...rest] = text.split('|');
   if (brand !== BRAND || version !== VERSION || rest.length > 0) return undefined;
@@ -31,5 +32,5 @@ export function parseMetadata(text: string): OrderMetadata | undefined {
   return { category, reference, productId, check, ...(subscriptionId && { subscriptionId }) };
 }
 
-/** Token of the order's live socket (O2: dashes removed from the order reference). */
+/** Token of the order's live socket: the order reference without dashes (O2). */
 export const socketToken = (reference: string): string => reference.replaceAll('-', '');

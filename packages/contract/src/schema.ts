@@ -15,7 +15,10 @@ import {
 } from './fields.ts';
 import { languageCodes } from './languages.ts';
 
-/** Schemas shared by the call tables. A refused value names the key of the text to show (`issue.message`). */
+/**
+ * Schemas shared by the call tables. A refused value names the key of the text to show
+ * (`issue.message`).
+ */
 const ruled = (rule: FieldRule, max: number) =>
   z
     .string()
@@ -27,12 +30,12 @@ const ruled = (rule: FieldRule, max: number) =>
 
 export const email = ruled(emailRule, 320).transform(normalEmail);
 export const newPassword = ruled(passwordRule, 1024);
-/** A password that is only compared: its rule may have been another one when it was set. */
+/** A password that is only compared, since its rule may have been another one when it was set. */
 export const password = z.string().min(1, 'form.password.required').max(1024);
 export const code = ruled(codeRule, 32).transform(normalCode);
 export const keyName = ruled(keyNameRule, 200);
 export const deviceLabel = ruled(deviceLabelRule, 200).transform(label => label.trim());
-/** Free text that is kept. */
+/** Free text that is stored. */
 export const ownWords = ruled(ownWordsRule, 1000);
 export const language = z.enum(languageCodes);
 export const currency = z.string().regex(/^[A-Z]{3}$/);
@@ -43,12 +46,12 @@ export const metadata = z.string().max(400);
 export const cycleCount = z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(12)]);
 /** Instant in UTC. */
 export const instant = z.iso.datetime();
-/** What a customer limits a key to, in Mbit/s; no more than the line. */
+/** A customer's limit for a key in Mbit/s; never above the line rate. */
 export const rateLimit = z
   .int('form.rate.invalid')
   .min(RATE_MIN, 'form.rate.invalid')
   .max(100_000, 'form.rate.invalid');
-/** A port of a fixed IP that leads to a device. */
+/** A forwarded port of a fixed IP. */
 export const forwardedPort = z
   .int('form.port.invalid')
   .min(PORT_MIN, 'form.port.invalid')
@@ -59,5 +62,5 @@ export const minor = z.int();
 /** Gross price and its parts; `price = net + vat` always. */
 export const money = z.object({ currency, price: minor, net: minor, vat: minor });
 
-/** Answer of a call that has nothing to say but "done". */
+/** Answer of a call without data. */
 export const done = z.object({});

@@ -1,6 +1,6 @@
-/** How somebody comes back from a provider's own page: having agreed to pay, or not. */
+/** Outcome with which a customer returns from a provider's page. */
 export const waysBack = ['agreed', 'cancelled'] as const;
 export type WayBack = (typeof waysBack)[number];
 
-/** Where the provider leads him. It adds its own parameters, so that nothing of ours may stand behind a `#`. */
+/** Return path for the provider, which appends its own parameters, so it must not contain a `#`. */
 export const wayBackPath = (way: WayBack): string => `/back/${way}`;

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 
 const longestSocketPath = 103; // bytes; 107 on Linux, 103 on macOS
 
-/** The name of the database that the product uses. */
+/** Name of the product's database. */
 export const database = 'fixpoint';
 
-/** The superuser of the embedded server: its supervisor's, and nobody else's. */
+/** Superuser of the embedded server, used by its supervisor alone. */
 export const superuser = 'fixpoint';
 
-/** A way into a folder that is short enough for a socket's address, and what removes the way. */
+/** A path to a folder that is short enough for a socket address, and its clean-up. */
 export interface Way {
   folder: string;
   release(): Promise<void>;
 }
 
 /**
- * The folder itself, or a short link to it when the address of its socket `file` would be too long: the kernel
- * limits the length of an address, not where a link leads.
+ * The folder itself, or a short symbolic link to it if the path of its socket `file` would be too
+ * long: the kernel limits the length of the address, not of the link's target.
  */
 export async function shortened(folder: string, file: string): Promise<Way> {
   if (Buffer.byteLength(join(folder, file)) <= longestSocketPath) return { folder, release: async () => {} };
@@ -33,7 +33,10 @@ export async function shortened(folder: string, file: string): Promise<Way> {
   return { folder: link, release: () => rm(place, { recursive: true, force: true }) };
 }
 
-/** Prefers a folder that no cleaner of old files visits: the link must live as long as the server. */
+/**
+ * Prefers a folder that is not cleaned of old files, because the link must live as long as the
+ * server.
+ */
 async function shortFolder(): Promise<string> {
   const uid = process.getuid?.();
   const folder = uid === 0 ? '/run' : `/run/user/${uid}`;
@@ -43,12 +46,15 @@ async function shortFolder(): Promise<string> {
   );
 }
 
-/** The product's database on the server whose socket lies in `folder`, for `pg`; who logs in is not said yet. */
+/**
+ * Connection string of the product's database on the server whose socket lies in `folder`, without
+ * a user.
+ */
 export function urlOf(folder: string): string {
   return `postgresql:///${database}?host=${encodeURIComponent(folder)}`;
 }
 
-/** The same server's other database. */
+/** Connection string of another database of the same server. */
 export function withDatabase(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;

@@ -3,40 +3,40 @@ import { access, chown, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:
 import { join } from 'node:path';
 import { superuser } from './address.ts';
 
-/** Where a server's files are, and as whom it must run. */
+/** Files of a server, and the user that it must run as. */
 export interface Cluster {
   /** The data folder: the working directory of every program of the server. */
   data: string;
   /** The socket's folder. */
   run: string;
-  /** Set when we are root, because PostgreSQL refuses root. */
+  /** Set when running as root, which PostgreSQL refuses. */
   owner: { uid: number; gid: number } | undefined;
 }
 
-/** DATA_DIR cannot be used by this user, or is used by another process. The message says what to do. */
+/** DATA_DIR belongs to another user, or is used by another process. The message says what to do. */
 export class DataDirError extends Error {
   override name = 'DataDirError';
 }
 
-/** What to do about a folder that takes no files. */
+/** Advice for a folder that cannot be written. */
 export const ROOM = 'Make room there, or set DATA_DIR to another folder.';
 
-/** The environment of the server's programs: nothing of ours may change how they behave. */
+/** Environment of the server's programs. Nothing of ours may change their behaviour. */
 export const programEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * The data folder, named so that it is found by a user who may not enter the folders above it: the link leads
- * to the working directory, which is entered before root's rights are dropped.
+ * Path of the data folder that also works for a user who may not enter the folders above it: it
+ * leads to the working directory, which is entered before root's rights are dropped.
  */
 export function dataArgument(cluster: Cluster): string {
   return cluster.owner ? '/proc/self/cwd' : cluster.data;
 }
 
 /**
- * Opens `dataDir/postgres`, and makes the cluster when there is none. Run by root, the files belong to
- * `nobody`, or to whom they belonged before.
+ * Opens `dataDir/postgres` and creates the cluster if there is none. Run by root, the files belong
+ * to their previous owner, or to `nobody`.
  *
- * @throws DataDirError when they belong to another user.
+ * @throws DataDirError if they belong to another user
  */
 export async function openCluster(dataDir: string, programs: string, sync: boolean): Promise<Cluster> {
   const folder = join(dataDir, 'postgres');
@@ -48,7 +48,7 @@ export async function openCluster(dataDir: string, programs: string, sync: boole
   return cluster;
 }
 
-/** What to do about a data folder that is another user's. */
+/** Advice for a data folder that belongs to another user. */
 export const waysOut = (dataDir: string): string =>
   `Run as before (sudo npm start), take it over (sudo chown -R "$(id -un)" "${dataDir}"), or set DATA_DIR to another folder.`;
 
@@ -86,7 +86,7 @@ async function ownedFolder(folder: string, owner: Cluster['owner']): Promise<voi
   if (owner) await chown(folder, owner.uid, owner.gid);
 }
 
-/** Makes the cluster under another name first: half a cluster must never be taken for a whole one. */
+/** Creates the cluster under another name first, so that an incomplete one is never used. */
 async function initialise(cluster: Cluster, folder: string, programs: string, sync: boolean): Promise<void> {
   const part = await mkdtemp(join(folder, 'cluster.part-'));
   try {
@@ -100,7 +100,10 @@ async function initialise(cluster: Cluster, folder: string, programs: string, sy
   }
 }
 
-/** Text is compared by code point (C.UTF-8): an index must not change with the machine's C library. */
+/**
+ * Text is compared by code point (C.UTF-8), because an index must not change with the machine's C
+ * library.
+ */
 async function initdb(cluster: Cluster, programs: string, sync: boolean): Promise<void> {
   const child = spawn(
     join(programs, 'initdb'),

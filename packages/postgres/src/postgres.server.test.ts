@@ -27,17 +27,21 @@ const isLinux = process.platform === 'linux';
 const nobody = 65_534;
 const program = fileURLToPath(new URL('./testing/run-postgres.ts', import.meta.url));
 
-/** Whether another user can run this checkout's programs; below a home of mode 0700 nobody else can. */
+/**
+ * Whether another user can run this checkout's programs; below a home of mode 0700 nobody else can.
+ */
 const othersMayRun = [dirname(program), process.execPath].every(mayEnter);
 
 function mayEnter(path: string): boolean {
   return path === '/' || ((statSync(path).mode & 0o001) !== 0 && mayEnter(dirname(path)));
 }
 
-/** A data folder that was used before: most tests begin with a copy, because making a cluster takes seconds. */
+/**
+ * A data folder that was used before. Most tests copy it, because creating a cluster takes seconds.
+ */
 let used: string;
 
-/** Folders of mode 0700 all the way: as root this is what an unprivileged server may not enter. */
+/** Nested folders of mode 0700, which an unprivileged server may not enter. */
 let dataDir: string;
 let running: Postgres[];
 let children: ChildProcess[];
@@ -67,7 +71,7 @@ function copyUsed(): void {
 }
 
 async function start(folder = dataDir): Promise<Postgres> {
-  // As careful as in production: a killed server must not lose what it confirmed.
+  // Durable as in production: a killed server must not lose confirmed data.
   const server = await startPostgres({ dataDir: folder });
   running.push(server);
   return server;
@@ -114,7 +118,7 @@ async function supervisor(
   throw new Error('the supervisor said nothing');
 }
 
-/** The process that ends the server when its supervisor dies. */
+/** The process that stops the server when its supervisor dies. */
 async function watcherOf(server: number): Promise<number> {
   const folder = await readlink(`/proc/${server}/cwd`);
   for (const name of await readdir('/proc')) {
@@ -125,7 +129,7 @@ async function watcherOf(server: number): Promise<number> {
   throw new Error('no watcher');
 }
 
-test('serves a database below folders that nobody else may enter, by socket alone', async () => {
+test('serves a database below folders that nobody else may enter, by socket only', async () => {
   const { adminUrl: url } = await start();
   const [row] = await query(
     url,
@@ -137,7 +141,7 @@ test('serves a database below folders that nobody else may enter, by socket alon
   expect((await stat(join(dataDir, '..'))).mode & 0o777).toBe(0o700);
 });
 
-test('keeps the data from one start to the next', async () => {
+test('keeps its data between starts', async () => {
   copyUsed();
   const first = await start();
   await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -146,7 +150,7 @@ test('keeps the data from one start to the next', async () => {
   expect(await query(second.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
-test('stops although a customer is connected', async () => {
+test('stops although a client is connected', async () => {
   copyUsed();
   const { adminUrl: url, stop, pid } = await start();
   const client = new pg.Client({ connectionString: url });
@@ -161,7 +165,7 @@ test('reaches a socket whose path is too long for an address', async () => {
   expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('refuses a second start on the same folder, and leaves the first alone', async () => {
+test('refuses a second start on the same folder without disturbing the first', async () => {
   copyUsed();
   const { adminUrl: url, pid } = await start();
   const second = await supervisor();
@@ -170,7 +174,7 @@ test('refuses a second start on the same folder, and leaves the first alone', as
   expect(isAlive(pid)).toBe(true);
 });
 
-test('of many starts at once exactly one wins', async () => {
+test('exactly one of many simultaneous starts wins', async () => {
   const starts = await Promise.all([supervisor(), supervisor(), supervisor(), supervisor()]);
   const winners = starts.filter(({ url }) => url);
   expect(winners).toHaveLength(1);
@@ -178,7 +182,7 @@ test('of many starts at once exactly one wins', async () => {
   expect(await query(winners[0]!.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('restarts a server that was killed, with everything that was committed', async () => {
+test('restarts a killed server with everything that was committed', async () => {
   copyUsed();
   const server = await start();
   await query(server.adminUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -189,7 +193,7 @@ test('restarts a server that was killed, with everything that was committed', as
   expect(server.pid).not.toBe(before);
 });
 
-test('still holds the folder after its own session was ended by an administrator', async () => {
+test('keeps its lock on the folder after an administrator terminated its session', async () => {
   copyUsed();
   const { adminUrl: url } = await start();
   const ended = await query(
@@ -201,7 +205,7 @@ test('still holds the folder after its own session was ended by an administrator
   expect((await supervisor()).error).toContain('is in use');
 });
 
-test('ends when its supervisor is killed', async () => {
+test('stops when its supervisor is killed', async () => {
   copyUsed();
   const { child, pid } = await supervisor();
   child.kill('SIGKILL');
@@ -221,7 +225,7 @@ test.runIf(isLinux)('takes over after a crash that left the server running', asy
   expect(await query(server.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
-test.runIf(isLinux)('is not deceived by a lock file that names another program', async () => {
+test.runIf(isLinux)('ignores a lock file that names another program', async () => {
   copyUsed();
   await (await start()).stop();
   const file = join(dataDir, 'postgres/cluster/postmaster.pid');
@@ -229,20 +233,17 @@ test.runIf(isLinux)('is not deceived by a lock file that names another program',
   expect(await query((await start()).adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test.runIf(isLinux)(
-  'FO11 a copy of a folder that is in use starts beside it, and leaves it alone',
-  async () => {
-    copyUsed();
-    const original = await start();
-    const copy = `${dataDir} copied`;
-    execFileSync('cp', ['-a', dataDir, copy]);
-    const other = await start(copy);
-    expect(other.pid).not.toBe(original.pid);
-    for (const server of [original, other]) expect(await query(server.adminUrl, 'SELECT 1')).toHaveLength(1);
-  },
-);
+test.runIf(isLinux)('FO11 a copy of a folder in use starts beside it without disturbing it', async () => {
+  copyUsed();
+  const original = await start();
+  const copy = `${dataDir} copied`;
+  execFileSync('cp', ['-a', dataDir, copy]);
+  const other = await start(copy);
+  expect(other.pid).not.toBe(original.pid);
+  for (const server of [original, other]) expect(await query(server.adminUrl, 'SELECT 1')).toHaveLength(1);
+});
 
-test('a cluster that was cut short while it was made is not used', async () => {
+test('an incomplete cluster is not used', async () => {
   const left = join(dataDir, 'postgres/cluster.part-abandoned');
   await mkdir(left, { recursive: true });
   await writeFile(join(left, 'PG_VERSION'), '18\n');
@@ -250,7 +251,7 @@ test('a cluster that was cut short while it was made is not used', async () => {
 });
 
 test.runIf(isRoot && othersMayRun)(
-  'FO11 as root: the files are for nobody else, and another user is told what to do (needs root: sudo npm test)',
+  'FO11 as root: the files are private, and another user is told what to do (needs root: sudo npm test)',
   async () => {
     copyUsed();
     await (await start()).stop();
@@ -263,7 +264,7 @@ test.runIf(isRoot && othersMayRun)(
 );
 
 test.runIf(isRoot && othersMayRun)(
-  'as an ordinary user: works, and root goes on with the same files (needs root: sudo npm test)',
+  'as an ordinary user: works, and root continues with the same files (needs root: sudo npm test)',
   async () => {
     await mkdir(dataDir);
     await chmod(join(dataDir, '..'), 0o755);

@@ -7,10 +7,10 @@ import { programFolder } from './programs.ts';
 import { type DatabaseUrls, urlsFor } from './roles.ts';
 import { isAlive, launch, orphanOf, type Server, shutDown } from './server.ts';
 
-const patience = 20_000; // ms for what a crashed server left behind to go away
-const lockKey = 4_617_315_517_961_601; // any number: nobody else takes advisory locks in the database `postgres`
+const ORPHAN_TIMEOUT_MS = 20_000; // for the remains of a crashed server to go away
+const lockKey = 4_617_315_517_961_601; // arbitrary: nobody else takes advisory locks in the database `postgres`
 
-/** Where the server keeps its files, and how careful it is with them. */
+/** Folder of the server, and how careful it is with its data. */
 export interface PostgresOptions {
   dataDir: string;
   /** False only for throwaway data: a crash of the machine may then destroy it. */
@@ -20,24 +20,25 @@ export interface PostgresOptions {
 
 /** A supervised PostgreSQL 18 on a unix socket. */
 export interface Postgres {
-  /** The database `fixpoint` as each who logs in there reaches it, for `pg`. */
+  /** Connection strings of the database `fixpoint` for each role, for `pg`. */
   urls: DatabaseUrls;
-  /** The superuser's way into the same database. Never the shop's. */
+  /** The superuser's connection string for the same database. Never used by the shop. */
   adminUrl: string;
-  /** Process id of the server; another one after a restart. */
+  /** Process id of the server; changes with a restart. */
   readonly pid: number;
-  /** Clean shutdown: clients are cut, everything is on the disk. */
+  /** Clean shutdown: disconnects clients and writes everything to disk. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL with its data in `dataDir/postgres`, makes the roles and the database of the shop, and restarts the server
- * whenever it dies. The server ends when this process ends, also by kill -9.
+ * Starts PostgreSQL with its data in `dataDir/postgres`, creates the shop's roles and database, and
+ * restarts the server when it dies. The server stops when this process ends, even by kill -9.
  *
- * Who may use the data is decided by a lock inside the server: it ends with its holder, whatever happens to it,
- * so a server that nobody holds is the left-over of a crash and is stopped, and nothing stale can refuse a start.
+ * An advisory lock inside the server decides who may use the data. It ends with its holder, so a
+ * server that nobody has locked is the remains of a crash and is stopped, and no stale lock can
+ * block a start.
  *
- * @throws DataDirError when the folder is in use or belongs to another user.
+ * @throws DataDirError if the folder is in use or belongs to another user
  */
 export async function startPostgres({
   dataDir,
@@ -56,7 +57,7 @@ export async function startPostgres({
         fsync: 'off',
         synchronous_commit: 'off',
         full_page_writes: 'off',
-        // A shop takes up to thirty, and the tests of several run on the same server.
+        // A shop uses up to thirty, and several shops of the tests share a server.
         max_connections: '300',
       };
 
@@ -65,21 +66,22 @@ export async function startPostgres({
   let lock: pg.Client;
 
   async function boot(): Promise<void> {
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + ORPHAN_TIMEOUT_MS;
     for (;;) {
       await clearOrphan(cluster, maintenance, dataDir, deadline);
       server = launch(cluster, programs, settings, log);
-      const held = await untilReady(server, maintenance);
-      if (held === 'taken') {
+      const lockSession = await untilReady(server, maintenance);
+      if (lockSession === 'taken') {
         await shutDown(server);
         throw inUse(dataDir);
       }
-      if (held && !hasEnded(server)) {
-        lock = held;
+      if (lockSession && !hasEnded(server)) {
+        lock = lockSession;
         return;
       }
-      await held?.end();
-      // Sessions of a crashed server need a moment to notice; its memory is in use until then.
+      await lockSession?.end();
+      // Processes of a crashed server need a moment to notice; until then its shared memory is in
+      // use.
       if (Date.now() > deadline || stopping)
         throw new Error(`PostgreSQL does not start:\n${server.lastLines()}`);
       await delay(250);
@@ -91,12 +93,12 @@ export async function startPostgres({
       await Promise.race([server.ended, lostConnection(lock)]);
       if (stopping) return;
       if (!hasEnded(server)) {
-        await delay(500); // The session alone was ended, or the server is just about to end.
+        await delay(500); // Only the session was terminated, or the server is about to end.
         const again = hasEnded(server) ? undefined : await takeLock(maintenance).catch(() => undefined);
         if (again && again !== 'taken') lock = again;
         continue;
       }
-      log(`PostgreSQL ended unexpectedly; starting it again. Its last words:\n${server.lastLines()}`);
+      log(`PostgreSQL ended unexpectedly and is started again. Its last lines:\n${server.lastLines()}`);
       await boot().catch(error => log(String(error)));
     }
   }
@@ -136,20 +138,23 @@ function inUse(dataDir: string): DataDirError {
   );
 }
 
-/** Stops a server whose supervisor is gone. Its data is whole: it is the same clean shutdown as ever. */
+/**
+ * Stops a server without a supervisor. Its data is complete, because this is the usual clean
+ * shutdown.
+ */
 async function clearOrphan(cluster: Cluster, url: string, dataDir: string, deadline: number): Promise<void> {
   for (;;) {
     const pid = await orphanOf(cluster);
     if (pid === undefined) return;
-    const held = await takeLock(url).catch(() => undefined);
-    if (held === 'taken') throw inUse(dataDir);
-    if (held) {
-      await held.end();
+    const session = await takeLock(url).catch(() => undefined);
+    if (session === 'taken') throw inUse(dataDir);
+    if (session) {
+      await session.end();
       process.kill(pid, 'SIGINT');
       while (isAlive(pid) && Date.now() < deadline) await delay(50);
     } else if (Date.now() > deadline) {
       throw new DataDirError(
-        `An earlier PostgreSQL (process ${pid}) still holds ${dataDir} and does not answer. End it: kill -INT ${pid}`,
+        `An earlier PostgreSQL (process ${pid}) still uses ${dataDir} and does not answer. Stop it:\nkill -INT ${pid}`,
       );
     } else {
       await delay(250);
@@ -157,24 +162,26 @@ async function clearOrphan(cluster: Cluster, url: string, dataDir: string, deadl
   }
 }
 
-/** The lock's session, 'taken', or undefined when the server ended instead of getting ready. */
+/**
+ * The session that holds the lock, 'taken', or undefined if the server ended before it was ready.
+ */
 async function untilReady(server: Server, url: string): Promise<pg.Client | 'taken' | undefined> {
   while (!hasEnded(server)) {
-    const held = await takeLock(url).catch(() => undefined); // recovery after a crash may take minutes
-    if (held) return held;
+    const session = await takeLock(url).catch(() => undefined); // recovery after a crash may take minutes
+    if (session) return session;
     await Promise.race([server.ended, delay(30)]);
   }
   return undefined;
 }
 
-/** @throws when the server does not answer. */
+/** @throws if the server does not answer */
 async function takeLock(url: string): Promise<pg.Client | 'taken'> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 2_000,
     application_name: 'supervisor',
   });
-  client.on('error', () => {}); // a cut connection is noticed by its end
+  client.on('error', () => {}); // a cut connection is noticed by its `end` event
   try {
     await client.connect();
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [

@@ -2,22 +2,25 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Role, roles } from './roles.ts';
 
-/** New passwords for the three roles. */
+/** Random passwords for the three roles. */
 export function newPasswords(): Record<Role, string> {
   const random = () => randomBytes(24).toString('hex');
   return { owner: random(), app: random(), customer: random() };
 }
 
-/** Sorted by code point: an index must not change with the machine's C library. */
+/** Sorted by code point, because an index must not change with the machine's C library. */
 const createDatabase = (name: string): string =>
   `create database ${name} owner ${roles.owner} template template0 ` +
   `encoding 'UTF8' locale_provider libc lc_collate 'C' lc_ctype 'C'`;
 
-/** Only a member of a role may give it a database; a superuser is taken for one anyway. */
+/** Only a member of a role may make it the owner of a database; a superuser counts as a member. */
 const join = `grant ${roles.owner} to current_user`;
 const leave = `revoke ${roles.owner} from current_user`;
 
-/** They may log in and nothing else: no superuser, no new roles or databases, no way past the policies. */
+/**
+ * The roles may only log in: no superuser, no creation of roles or databases, no bypass of
+ * row-level security.
+ */
 function roleStatements(passwords: Record<Role, string> | undefined): string[] {
   return (Object.keys(roles) as Role[]).flatMap(role => [
     `do $$ begin create role ${roles[role]} login; exception when duplicate_object then null; end $$`,
@@ -26,11 +29,12 @@ function roleStatements(passwords: Record<Role, string> | undefined): string[] {
 }
 
 /**
- * Makes the three roles and the database, where they are not there yet. What the roles may do in it is said by the
- * migrations.
- * @param adminUrl somebody who may create roles and databases, in any database of that server
+ * Creates the three roles and the database if they are missing. The migrations grant the roles
+ * their rights.
+ * @param adminUrl a user who may create roles and databases, in any database of that server
  * @param name of the database; a plain lower-case word
- * @param passwords set again, also for roles that are there; without them the roles log in without
+ * @param passwords set for new and existing roles; without them, the roles log in without a
+ *   password
  */
 export async function prepareDatabase(
   adminUrl: string,
@@ -54,7 +58,10 @@ export async function prepareDatabase(
   }
 }
 
-/** The same as a script for `psql`, for whoever wants to read it before, or may not run ours on his server. */
+/**
+ * The same as a script for `psql`, for operators who want to read it first or may not run this
+ * program there.
+ */
 export function prepareScript(name: string, passwords: Record<Role, string>): string {
   return [
     ...roleStatements(passwords).map(statement => `${statement};`),

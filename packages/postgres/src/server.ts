@@ -5,23 +5,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, dataArgument, programEnv } from './cluster.ts';
 
 /**
- * The shell becomes the server (`exec`) and leaves a watcher that waits for the end of our pipe: when we die,
- * however suddenly, the server gets SIGINT (a fast, clean shutdown). The watcher is a grandchild, because the
- * server takes the end of any child that it does not know for a crash. A session of its own keeps a Ctrl-C at
- * the terminal from it: clients are stopped first.
+ * The shell becomes the server (`exec`) and leaves a watcher that waits for the end of our pipe:
+ * when this process dies, the server gets SIGINT (a fast, clean shutdown). The watcher is a
+ * grandchild, because the server treats the end of an unknown child as a crash. The server has its
+ * own session, so that a Ctrl-C at the terminal does not stop it before its clients.
  */
 const followParent = '( ( read _ <&3; kill -INT $$ 2>&- ) & ) ; exec "$0" "$@" 3<&-';
 
-/** A running server process of ours. */
+/** A running server process. */
 export interface Server {
   child: ChildProcess;
   /** Resolves when the process is gone. */
   ended: Promise<void>;
-  /** The last lines that it printed: why it would not start. */
+  /** The last lines of its output, for example why it did not start. */
   lastLines(): string;
 }
 
-/** Starts the server program; it may still refuse to work. Rows in an error text are never logged. */
+/** Starts the server program, which may still fail. Row data in error texts is never logged. */
 export function launch(
   cluster: Cluster,
   programs: string,
@@ -67,7 +67,7 @@ export function launch(
       resolve();
     });
     child.once('exit', () => {
-      // Ends the watcher too, before another process can get the server's id.
+      // Stops the watcher too, before another process can get the server's id.
       (child.stdio[3] as { destroy(): void } | null)?.destroy();
       resolve();
     });
@@ -75,9 +75,9 @@ export function launch(
   return { child, ended, lastLines: () => lines.join('\n') };
 }
 
-/** Asks for a fast shutdown (clients are cut, data is written); insists when that takes too long. */
+/** Requests a fast shutdown (disconnects clients, writes data) and escalates after a timeout. */
 export async function shutDown({ child, ended }: Server): Promise<void> {
-  for (const [signal, patience] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', 20_000],
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
@@ -85,15 +85,15 @@ export async function shutDown({ child, ended }: Server): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     const waiting = new AbortController();
-    await Promise.race([ended, delay(patience, undefined, { signal: waiting.signal }).catch(() => {})]);
+    await Promise.race([ended, delay(timeoutMs, undefined, { signal: waiting.signal }).catch(() => {})]);
     waiting.abort();
   }
 }
 
 /**
- * Process id of a server that an earlier start left on this cluster, or undefined. A lock file that names a process which
- * is no PostgreSQL (the ids of a container restart), or one that works in another folder (this one is a copy of it), is
- * removed.
+ * Process id of a server that an earlier start left on this cluster, or undefined. Removes a lock
+ * file whose process is not PostgreSQL (container restarts reuse ids), or works in another folder
+ * (this one is a copy of it).
  */
 export async function orphanOf(cluster: Cluster): Promise<number | undefined> {
   const file = join(cluster.data, 'postmaster.pid');
@@ -107,8 +107,8 @@ export async function orphanOf(cluster: Cluster): Promise<number | undefined> {
 }
 
 /**
- * Whether a process works in this very folder, by whatever path it came there. Yes where it cannot be told: two servers on
- * one folder would destroy it.
+ * Whether a process works in this folder, by any path. True if unknown: two servers on one folder
+ * would destroy it.
  */
 async function worksIn(pid: number, folder: string): Promise<boolean> {
   const theirs = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
@@ -116,7 +116,7 @@ async function worksIn(pid: number, folder: string): Promise<boolean> {
   return !theirs || (theirs.ino === ours.ino && theirs.dev === ours.dev);
 }
 
-/** Whether a process of that id exists, whoever owns it. */
+/** Whether a process with this id exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

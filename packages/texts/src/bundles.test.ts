@@ -3,7 +3,7 @@ import { languageCodes } from '@fixpoint/contract/languages.ts';
 import { expect, test } from 'vitest';
 import { bundleVersion, loadBundle } from './bundles.ts';
 
-test('W50 every code of the catalogue has an explanation in every language', () => {
+test('W50 every code of the catalogue is explained in every language', () => {
   for (const language of languageCodes) {
     const bundle = loadBundle(language);
     const missing = Object.values(errors)
@@ -14,7 +14,7 @@ test('W50 every code of the catalogue has an explanation in every language', () 
   }
 });
 
-test('W55 the messages of the fields stand word for word', () => {
+test('W55 the messages of the fields are verbatim', () => {
   const en = loadBundle('en');
   expect(en['form.email.required']).toBe('Please enter email.');
   expect(en['form.email.invalid']).toBe('Please enter a valid email.');
@@ -27,7 +27,7 @@ test('W55 the messages of the fields stand word for word', () => {
   expect(en['form.keyName.required']).toBe('Please enter key name.');
 });
 
-test('a language has all keys of English, and a version of its own content', () => {
+test('a bundle has all keys of English, and a version derived from its content', () => {
   const keys = Object.keys(loadBundle('en')).sort();
   for (const language of languageCodes) expect(Object.keys(loadBundle(language)).sort()).toEqual(keys);
   expect(bundleVersion(loadBundle('en'))).toMatch(/^[\w-]{16}$/);

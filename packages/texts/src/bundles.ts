@@ -14,10 +14,10 @@ const read = (kind: 'bundles' | 'emails') =>
     ]),
   ) as Record<Language, Bundle>;
 
-/** The texts of the screens and of the emails as they are written, read once. A language may lack keys. */
+/** Texts of screens and emails as stored in the files, read once. A language may lack keys. */
 export const written = { bundles: read('bundles'), emails: read('emails') } as const;
 
-/** What an operator says instead, by language and key. */
+/** Text overrides of an operator, by language and key. */
 export type Overrides = Partial<Record<Language, Bundle>>;
 
 const complete = (texts: Record<Language, Bundle>, language: Language, overrides: Overrides): Bundle => ({
@@ -30,19 +30,19 @@ const complete = (texts: Record<Language, Bundle>, language: Language, overrides
 const joined = (language: Language, texts: Bundle): Bundle =>
   Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, joinWords(language, text)]));
 
-/** The texts of the screens as browsers shall break their lines. */
+/** Texts of the screens with joiners for line breaking. */
 const shown = Object.fromEntries(
   languageCodes.map(language => [language, joined(language, written.bundles[language])]),
 ) as Record<Language, Bundle>;
 
-/** All texts of the screens in a language; those that it lacks are English. */
+/** All texts of the screens in a language; missing ones are English. */
 export const loadBundle = (language: Language, overrides: Overrides = {}): Bundle =>
   complete(shown, language, { ...overrides, [language]: joined(language, overrides[language] ?? {}) });
 
-/** All texts of the emails in a language; those that it lacks are English. */
+/** All texts of the emails in a language; missing ones are English. */
 export const loadEmails = (language: Language, overrides: Overrides = {}): Bundle =>
   complete(written.emails, language, overrides);
 
-/** Changes whenever a text does: the web client then fetches the bundle again. */
+/** Changes with every text, so that the web client fetches the bundle again. */
 export const bundleVersion = (bundle: Bundle): string =>
   createHash('sha256').update(JSON.stringify(bundle)).digest('base64url').slice(0, 16);

@@ -5,7 +5,7 @@ import { escaped } from './markup.ts';
 
 export type DocumentName = 'terms' | 'privacy';
 
-/** Who runs the shop, as the documents name it. What is empty is left out. */
+/** Operator of the shop, as named in legal texts. Empty values are left out. */
 export type OperatorData = {
   brand: string;
   company: string;
@@ -17,11 +17,14 @@ export type OperatorData = {
 const read = (name: DocumentName, language: string): string =>
   readFileSync(new URL(`./documents/${language}/${name}.html`, import.meta.url), 'utf8');
 
-/** Version of a document: a hash of its English wording, stored with each order that agreed to it (S46). */
+/**
+ * Version of a legal text: a hash of its English wording, stored with each order that accepted it
+ * (S46).
+ */
 export const documentVersion = (name: DocumentName): string =>
   createHash('sha256').update(read(name, 'en')).digest('hex').slice(0, 12);
 
-/** A document as HTML with the operator's data filled in; a paragraph about data that he has not given is left out. */
+/** A legal text as HTML with the operator's data. Paragraphs about missing data are left out. */
 export function documentHtml(name: DocumentName, language: Language, operator: OperatorData): string {
   const values: Record<string, string> = { ...operator, owner: operator.company || operator.brand };
   return read(name, language)

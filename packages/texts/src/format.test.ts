@@ -18,14 +18,14 @@ const say =
     loadBundle(language)[key]!.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!);
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-test('money has its code, Latin digits and 2 decimals, also where the currency has no minor units', () => {
+test('money has its code, Latin digits and 2 decimals, even if the currency has no minor units', () => {
   expect(plain(formatMoney(123_450, 'THB', 'en'))).toBe('THB 1,234.50');
   expect(plain(formatMoney(500_000, 'JPY', 'en'))).toBe('JPY 5,000.00');
   expect(plain(formatMoney(-123_450, 'THB', 'en'))).toBe('−THB 1,234.50');
   expect(formatNumber(1_234_567.8, 'en')).toBe('1,234,567.8');
 });
 
-test('U51 an amount has the separators of its language', () => {
+test('U51 an amount uses the separators of its language', () => {
   const shown = Object.fromEntries(
     languageCodes.map(code => [code, plain(formatMoney(123_456_789, 'THB', code))]),
   );
@@ -52,7 +52,7 @@ test('U51 an amount has the separators of its language', () => {
   expect(formatPercent(0.125, 'id')).toBe('12,5%');
 });
 
-test('a day is Gregorian, in Bangkok, in the names and the order of its language', () => {
+test('a day is Gregorian, in Bangkok, with the names and order of its language', () => {
   // 18:00 UTC is already the next day in Bangkok.
   const instant = new Date('2026-11-20T18:00:00.000Z');
   const shown = Object.fromEntries(languageCodes.map(code => [code, formatDate(say(code), instant)]));
@@ -73,20 +73,20 @@ test('a day is Gregorian, in Bangkok, in the names and the order of its language
   });
 });
 
-test('U42 a time says that it is Bangkok time', () => {
+test('U42 a time names the time zone of Bangkok', () => {
   const instant = new Date('2026-11-21T20:05:00.000Z');
   expect(formatDateTime(say('en'), instant)).toBe('November 22, 2026, 03:05 GMT+7');
   for (const code of languageCodes) expect(formatDateTime(say(code), instant)).toContain('03:05 GMT+7');
   expect(formatTime(instant, 'second')).toBe('03:05:00 GMT+7');
 });
 
-test('a language has twelve months', () => {
+test('every language has twelve months', () => {
   for (const code of languageCodes) {
     const names = Array.from({ length: 12 }, (_, month) => say(code)(`month.${month + 1}`));
     expect(new Set(names).size, code).toBe(12);
   }
 });
 
-test('the year changes with Bangkok', () => {
+test('the year changes at midnight in Bangkok', () => {
   expect(bangkokYear(new Date('2026-12-31T17:00:00.000Z'))).toBe('2027');
 });

@@ -1,19 +1,22 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 
-/** What a date needs of a language: its month names and the order of its parts. Such as `month.11` or `date.day`. */
+/**
+ * Texts that a date needs: month names and the order of its parts, such as `month.11` or
+ * `date.day`.
+ */
 export type DateText = (key: DateKey, values?: Record<string, string>) => string;
 export type DateKey = `month.${number}` | 'date.day' | 'date.month' | 'date.time';
 
 /*
- * The same rules for pages, emails and invoices. Names and order of dates are texts, not `Intl`'s: Chromium has no
- * Khmer, Lao and Burmese dates, and what `Intl` writes changes with the version of the browser.
+ * Shared by pages, emails and invoices. Names and order of dates are texts rather than `Intl`: Chromium lacks Khmer, Lao and
+ * Burmese dates, and the output of `Intl` changes with the version of the browser.
  */
 
-/** Bangkok has no summer time. */
+/** Bangkok has no daylight saving time. */
 const BANGKOK_MS = 7 * 60 * 60 * 1000;
 const inBangkok = (instant: Date): Date => new Date(instant.getTime() + BANGKOK_MS);
 
-/** Day in Bangkok by the Gregorian calendar, `November 21, 2026` in the language's own order. */
+/** Gregorian day in Bangkok, `November 21, 2026` in the language's own order. */
 export function formatDate(say: DateText, instant: Date): string {
   const at = inBangkok(instant);
   return say('date.day', {
@@ -23,18 +26,18 @@ export function formatDate(say: DateText, instant: Date): string {
   });
 }
 
-/** A month as `2026-11` names it: `November 2026` in the language's own order. */
+/** A month such as `2026-11`: `November 2026` in the language's own order. */
 export function formatMonth(say: DateText, month: string): string {
   const [year = '', number = ''] = month.split('-');
   return say('date.month', { month: say(`month.${Number(number)}`), year });
 }
 
-/** Day and time in Bangkok, which it says: `November 21, 2026, 03:05 GMT+7`. */
+/** Day and time in Bangkok with the time zone: `November 21, 2026, 03:05 GMT+7`. */
 export function formatDateTime(say: DateText, instant: Date): string {
   return say('date.time', { date: formatDate(say, instant), time: formatTime(instant, 'minute') });
 }
 
-/** Time of day in Bangkok, which it says: `03:05 GMT+7`, `03:05:30 GMT+7`. What is smaller is left out. */
+/** Time of day in Bangkok with the time zone: `03:05 GMT+7`, `03:05:30 GMT+7`. */
 export const formatTime = (instant: Date, to: 'minute' | 'second'): string =>
   `${inBangkok(instant)
     .toISOString()
@@ -45,11 +48,12 @@ export const bangkokYear = (instant: Date): string => String(inBangkok(instant).
 
 /** Languages that write 1.234,50. */
 const commaLanguages: ReadonlySet<Language> = new Set<Language>(['vn', 'id', 'la']);
-/** Digits of the whole part that a separator stands before: Hindi counts in thousands, then in hundreds. */
+/** Positions of thousands separators. Hindi groups the last three digits, then pairs. */
 const groupsOf = (language: Language): RegExp =>
   language === 'in' ? /\B(?=(\d{2})*\d{3}$)/g : /\B(?=(\d{3})+$)/g;
 
-// By hand: to set up `Intl` takes a phone longer than to draw the page with the prices.
+// Own implementation, because setting up `Intl` takes a phone longer than rendering the page with
+// the prices.
 const grouped = (decimal: string, language: Language): string => {
   const [thousands, point] = commaLanguages.has(language) ? ['.', ','] : [',', '.'];
   const [whole = '', fraction] = decimal.split('.');
@@ -59,8 +63,8 @@ const grouped = (decimal: string, language: Language): string => {
 const rounded = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 
 /**
- * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language. The space
- * does not break. What is taken off has a minus sign before all of it, `−THB 50.00`.
+ * `THB 1,234.50`, `THB 1.234,50`: ISO code, Latin digits and 2 decimals in every language, with a
+ * non-breaking space. The minus sign precedes everything, `−THB 50.00`.
  * @param minor integer hundredths
  */
 export const formatMoney = (minor: number, currency: string, language: Language): string =>

@@ -1,2 +1,2 @@
-/** A text as it stands in HTML or XML, also inside of an attribute. */
+/** Escapes a text for HTML or XML, including attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);

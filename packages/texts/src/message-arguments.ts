@@ -1,6 +1,6 @@
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 
-/** All that pages read (page-message.ts): what is formatted otherwise has another kind than any of our texts. */
+/** Kinds that pages can format (page-message.ts); any other kind is none of our texts'. */
 function kindOf(
   element: Exclude<MessageFormatElement, { type: TYPE.literal | TYPE.pound | TYPE.tag }>,
 ): string {
@@ -11,8 +11,9 @@ function kindOf(
 }
 
 /**
- * Names and kinds of the arguments of a message, also those inside of plural and select: `name`, `months plural`.
- * Throws where the message is no ICU message.
+ * Names and kinds of the arguments of a message, including those inside plurals and selects:
+ * `name`, `months plural`.
+ * @throws if it is not an ICU message
  */
 export function argumentsOf(message: string): string[] {
   const found = new Set<string>();
@@ -26,6 +27,7 @@ export function argumentsOf(message: string): string[] {
     }
   };
   walk(parse(message, { ignoreTag: true }));
-  // `{n, plural, one {{n} day} …}` names its argument again inside; that is no second argument.
+  // `{n, plural, one {{n} day} …}` repeats its own argument inside, which does not count as a
+  // second one.
   return [...found].filter(name => !found.has(`${name} plural`)).sort();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { variantsOf } from './message-variants.ts';
 
-test('a message reads like each choice of its plurals and selects', () => {
+test('a message has one variant for each choice of its plurals and selects', () => {
   expect(variantsOf('Hello, {name}')).toEqual(['Hello, {name}']);
   expect(
     variantsOf('{n, plural, =1 {one key} other {# keys}} of {max} {cycle, select, 1 {now} other {later}}'),

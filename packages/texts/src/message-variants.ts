@@ -1,8 +1,9 @@
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 
 /**
- * What a message can read like, one text for each choice of its plurals and selects; an argument stands as `{name}`.
- * Throws where the message is no ICU message.
+ * All variants of a message, one for each choice of its plurals and selects, with arguments as
+ * `{name}`.
+ * @throws if it is not an ICU message
  */
 export function variantsOf(message: string): string[] {
   return written(parse(message, { ignoreTag: true }));

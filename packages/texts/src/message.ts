@@ -3,7 +3,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 
 const parsed = new Map<string, IntlMessageFormat>();
 
-/** An ICU message with its values, digits in Latin. Throws where the message names a value that is not given. */
+/** Formats an ICU message with Latin digits. @throws if a value is missing */
 export function fillMessage(
   message: string,
   language: Language,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { overrideFault } from './override.ts';
 
-test('a text in the operator’s own words keeps the arguments of the English one', () => {
+test('a text override keeps the arguments of the English text', () => {
   expect(overrideFault('order.pay', 'Buy for {amount}')).toBeUndefined();
   expect(overrideFault('order.pay', 'Buy now')).toContain('must have the arguments amount');
   expect(overrideFault('order.pay', 'Buy for {sum}')).toContain('it has sum');
@@ -10,7 +10,7 @@ test('a text in the operator’s own words keeps the arguments of the English on
   expect(overrideFault('order.pay', 'Buy\nfor {amount}')).toBe('the text has a line break');
 });
 
-test('a text says nothing in a way that pages do not read', () => {
+test('a text override uses no syntax that pages cannot format', () => {
   const text = (days: string) => overrideFault('order.change.days', days);
   expect(text('{days, plural, =1 {one more day} other {# more days}}')).toBeUndefined();
   expect(text('{days, selectordinal, one {#st day} other {#th day}}')).toContain(
@@ -30,7 +30,7 @@ test('a text says nothing in a way that pages do not read', () => {
   expect(renews('หนึ่ง')).toContain('no ICU message');
 });
 
-test('keys are those of the shop, emails included, and names of regions and plans of his own', () => {
+test('a text override needs a known key (emails included) or one of the operator’s own regions and plans', () => {
   expect(overrideFault('email.closing', 'Yours, {brand}')).toBeUndefined();
   expect(overrideFault('region.de-fra', 'Frankfurt')).toBeUndefined();
   expect(overrideFault('plans.name.family', 'Family')).toBeUndefined();

@@ -4,14 +4,14 @@ import { fillMessage } from './message.ts';
 import { argumentsOf } from './message-arguments.ts';
 import { formatMessage } from './page-message.ts';
 
-/** Keys that an operator may add: names of his own regions and plans. */
+/** Keys that an operator may add: names of their own regions and plans. */
 const OWN_KEYS = /^(region|plans\.name)\.[a-z0-9][a-z0-9-]*$/;
-/** Before the key of an email's text, since screens and emails have keys of their own. */
+/** Prefix of the keys of email texts, because screens and emails have separate keys. */
 export const EMAIL_PREFIX = 'email.';
 
 /**
- * What is wrong with a text that an operator wants to say instead, or undefined when it can be used. It must have the
- * arguments of the English one: a price that is missing in a sentence would be a false statement.
+ * Why a text override cannot be used; undefined if it can. It must have the arguments of the
+ * English text: a sentence without its price would be a false statement.
  */
 export function overrideFault(key: string, text: string): string | undefined {
   const english = key.startsWith(EMAIL_PREFIX)
@@ -20,7 +20,7 @@ export function overrideFault(key: string, text: string): string | undefined {
   if (english === undefined && !OWN_KEYS.test(key)) return `there is no text ${key}`;
   if (text.trim() === '') return 'the text is empty';
   if (/[\r\n]/.test(text)) return 'the text has a line break';
-  // Quotes of ICU, which a page writes as they stand.
+  // ICU quotes, which a page would show literally.
   const quote = /'['{}<>#|]/.exec(text)?.[0];
   if (quote) return `the text has ${quote}, which means something else in ICU messages`;
   try {
@@ -34,8 +34,9 @@ export function overrideFault(key: string, text: string): string | undefined {
 }
 
 /**
- * Pages have a reader of their own: at a brace too many it ends, where the library goes on. Any value shows that, for it
- * stands beside all choices. Throws where a page reads nothing at all.
+ * Pages use their own parser, which stops at a surplus brace where the library continues. Any value
+ * reveals the difference, because it lies outside all choices.
+ * @throws if a page cannot parse it at all
  */
 function pageFault(text: string, names: string[]): string | undefined {
   const values = Object.fromEntries(names.map(name => [name.split(' ')[0], 1]));

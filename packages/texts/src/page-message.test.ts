@@ -5,14 +5,14 @@ import { fillMessage } from './message.ts';
 import { argumentsOf } from './message-arguments.ts';
 import { formatMessage } from './page-message.ts';
 
-test('plain messages keep what has no value, and their apostrophes', () => {
+test('plain messages keep placeholders without a value, and apostrophes', () => {
   expect(formatMessage('Pay {amount} to {name}', 'en', { amount: 'THB 1.00' })).toBe(
     'Pay THB 1.00 to {name}',
   );
   expect(formatMessage("Passwords don't match.", 'en')).toBe("Passwords don't match.");
 });
 
-test('plurals and selects follow the language, one within the other', () => {
+test('plurals and selects follow the language, also nested', () => {
   const message =
     '{who, select, me {My {count, plural, =0 {no device} one {# device} other {# devices}}} other {Theirs}}.';
   const said = (count: number, who = 'me') => formatMessage(message, 'en', { who, count });
@@ -25,11 +25,11 @@ test('plurals and selects follow the language, one within the other', () => {
   expect(said(1, 'you')).toBe('Theirs.');
 });
 
-/** What an argument of a message can be. */
+/** Sample values of an argument. */
 const valuesOf = (kind: string | undefined): (string | number)[] =>
   kind === 'plural' ? [0, 1, 2, 5, 21, 1234] : [1, 3, 'A & B'];
 
-test('every message of the shop reads as the library reads it, in every language', () => {
+test('pages format every message of the shop like the library does, in every language', () => {
   let compared = 0;
   for (const language of languageCodes) {
     for (const message of Object.values(loadBundle(language))) {

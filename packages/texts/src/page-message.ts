@@ -14,10 +14,10 @@ function pluralOf(count: number, language: Language): string {
 }
 
 /**
- * An ICU message of arguments, plurals and selects with its arguments; one without a value is kept as it stands. Digits are
- * Latin in every language, as in dates and prices. Throws where the message is none.
- *
- * By hand: the library asks the browser for its number formats, and to set these up holds a phone for 100 ms.
+ * Formats an ICU message with arguments, plurals and selects; placeholders without a value stay.
+ * Digits are Latin in every language, as in dates and prices. Own implementation, because the
+ * library's number formats block a phone for 100 ms.
+ * @throws if it is not a message
  */
 export function formatMessage(message: string, language: Language, args: MessageArguments = {}): string {
   if (!hasChoice(message)) {
@@ -32,7 +32,7 @@ export function formatMessage(message: string, language: Language, args: Message
     return found;
   };
 
-  /** Up to the brace that ends it, or to the end. @param count what `#` stands for */
+  /** Reads up to the closing brace, or to the end. @param count value of `#` */
   function text(count?: number): string {
     let written = '';
     while (at < message.length && message[at] !== '}') {

@@ -9,7 +9,7 @@ const sameAsEnglish: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('./same-as-english.json', import.meta.url), 'utf8'),
 );
 
-/** Texts that are the same everywhere: names, units and words that are only a placeholder. */
+/** Texts that are the same everywhere: names, units and placeholders. */
 const sameEverywhere = (text: string): boolean => !/\p{L}{3,}/u.test(text.replace(/\{[^{}]*\}/g, ''));
 
 const others = languageCodes.filter(language => language !== 'en');
@@ -37,7 +37,7 @@ describe.each(['bundles', 'emails'] as const)('%s', kind => {
   });
 });
 
-test('FO12 a missing translation is named by its language and key, once', () => {
+test('FO12 a missing translation is reported by language and key, once', () => {
   const { 'app.loading': _, ...lacking } = written.bundles.th;
   const extra = { ...written.bundles.jp, 'app.old': 'x' };
   expect(missingTexts({ ...written.bundles, th: lacking, jp: extra })).toEqual([
@@ -46,7 +46,7 @@ test('FO12 a missing translation is named by its language and key, once', () => 
   ]);
 });
 
-test.each(others)('%s names only texts that are really like the English ones', language => {
+test.each(others)('%s lists only texts that equal the English ones', language => {
   const stale = (sameAsEnglish[language] ?? []).filter(
     key =>
       written.bundles[language][key] !== written.bundles.en[key] ||
@@ -66,20 +66,20 @@ test.each(others)('%s has terms and a privacy policy with the same sections', la
   }
 });
 
-/** Names for readers of buttons that stand in each line of a list, and the words that are seen on them. */
+/** Accessible names of buttons in lists, and the visible words on them. */
 const namesOfButtons = {
   'account.sessions.end.label': 'account.sessions.end',
   'account.remove.label': 'account.remove',
 };
 
-test.each(languageCodes)('%s: who says the words on a button to his computer means that button', language => {
+test.each(languageCodes)('%s: the visible words on a button are part of its accessible name', language => {
   const texts = written.bundles[language];
   for (const [name, words] of Object.entries(namesOfButtons)) {
     expect(texts[name]!.toLowerCase(), 'WCAG 2.5.3').toContain(texts[words]!.toLowerCase());
   }
 });
 
-test('a text names a label of the screen by an argument, so that both are always the same words', () => {
+test('a text that mentions a label of the screen takes it as an argument, so that both stay the same', () => {
   const labels = new Set(Object.values(written.bundles.en));
   const quoted = [...Object.entries(written.bundles.en), ...Object.entries(written.emails.en)].filter(
     ([, text]) => [...text.matchAll(/“([^”]+)”/g)].some(([, words]) => labels.has(words!)),

@@ -5,7 +5,7 @@ import { joinWords } from './word-joiners.ts';
 
 const JOINER = '\u2060';
 
-/** What browsers take for words, and the joiners; lines break between words. */
+/** Word segments of browsers, split at joiners; lines break between them. */
 function wordsOf(language: Language, text: string): string[] {
   const segmenter = new Intl.Segmenter(languages[language].tag, { granularity: 'word' });
   return text
@@ -15,7 +15,7 @@ function wordsOf(language: Language, text: string): string[] {
 
 const isLetter = (character = ''): boolean => /[\p{L}\p{M}]/u.test(character);
 
-/** Places where a line could break though no reader would. */
+/** Line breaks that a reader would not make. */
 const wrongBreaks = (
   language: Language,
   isWrong: (before: string, after: string, next: string) => boolean,
@@ -32,25 +32,25 @@ const wrongBreaks = (
   return [...found];
 };
 
-test('U53 no line of Burmese begins with the end of a syllable or with the ending of a noun', () => {
+test('U53 no line of Burmese begins with the end of a syllable or of a noun', () => {
   expect(wrongBreaks('mm', (_, after) => /^([က-အ]့?်|\p{M}|မှု)/u.test(after))).toEqual([]);
 });
 
-test('U53 no line of Burmese ends with the “not” of the verb after it', () => {
+test('U53 no line of Burmese ends with the “not” of the following verb', () => {
   expect(wrongBreaks('mm', before => before === 'မ')).toEqual([]);
 });
 
-test.each(['th', 'la'] as const)('U53 no line of %s begins with the last email of a torn word', language => {
+test.each(['th', 'la'] as const)('U53 no line of %s begins with the last letter of a torn word', language => {
   const ends = (after: string, next: string) => /^\p{L}$/u.test(after) && next !== JOINER;
   expect(wrongBreaks(language, (_, after, next) => ends(after, next))).toEqual([]);
 });
 
-test('U53 no line of Thai begins with emails that are not said, or ends within a word that browsers take apart', () => {
+test('U53 no line of Thai begins with silent letters, or ends within a word that browsers split', () => {
   expect(wrongBreaks('th', (_, after) => /^[ก-ฮ]{1,2}[ิุ]?์/u.test(after))).toEqual([]);
   const torn = /^(จระ|การก|ผลก|มีน|ดูรา|แล้วก|ขอบ|แช|วอลเล็|มิ)$/u;
   expect(wrongBreaks('th', (before, after) => torn.test(before) && after !== JOINER)).toEqual([]);
 });
 
-test('a language that parts its words is left as it is', () => {
+test('a language with spaces between words stays unchanged', () => {
   expect(joinWords('id', 'Akun saya')).toBe('Akun saya');
 });

@@ -11,27 +11,33 @@ const passkeyName = z
   .min(1, 'form.passkeyName.required')
   .max(60, 'form.passkeyName.long')
   .refine(name => !holdsCardNumber(name), 'form.keyName.card');
-/** Day in Asia/Bangkok, `2026-11-21`: the time of day of anybody's visits is nobody's business. */
+/** Day in Asia/Bangkok, `2026-11-21`. The time of day is left out to protect privacy. */
 const day = z.iso.date();
 
 /**
- * One ceremony of a passkey: `options` go to the browser as they are (`@simplewebauthn/browser`), its answer comes back
- * with the same `flow` within 5 minutes, once.
+ * Passkey ceremony: the browser gets `options` unchanged (`@simplewebauthn/browser`), and its
+ * answer comes back with the same `flow` within 5 minutes, once.
  */
 const ceremony = z.object({ flow: z.string(), options: z.record(z.string(), z.unknown()) });
 const flow = z.string().max(100);
-/** What the browser answered: `RegistrationResponseJSON` or `AuthenticationResponseJSON` of WebAuthn. */
+/** The browser's answer: `RegistrationResponseJSON` or `AuthenticationResponseJSON` of WebAuthn. */
 const credential = z.looseObject({ id: z.string().max(2000), response: z.looseObject({}) });
 
-/** Code of an authenticator app (6 digits), or one of the recovery codes; spaces and dashes do not matter. */
+/**
+ * Code of an authenticator app (6 digits), or one of the recovery codes; spaces and dashes do not
+ * matter.
+ */
 export const totpCode = z.string().min(1, 'form.code.required').max(40);
 
-/** A way in which a customer proves who he is while logged in. */
+/** Ways in which a logged-in customer confirms who they are. */
 export const stepUpMethod = z.enum(['password', 'totp', 'passkey']);
 export type StepUpMethod = z.infer<typeof stepUpMethod>;
 
 const recoveryCodes = z.object({
-  /** Ten codes, each good for one login without the app (`ab3k-9fqx`); shown this once and kept only as hashes. */
+  /**
+   * Ten codes, each good for one login without the app (`ab3k-9fqx`). Shown once; stored only as
+   * hashes.
+   */
   recoveryCodes: z.array(z.string()),
 });
 
@@ -43,24 +49,26 @@ const passkey = z.object({
 });
 
 /**
- * The customer's own account, beyond the 46 calls of W48. Calls marked `stepUp` answer HTTP 403, code 8004 and
- * `data.stepUp: { methods: StepUpMethod[] }` unless this session was begun or confirmed (`stepUp`) in the last
- * 5 minutes; the caller confirms by one of the methods and repeats the call. Where an authenticator app is set up, the
- * password alone is not offered (S16).
+ * Calls of the customer's own account. A `stepUp` call answers HTTP 403, code 8004 and
+ * `data.stepUp: { methods }` unless this session was started or confirmed (`stepUp`) in the last 5
+ * minutes; the client confirms by one of the methods and repeats the call. With an authenticator
+ * app set up, the password alone is not offered (S16).
  */
 export const accountCalls = {
   sessions: endpoint({
     method: 'GET',
     path: '/v1/account/sessions',
     auth: 'customer',
-    summary: 'Where this customer is logged in, the newest first',
+    summary: 'Sessions of this customer, newest first',
     data: z.object({
       sessions: z.array(
         z.object({
           id: z.string(),
-          /** Product names, the same in all languages; null where the client does not say. */
+          /**
+           * Product names, the same in all languages; null where the browser does not name them.
+           */
           device: z.object({ browser: z.string().nullable(), system: z.string().nullable() }),
-          /** The session that asks. */
+          /** Whether it is the calling session. */
           current: z.boolean(),
           createdAt: instant,
           lastUsedOn: day,
@@ -72,7 +80,7 @@ export const accountCalls = {
     method: 'POST',
     path: '/v1/account/endSession',
     auth: 'customer',
-    summary: 'End one session and its sockets; 8003 when this customer has none of that id',
+    summary: 'End one session and its sockets; 8003 for an unknown id',
     body: z.strictObject({ id }),
     data: done,
   }),
@@ -80,7 +88,7 @@ export const accountCalls = {
     method: 'POST',
     path: '/v1/account/endOtherSessions',
     auth: 'customer',
-    summary: 'End every session but this one, with its sockets',
+    summary: 'End all other sessions and their sockets',
     body: z.strictObject({}),
     data: z.object({ ended: z.int() }),
   }),
@@ -89,7 +97,7 @@ export const accountCalls = {
     path: '/v1/account/setLanguage',
     auth: 'customer',
     limit: 'changeLanguage',
-    summary: 'Language of mails and invoices',
+    summary: 'Set the language of emails and invoices',
     body: z.strictObject({ language }),
     data: done,
   }),
@@ -97,7 +105,7 @@ export const accountCalls = {
     method: 'GET',
     path: '/v1/account/exportData',
     auth: 'customer',
-    summary: 'Everything the shop keeps about this customer, to be saved as a file',
+    summary: 'Export everything that the shop stores about this customer',
     stepUp: true,
     data: z.object({
       exportedAt: instant,
@@ -142,7 +150,7 @@ export const accountCalls = {
       cards: z.array(
         z.object({ brand: z.string(), last4: z.string(), expiryMonth: z.int(), expiryYear: z.int() }),
       ),
-      /** Masked, as we know them. */
+      /** Masked, as the shop knows them. */
       paypalAccounts: z.array(z.object({ account: z.string() })),
       subscriptions: z.array(
         z.object({
@@ -189,7 +197,7 @@ export const accountCalls = {
     path: '/v1/account/addPasskey',
     auth: 'customer',
     limit: 'changeFactors',
-    summary: 'Add the passkey that the browser made; 8000 when it does not fit',
+    summary: 'Add the passkey that the browser created; 8000 when it does not match',
     body: z.strictObject({ flow, name: passkeyName, response: credential }),
     data: passkey,
   }),
@@ -198,7 +206,7 @@ export const accountCalls = {
     path: '/v1/account/removePasskey',
     auth: 'customer',
     limit: 'changeFactors',
-    summary: 'Remove a passkey; 8003 when this customer has none of that id',
+    summary: 'Remove a passkey; 8003 for an unknown id',
     body: z.strictObject({ id: z.string().max(2000) }),
     data: done,
     stepUp: true,
@@ -208,7 +216,7 @@ export const accountCalls = {
     path: '/v1/account/passkeyLoginOptions',
     auth: 'visitor',
     limit: 'login',
-    summary: 'Begin logging in with a passkey; needs no e-mail, the browser knows whose passkey it is',
+    summary: 'Begin logging in with a passkey; no email needed, because the browser knows the user',
     body: z.strictObject({ humanCheck }),
     data: ceremony,
   }),
@@ -217,7 +225,7 @@ export const accountCalls = {
     path: '/v1/account/passkeyLogin',
     auth: 'visitor',
     limit: 'login',
-    summary: 'Log in with a passkey: both factors at once, nothing else is asked; 8000 when it does not fit',
+    summary: 'Log in with a passkey, which counts as both factors; 8000 when it does not match',
     body: z.strictObject({ flow, response: credential, refreshIn, humanCheck }),
     data: session,
     token: true,
@@ -228,9 +236,9 @@ export const accountCalls = {
     path: '/v1/account/beginTotp',
     auth: 'customer',
     limit: 'beginToConfirm',
-    summary: 'A new secret for an authenticator app; nothing changes until it is confirmed',
+    summary: 'Create a secret for an authenticator app; nothing changes until it is confirmed',
     body: z.strictObject({}),
-    /** `secret` in base32 to type in; `uri` (`otpauth://…`) for the QR code. */
+    /** `secret`: base32, to type in; `uri`: `otpauth://…`, for the QR code. */
     data: z.object({ secret: z.string(), uri: z.string() }),
     stepUp: true,
   }),
@@ -240,7 +248,7 @@ export const accountCalls = {
     auth: 'customer',
     limit: 'confirm',
     summary:
-      'Set the app up with its first code: from now on a login wants one; 7006 wrong, 7007 begin again',
+      'Enable the authenticator app with its first code; later logins need one. 7006: wrong code, 7007: start again',
     body: z.strictObject({ code: totpCode }),
     data: recoveryCodes,
   }),
@@ -249,7 +257,7 @@ export const accountCalls = {
     path: '/v1/account/newRecoveryCodes',
     auth: 'customer',
     limit: 'changeFactors',
-    summary: 'Ten new recovery codes; the earlier ones end. 8000 where no app is set up',
+    summary: 'Create ten new recovery codes, which replace the previous ones; 8000 without an app',
     body: z.strictObject({}),
     data: recoveryCodes,
     stepUp: true,
@@ -259,7 +267,7 @@ export const accountCalls = {
     path: '/v1/account/removeTotp',
     auth: 'customer',
     limit: 'changeFactors',
-    summary: 'Log in without the app again; its recovery codes end too',
+    summary: 'Disable the authenticator app and its recovery codes',
     body: z.strictObject({}),
     data: done,
     stepUp: true,
@@ -297,10 +305,11 @@ export const accountCalls = {
     auth: 'visitor',
     limit: 'humanCheck',
     /**
-     * Solve with altcha-lib 2 (`solveChallenge`, `deriveKey` of `altcha-lib/algorithms/pbkdf2`), best in a worker, and
-     * send `btoa(JSON.stringify({ challenge, solution }))` as `humanCheck`. Good for one call within 5 minutes.
+     * Solve with altcha-lib 2 (`solveChallenge`, `deriveKey` of `altcha-lib/algorithms/pbkdf2`),
+     * preferably in a worker, and send `btoa(JSON.stringify({ challenge, solution }))` as
+     * `humanCheck`. Valid for one call within 5 minutes.
      */
-    summary: 'A proof of work for `register` and the calls that ask for one (9905 with data.humanCheck)',
+    summary: 'Get a proof of work for `register` and calls that require one (9905 with data.humanCheck)',
     data: z.object({
       parameters: z.object({
         algorithm: z.string(),

@@ -4,7 +4,7 @@ import { code, done, email, instant, language, newPassword, password } from '../
 import { totpCode } from './account.ts';
 import { humanCheck, refreshIn, session } from './session.ts';
 
-/** A 6-digit code is under way. `flow` names this one request for it; the times are seconds. */
+/** A 6-digit code was emailed. `flow` identifies this request; the times are seconds. */
 const codeSent = z.object({ flow: z.string(), resendIn: z.int(), expiresIn: z.int() });
 const flow = z.string().max(100);
 
@@ -13,7 +13,7 @@ export const authCalls = {
     method: 'POST',
     path: '/v1/auth/refresh',
     auth: 'visitor',
-    summary: 'New access token for a refresh token, which is replaced; body code 401 when it is refused',
+    summary: 'Exchange a refresh token for new tokens; body code 401 when it is refused',
     body: z.strictObject({ refreshToken: z.string().max(400).default('') }),
     data: session,
   }),
@@ -23,11 +23,12 @@ export const authCalls = {
     auth: 'visitor',
     limit: 'login',
     /**
-     * Where an authenticator app is set up, the right password alone answers HTTP 400, code 8000 and
-     * `data.secondFactor: ('totp' | 'passkey')[]`: the call is repeated with `totp`, or `passkeyLogin` is used instead.
-     * A wrong `totp` answers 7006 with the same `data`. Everything else that does not fit is 8005.
+     * With an authenticator app set up, the correct password alone answers HTTP 400, code 8000 and
+     * `data.secondFactor: ('totp' | 'passkey')[]`; repeat the call with `totp`, or use
+     * `passkeyLogin`. A wrong `totp` answers 7006 with the same `data`. Every other mismatch is
+     * 8005.
      */
-    summary: 'Log in with e-mail and password, and with the code of an app where one is set up',
+    summary: 'Log in with email and password, and the code of an authenticator app if one is set up',
     body: z.strictObject({ email, password, totp: totpCode.optional(), refreshIn, humanCheck }),
     data: session,
     token: true,
@@ -44,7 +45,7 @@ export const authCalls = {
     method: 'GET',
     path: '/v1/auth/profile',
     auth: 'customer',
-    summary: 'The customer who is logged in',
+    summary: 'The logged-in customer',
     data: z.object({
       id: z.string(),
       email: z.string(),
@@ -52,12 +53,15 @@ export const authCalls = {
       /** When the customer signed up. */
       createdAt: instant,
       hasPassword: z.boolean(),
-      /** An authenticator app is set up: logging in wants its code. */
+      /** An authenticator app is set up, so logging in needs its code. */
       totp: z.boolean(),
       recoveryCodesLeft: z.int(),
-      /** How many passkeys there are. */
+      /** Number of passkeys. */
       passkeys: z.int(),
-      /** Version of the terms that he agreed to with the newest subscription of his own that has not renewed yet. */
+      /**
+       * Version of the terms agreed to with the customer's newest own subscription that has not
+       * renewed yet.
+       */
       termsVersion: z.string().optional(),
     }),
   }),
@@ -66,7 +70,7 @@ export const authCalls = {
     path: '/v1/auth/requestResetPassword',
     auth: 'visitor',
     limit: 'sendCode',
-    summary: 'Mail a code for a new password; the same answer whether or not the address is known',
+    summary: 'Email a code for a new password; the answer does not reveal whether the address is known',
     body: z.strictObject({ email, humanCheck }),
     data: codeSent,
   }),
@@ -75,7 +79,7 @@ export const authCalls = {
     path: '/v1/auth/verifyResetPassword',
     auth: 'visitor',
     limit: 'tryCode',
-    summary: 'Exchange the mailed code for a one-time grant that can only set the password',
+    summary: 'Exchange the emailed code for a one-time grant that can only set the password',
     body: z.strictObject({ flow, code, humanCheck }),
     data: z.object({ grant: z.string() }),
   }),
@@ -92,7 +96,7 @@ export const authCalls = {
     method: 'GET',
     path: '/v1/auth/verifyToken',
     auth: 'link',
-    summary: 'Check the token of a mailed link without consuming it',
+    summary: 'Check the token of an emailed link without consuming it',
     data: z.object({ email: z.string(), purpose: z.enum(['setPassword']) }),
   }),
   setPassword: endpoint({
@@ -100,7 +104,7 @@ export const authCalls = {
     path: '/v1/auth/setPassword',
     auth: 'link',
     limit: 'setPassword',
-    summary: 'Set the first password with the token of a mailed link, which is consumed',
+    summary: 'Set the first password with the token of an emailed link, which is consumed',
     body: z.strictObject({ password: newPassword }),
     data: done,
   }),
@@ -109,7 +113,7 @@ export const authCalls = {
     path: '/v1/auth/requestOTP',
     auth: 'visitor',
     limit: 'sendCode',
-    summary: 'Mail the code of a sign-up again',
+    summary: 'Email the code of a sign-up again',
     body: z.strictObject({ flow, humanCheck }),
     data: codeSent,
   }),
@@ -127,7 +131,7 @@ export const authCalls = {
     path: '/v1/auth/changePassword/otp/email',
     auth: 'customer',
     limit: 'sendCode',
-    summary: 'Mail a code for changing the password',
+    summary: 'Email a code for changing the password',
     body: z.strictObject({ humanCheck }),
     data: codeSent,
   }),
@@ -136,7 +140,7 @@ export const authCalls = {
     path: '/v1/auth/verifyChangePassword',
     auth: 'customer',
     limit: 'tryCode',
-    summary: 'Exchange the mailed code for a one-time grant to change the password',
+    summary: 'Exchange the emailed code for a one-time grant to change the password',
     body: z.strictObject({ flow, code, humanCheck }),
     data: z.object({ grant: z.string() }),
   }),
@@ -155,7 +159,10 @@ export const authCalls = {
     auth: 'customer',
     rights: 'application',
     limit: 'confirm',
-    /** The password confirms the session; where an app is set up, its code has to (8004 with `data.stepUp`). */
+    /**
+     * The password confirms the session; with an authenticator app, its code must (8004 with
+     * `data.stepUp`).
+     */
     summary:
       'Disable or delete the account; refused with 8007 while a subscription runs uncancelled or is paid for',
     body: z.strictObject({ action: z.enum(['disable', 'delete']), currentPassword: password }),
@@ -169,7 +176,7 @@ export const customerCalls = {
     path: '/v1/customer/register',
     auth: 'visitor',
     limit: 'signUp',
-    summary: 'Sign up; a 6-digit code is mailed. Always wants `humanCheck`',
+    summary: 'Sign up; a 6-digit code is emailed. Always requires `humanCheck`',
     body: z.strictObject({
       email,
       password: newPassword,
@@ -184,7 +191,7 @@ export const customerCalls = {
     path: '/v1/customer/verifyUser',
     auth: 'visitor',
     limit: 'tryCode',
-    summary: 'Finish signing up with the mailed code',
+    summary: 'Complete the sign-up with the emailed code',
     body: z.strictObject({ flow, code, refreshIn, humanCheck }),
     data: session,
     token: true,

@@ -8,16 +8,19 @@ const invoice = z.object({
   issuedAt: instant,
   productType: z.enum(['subscription', 'renewal', 'upgrade', 'reactivation']),
   planId: id,
-  /** `credit`: by that alone. Absent: nothing was asked, or nobody has chosen yet. */
+  /** `credit`: credit alone. Absent: nothing was due, or nobody has chosen yet. */
   paymentMethod: z.enum(['card', 'paypal', 'bitcoin', 'promptpay', 'credit']).optional(),
   total: money,
   status: z.enum(['open', 'paid', 'void']),
-  /** The receipt, or the invoice while it is open; absent until it is printed. */
+  /** The receipt, or the invoice while it is open; absent until it is generated. */
   documentId: id.optional(),
 });
-/** One line, in names as they were at issue: what is renamed later changes no invoice. */
+/** One invoice line, with names at the time of issue: later renames change no invoice. */
 const lineText = z.object({
-  /** A plan for a period; of an upgrade a plan for the days that are left, and what was paid for them, taken off. */
+  /**
+   * `period`: a plan for a period. `days`, `unused`: in an upgrade, the remaining days and the
+   * credit for unused ones.
+   */
   kind: z.enum(['period', 'days', 'unused']),
   plan: z.string(),
   planId: id,
@@ -29,7 +32,7 @@ const page = z.object({
   page: z.coerce.number().int().min(1).default(1),
   size: z.coerce.number().int().min(1).max(100).default(20),
 });
-/** What is on paper of an invoice. */
+/** A PDF of an invoice. */
 const document = z.object({
   id,
   kind: z.enum(['invoice', 'receipt', 'creditNote']),
@@ -48,7 +51,7 @@ export const billingCalls = {
       ...page.shape,
       status: invoice.shape.status.optional(),
       productType: invoice.shape.productType.optional(),
-      /** Those of one subscription. */
+      /** Filters by subscription. */
       subscriptionId: id.optional(),
       sort: z.enum(['newest', 'oldest', 'highest', 'lowest']).default('newest'),
     }),
@@ -70,17 +73,20 @@ export const billingCalls = {
     params: z.object({ id }),
     data: invoice.extend({
       lines: z.array(z.object({ text: lineText, amount: money })),
-      /** What is paid by what, and what is left, in its currency; absent of what is void. `paid`: by money. */
+      /**
+       * How much was paid by what, and what is due, in its currency; absent for void invoices.
+       * `paid`: money.
+       */
       settled: z.object({ prorated: minor, creditUsed: minor, paid: minor, due: minor }).optional(),
       documents: z.array(document),
       creditNotes: z.array(
         z.object({ number: z.string(), issuedAt: instant, reason: z.string(), total: money }),
       ),
-      /** The card that paid, as its owner knows it. */
+      /** The card that paid, as its owner recognises it. */
       card: z.object({ brand: z.string(), last4: z.string() }).optional(),
       periodStart: instant.optional(),
       periodEnd: instant.optional(),
-      /** What it is for; absent before that is there. */
+      /** Its subscription; absent before that exists. */
       subscriptionId: id.optional(),
     }),
   }),
@@ -88,7 +94,7 @@ export const billingCalls = {
     method: 'GET',
     path: '/v1/billing/getDocument/:id',
     auth: 'customer',
-    summary: 'One document as a PDF, the same bytes for ever',
+    summary: 'One document as a PDF, always the same bytes',
     params: z.object({ id }),
     data: z.object({ fileName: z.string(), pdf: z.base64() }),
   }),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { id, instant } from '../schema.ts';
 
-/** What is looked at, in this order: whoever mends the first that is wrong need not read on. */
+/** Checks in their order. The first failed one should be fixed first. */
 const diagnosisChecks = ['paid', 'key', 'file', 'host', 'seen', 'places', 'clock', 'path'] as const;
 
-/** Why a check is not simply good. */
+/** Causes of verdicts other than good. */
 const diagnosisCauses = [
   ...['notSetUp', 'ended', 'suspended', 'owed'],
   'noKey',
@@ -17,17 +17,17 @@ const diagnosisCauses = [
   'pathOrClock',
 ] as const;
 
-/** What keeps a subscription's VPN from working. Nothing of it is kept. */
+/** Result of a diagnosis. It is not stored. */
 const diagnosis = z.object({
   checks: z.array(
     z.object({
       check: z.enum(diagnosisChecks),
-      /** `note`: worth knowing, and not what is wrong. */
+      /** `note`: worth knowing, but not the fault. */
       verdict: z.enum(['good', 'note', 'bad', 'unknown']),
       cause: z.enum(diagnosisCauses).optional(),
-      /** Devices that it is about. */
+      /** Devices concerned. */
       keyIds: z.array(id).optional(),
-      /** The host was heard of last then. */
+      /** Last report of the host. */
       since: instant.optional(),
     }),
   ),
@@ -41,11 +41,10 @@ export const diagnosisCalls = {
     auth: 'customer',
     reads: true,
     limit: 'diagnose',
-    summary:
-      'Why the VPN does not work: what is looked at, in order; its host is asked what it sees just now',
+    summary: 'Diagnose why the VPN does not work: a list of checks; asks the host what it sees right now',
     body: z.strictObject({
       id,
-      /** The time as the device has it that asks. */
+      /** Current time on the device that asks. */
       deviceTime: instant,
     }),
     data: diagnosis,
@@ -55,7 +54,7 @@ export const diagnosisCalls = {
     path: '/v1/subscription/restartServer',
     auth: 'customer',
     limit: 'restartServer',
-    summary: 'Restart the server process of a subscription; its devices come back by themselves',
+    summary: 'Restart the server process of a subscription; its devices reconnect by themselves',
     body: z.strictObject({ id }),
     data: z.object({ restarted: z.boolean() }),
   }),

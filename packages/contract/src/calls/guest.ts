@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { email, metadata } from '../schema.ts';
 
-/** Seconds until the next email. */
+/** Seconds until the next email may be sent. */
 const emailSent = z.object({ resendIn: z.int() });
 
-/** For who bought without an account and waits for our email, beyond the 46 calls of W48. */
+/** Calls for buyers without an account who wait for an email. */
 export const guestCalls = {
   changeEmail: endpoint({
     method: 'POST',
@@ -13,7 +13,7 @@ export const guestCalls = {
     auth: 'visitor',
     limit: 'emailBuyer',
     summary:
-      'The buyer mistyped his address: mends it once, before the mailed link is used, and mails the link there',
+      'Correct a mistyped address once, before the emailed link is used, and email the link to the new one',
     body: z.strictObject({ metadata, email }),
     data: emailSent,
   }),
@@ -22,7 +22,7 @@ export const guestCalls = {
     path: '/v1/guest/sendAgain',
     auth: 'visitor',
     limit: 'emailBuyer',
-    summary: 'Mails the buyer once more what he needs to go on; the answer is the same for every address',
+    summary: 'Email the buyer again what they need to continue; the answer is the same for every address',
     body: z.strictObject({ metadata }),
     data: emailSent,
   }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { currency, forwardedPort, id, instant, minor } from '../schema.ts';
 
 /**
- * What the history of a subscription tells: the moves that say something to its customer. `miss`: a payment of the next
- * period was refused; `due`: its customer was asked for it, and has not paid.
+ * Events in the history of a subscription that matter to its customer. `miss`: a payment of the
+ * next period was declined; `due`: its customer was asked to pay and has not paid.
  */
 export const historyEvents = [
   'activate',
@@ -30,16 +30,18 @@ export const historyEvents = [
   'closePort',
 ] as const;
 
-/** What happened to a subscription, with what belongs to it. */
+/** One event of a subscription's history. */
 export const happened = z.object({
   at: instant,
   event: z.enum(historyEvents),
-  /** The plan before and after. */
+  /** Plan before and after. */
   plans: z.object({ from: id, to: id }).optional(),
-  /** What was paid for the period that it began, or what renewals will cost; gross. */
+  /** Gross amount paid for the period that it began, or new price of renewals. */
   amount: z.object({ currency, amount: minor }).optional(),
   vatRateBp: z.int().optional(),
-  /** Until when is paid; the last day of what was turned off; from when another plan, price or VAT holds. */
+  /**
+   * End of the paid period, last day of a cancelled one, or start of a new plan, price or VAT rate.
+   */
   day: instant.optional(),
   port: forwardedPort.optional(),
 });

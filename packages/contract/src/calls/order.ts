@@ -16,28 +16,28 @@ import {
 import { payBy, paymentMethod, providerRef, tried } from './paying.ts';
 import { humanCheck } from './session.ts';
 
-/** What one cycle of a plan costs. `renewal` is the gross price of every later cycle. */
+/** Price of one cycle of a plan. `renewal` is the gross price of every later cycle. */
 const planPrice = z.object({
   cycleCount,
   ...money.shape,
   renewal: minor,
-  /** An introductory price for the first year (12 months), lower than the renewal. */
+  /** An introductory price for the first year (12 months), lower than that of renewals. */
   firstYear: z.boolean(),
 });
 const plan = z.object({
   id,
   category: z.string(),
-  /** Number of devices = maximum number of keys. */
+  /** Number of devices, which is the maximum number of keys. */
   devices: z.int(),
-  /** Fair-use figure per month that usage is shown against; nothing is ever cut off. */
+  /** Fair-use figure per month, shown with the usage; nothing is ever cut off. */
   dataTransferGb: z.int(),
   /** Line rate in Mbit/s. */
   rateMbit: z.int(),
-  /** Whether a port of the fixed IP can lead to a device. */
+  /** Whether a port of the fixed IP can be forwarded to a device. */
   portForward: z.boolean(),
   prices: z.array(planPrice),
 });
-/** An exact thing to buy: plan, cycle and the place where it runs. */
+/** A combination of plan, cycle and location that can be bought. */
 const product = z.object({
   id,
   planId: id,
@@ -57,35 +57,38 @@ const pricedProduct = z.object({
   vatRate: z.number(),
   renewal: minor,
   firstYear: z.boolean(),
-  /** When the next cycle would begin if it were paid now, and when that is charged, which is before. */
+  /** When the next cycle would begin if it were paid now, and when it is charged (earlier). */
   renewsAt: instant,
   billedAt: instant,
 });
 
-/** What a subscription has left for one that takes its place, gross. */
+/** Proration credit of a subscription for one that takes its place, gross. */
 const replacement = z.object({
   id,
   currency,
-  /** Days that are left, with the one that has begun, and what was paid for them. */
+  /** Remaining days, including the current one, and what was paid for them. */
   days: z.int(),
   unused: minor,
-  /** What it is of now. */
+  /** Its current product. */
   product,
 });
 
-/** Another plan for a subscription that runs. */
+/** Another plan for a running subscription. */
 const planChange = z.object({
   begins: instant,
-  /** Names of the keys that it has no room for: they end as it begins. */
+  /** Names of the keys that the plan has no room for: they end when it begins. */
   surplusKeys: z.array(z.string()),
-  /** Names of the keys whose limit is above its line, and ends then. */
+  /** Names of the keys whose limit exceeds the new line rate and is removed. */
   liftedLimits: z.array(z.string()),
-  /** The port that is open now, and is closed then. */
+  /** The forwarded port that the plan change closes. */
   closedPort: z.int().optional(),
-  /** Of one that begins at once, gross: `total.price` is `price` less `unused`, and `rest` becomes credit. */
+  /**
+   * Only for an immediate change, gross: `total.price` is `price` minus `unused`, and `rest`
+   * becomes credit.
+   */
   now: z
     .object({
-      /** Days that are left, with the one that has begun. */
+      /** Remaining days, including the current one. */
       days: z.int(),
       unused: minor,
       price: minor,
@@ -100,9 +103,9 @@ const orderState = z.object({
   status: z.enum(orderStatuses),
   version: z.int(),
   total: money,
-  /** What of the total the customer's credit pays. */
+  /** Part of the total that the customer's credit pays. */
   credit: minor.optional(),
-  /** What of it the unused days pay of the subscription whose place it takes. */
+  /** Part of the total that unused days of the replaced subscription pay. */
   prorated: minor.optional(),
   ...tried,
 });
@@ -110,20 +113,20 @@ const orderState = z.object({
 const consent = {
   metadata,
   paymentMethod,
-  /** Version of the terms that were ticked; stored with the order (S46). */
+  /** Version of the accepted terms; stored with the order (S46). */
   termsVersion: z.string().min(1, 'form.terms.required').max(40),
-  /** Only compared with the server's price; a difference is refused. */
+  /** Compared with the server's price; a difference is refused. */
   price: z.strictObject({ currency, price: minor }),
   humanCheck,
 };
 
-/** What a customer sends for an order of his own. */
+/** Order of a logged-in customer. */
 const ownOrder = z.strictObject({
   ...consent,
   ...payBy,
-  /** Only compared with what the server would use of the customer's credit; a difference is refused. */
+  /** Compared with the credit that the server would use; a difference is refused. */
   credit: minor.optional(),
-  /** The same of what unused days of another subscription pay. */
+  /** Compared with the server's proration credit; a difference is refused. */
   prorated: minor.optional(),
 });
 
@@ -140,7 +143,7 @@ export const orderCalls = {
       currencies: z.array(currency),
       vatRate: z.number(),
       plans: z.array(plan),
-      /** What an order in this currency can be paid with here. */
+      /** Payment methods of this shop for the currency. */
       payBy: z.array(paymentMethod),
     }),
   }),
@@ -148,7 +151,7 @@ export const orderCalls = {
     method: 'GET',
     path: '/v1/order/getVendor',
     auth: 'visitor',
-    summary: 'Where a plan can run: providers, regions, vendors and which of them go together',
+    summary: 'Locations of plans: providers, regions, vendors and the combinations on offer',
     query: z.strictObject({ provider: id.optional(), region: id.optional(), vendor: id.optional() }),
     data: z.object({
       providers: z.array(place),
@@ -161,7 +164,7 @@ export const orderCalls = {
           vendorId: id,
           /** Can be bought now. */
           available: z.boolean(),
-          /** No address is free there now: a buyer waits for one. */
+          /** No address is free there now, so a buyer has to wait. */
           waits: z.boolean(),
         }),
       ),
@@ -172,7 +175,7 @@ export const orderCalls = {
     path: '/v1/order/getProduct',
     auth: 'visitor',
     reads: true,
-    summary: 'The product and its price for a choice of plan, cycle and place',
+    summary: 'Product and price of a combination of plan, cycle and location',
     body: z.strictObject({
       planId: id,
       cycleCount,
@@ -195,7 +198,7 @@ export const orderCalls = {
       productId: id,
       currency,
       subscriptionId: id.optional(),
-      /** A subscription whose place the new one takes: another location or other months. */
+      /** A subscription that the new one replaces: another location or cycle. */
       replaces: id.optional(),
     }),
     data: z.object({ metadata, expiresAt: instant }),
@@ -206,7 +209,7 @@ export const orderCalls = {
     auth: 'visitor',
     once: true,
     limit: 'pay',
-    summary: 'A visitor buys with an e-mail address; answers what is needed to pay, token = socket token',
+    summary: 'Purchase by a visitor with an email address; answers how to pay, token = socket token',
     body: z.strictObject({ ...consent, email, language }),
     data: orderState,
     token: true,
@@ -218,7 +221,7 @@ export const orderCalls = {
     rights: 'application',
     once: true,
     limit: 'pay',
-    summary: 'The same for a customer who is logged in',
+    summary: 'Purchase by a logged-in customer',
     body: ownOrder,
     data: orderState,
     token: true,
@@ -230,7 +233,7 @@ export const orderCalls = {
     rights: 'application',
     once: true,
     limit: 'pay',
-    summary: 'Buy a new period for a lapsed subscription; 4003 when it has not expired',
+    summary: 'Buy a new period for an expired subscription; 4003 when it has not expired',
     body: ownOrder,
     data: orderState,
     token: true,
@@ -241,7 +244,7 @@ export const orderCalls = {
     auth: 'visitor',
     once: true,
     limit: 'askPayment',
-    summary: 'Ask the provider how the payment stands, and settle; with `card`, pay by it first',
+    summary: 'Poll the provider for the payment and settle; with `card`, pay by it first',
     body: z.strictObject({ metadata, card: providerRef.optional(), humanCheck }),
     data: orderState,
   }),
@@ -254,17 +257,17 @@ export const orderCalls = {
     body: z.strictObject({ metadata }),
     data: orderState.extend({
       product,
-      /** It gives a subscription another plan. */
+      /** Whether it changes the plan of a subscription. */
       changesPlan: z.boolean(),
-      /** The subscription whose place it takes. */
+      /** The subscription that it replaces. */
       replaces: id.optional(),
       renewal: minor,
       renewsAt: instant.optional(),
-      /** What was paid beyond the price and becomes credit, once it is paid. */
+      /** Overpayment that became credit, once it is paid. */
       surplus: minor.optional(),
-      /** The address as the buyer typed it, masked (`s***@example.com`). */
+      /** The buyer's address, masked (`s***@example.com`). */
       email: z.string().optional(),
-      /** In how many seconds the email to a visitor may be sent again, once it is fulfilled. */
+      /** Seconds until the email to a visitor may be sent again, once it is fulfilled. */
       resendIn: z.int().optional(),
       /** Present once it is fulfilled. */
       subscription: z
@@ -272,7 +275,7 @@ export const orderCalls = {
           id,
           status: z.enum(['provisioning', 'active', 'pastDue', 'expired']),
           address: z.string().optional(),
-          /** Whether its host has connected to it and found what was sold; absent: it has not looked. */
+          /** Result of the host's delivery check; absent: not checked yet. */
           tested: z.boolean().optional(),
         })
         .optional(),
@@ -282,28 +285,28 @@ export const orderCalls = {
     method: 'GET',
     path: '/v1/order/getData',
     auth: 'customer',
-    // Whether there is room at a place is everybody's.
+    // Needs the capacity of a location, which a customer's rights do not show.
     rights: 'application',
-    summary: 'Pre-fill an order from a subscription (re-activate, upgrade)',
+    summary: 'Pre-fill an order from a subscription (re-activation, upgrade)',
     query: z.strictObject({
       id,
-      /** Another plan for it: what changing to that is and costs. */
+      /** Another plan for it: adds what the change would do and cost. */
       planId: id.optional(),
     }),
     data: pricedProduct.extend({
-      /** The address that comes back with it, and until when; without it another one comes. */
+      /** The address that would come back, and until when; absent: it would get another one. */
       held: z.object({ address: z.string(), until: instant }).optional(),
-      /** Its place has no other address: no order of it begins now. */
+      /** Its location has no free address, so no order of it can begin. */
       full: z.boolean().optional(),
       change: planChange.optional(),
     }),
   }),
-  /** Beyond the 46 calls of W48. */
+  /** Not one of the 46 calls of W48. */
   getReplacement: endpoint({
     method: 'GET',
     path: '/v1/order/getReplacement',
     auth: 'customer',
-    summary: 'What a subscription has left for one that takes its place; 4003 while it cannot be replaced',
+    summary: 'Proration credit of a subscription for a replacement; 4003 while it cannot be replaced',
     query: z.strictObject({ id }),
     data: replacement,
   }),
@@ -311,7 +314,7 @@ export const orderCalls = {
     method: 'GET',
     path: '/v1/order/getPaymentMethod',
     auth: 'visitor',
-    summary: 'What the order with this reference may be paid with',
+    summary: 'Payment methods for the order with this reference',
     query: z.strictObject({ id }),
     data: z.object({
       methods: z.array(z.object({ method: paymentMethod, renewsByItself: z.boolean() })),

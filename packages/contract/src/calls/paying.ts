@@ -4,30 +4,33 @@ import { currency, id, instant, minor } from '../schema.ts';
 
 export const paymentMethod = z.enum(['card', 'paypal', 'bitcoin', 'promptpay']);
 /**
- * The provider's name of something that its script made in the page: a card, whose number stays there. It becomes a part
- * of addresses.
+ * The provider's token for something that its script created in the page, such as a card. It
+ * becomes part of URLs.
  */
 export const providerRef = z.string().regex(/^\w{1,200}$/);
 
-/** What a customer pays by: a method, and what of it he has saved. */
+/** How a customer pays: a method, and optionally a saved instance of it. */
 export const payBy = {
   paymentMethod,
   /** A saved card instead of a new one. */
   cardId: id.optional(),
-  /** A kept account at PayPal, charged without leading to its page. */
+  /** A saved PayPal account, charged without visiting PayPal. */
   accountId: id.optional(),
 };
 
-/** Decimals in the unit that is paid, as its payer sees them. */
+/** Decimal amount in the unit that is paid, as shown to the payer. */
 const paidSum = z.object({ amount: z.string(), unit: z.enum(['BTC', 'THB']) });
 
-/** What the page does next to let the customer pay: one way for each payment method. */
+/** Next action of the page to let the customer pay, one kind per payment method. */
 const payable = z.discriminatedUnion('kind', [
-  /** Confirm with the provider's script. `requiresAction`: 3-D Secure was begun and is still asked of the customer. */
+  /**
+   * Confirm with the provider's script. `requiresAction`: 3-D Secure has begun and waits for the
+   * customer.
+   */
   z.object({ kind: z.literal('confirm'), clientSecret: z.string(), requiresAction: z.boolean() }),
   /** Approve on the provider's own page. */
   z.object({ kind: z.literal('redirect'), url: z.url() }),
-  /** Pay what a QR code says: `amount` is what is missing, `arrived` what has been seen of it already. */
+  /** Show a QR code: `amount` is missing, `arrived` has been seen already. */
   z.object({
     kind: z.literal('scan'),
     text: z.string(),
@@ -36,25 +39,28 @@ const payable = z.discriminatedUnion('kind', [
     arrived: z.string().optional(),
     expiresAt: instant,
   }),
-  /** Nothing: the customer has done his part. `seen` is on its way, where that can be seen. */
+  /**
+   * Nothing: the customer has done their part. `seen`: amount that is on its way, where that is
+   * visible.
+   */
   z.object({ kind: z.literal('wait'), seen: paidSum.optional() }),
 ]);
 export type Payable = z.infer<typeof payable>;
-/** A payment that is being made. */
+/** A payment in progress. */
 const payment = z.object({
   method: paymentMethod,
   payable,
-  /** Seconds until what is offered ends, where it does. */
+  /** Seconds until the offer ends, if it does. */
   endsIn: z.int().optional(),
-  /** What has come for the order before and was too little by itself. */
+  /** Earlier payments for the order, too small by themselves. */
   prepaid: z.object({ currency, amount: minor }).optional(),
 });
 
-/** How it went: what is still to be done, or why it was refused. */
+/** Outcome: what is still to be done, or why the payment was declined. */
 export const tried = {
   payment: payment.optional(),
-  /** Code of the last refusal by the payment provider. */
+  /** Code of the last decline by the payment provider. */
   failure: z.string().optional(),
-  /** Why the card of this call was refused, where its holder can help it. */
+  /** Why the card of this call was declined, where its holder can do something about it. */
   cause: z.enum(declineCauses).optional(),
 };

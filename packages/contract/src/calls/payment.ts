@@ -10,17 +10,17 @@ const card = z.object({
   last4: z.string(),
   expiryMonth: z.int(),
   expiryYear: z.int(),
-  /** As it stands on the card. */
+  /** Name on the card. */
   holder: z.string().optional(),
-  /** Too old to pay with. */
+  /** Expired, by the rule of `isPast`. */
   isPast: z.boolean(),
   isDefault: z.boolean(),
 });
 
-/** What the page asks the bank's question with, through the provider's script. */
+/** Handle for the bank's authentication, through the provider's script. */
 const question = z.object({ clientSecret: z.string() });
 
-/** How an invoice stands that its customer pays by his own hand. */
+/** State of an invoice that its customer pays themselves. */
 const invoiceState = z.object({ status: z.enum(['open', 'paid', 'void']), ...tried });
 
 export const paymentCalls = {
@@ -28,12 +28,15 @@ export const paymentCalls = {
     method: 'GET',
     path: '/v1/payment/stripe/getCard',
     auth: 'customer',
-    summary: 'What the customer can pay with: saved cards, accounts at PayPal, and what he has in credit',
+    summary: 'Means of payment of the customer: saved cards, PayPal accounts and credit',
     data: z.object({
       cards: z.array(card),
       /** Accounts at PayPal, by their masked names. */
       accounts: z.array(z.object({ id, account: z.string(), isDefault: z.boolean() })),
-      /** Used first on the next invoice in its currency. `goodwill`: what staff gave of it lately, the latest first. */
+      /**
+       * Used first on the next invoice in its currency. `goodwill`: recent grants by staff, newest
+       * first.
+       */
       credit: z.array(
         z.object({
           currency,
@@ -41,7 +44,7 @@ export const paymentCalls = {
           goodwill: z.array(z.object({ amount: minor, at: z.iso.datetime() })),
         }),
       ),
-      /** Unpaid renewals: charged at once to a card that is saved, or to what is made the default. */
+      /** Unpaid renewals: charged at once to a card that is saved or made the default. */
       owed: z.array(z.object({ currency, amount: minor })),
     }),
   }),
@@ -54,14 +57,14 @@ export const paymentCalls = {
     limit: 'changeCards',
     stepUp: true,
     summary:
-      'Change what is saved, one thing a call: `card` begins to save one, `setupIntent` goes on after the bank has asked, `makeDefault` and `remove` name what is saved',
+      'Change the saved methods, one at a time: `card` starts saving a card, `setupIntent` continues after the bank’s authentication, `makeDefault` and `remove` name a saved method',
     body: z
       .strictObject({
         card: providerRef.optional(),
         setupIntent: providerRef.optional(),
         makeDefault: id.optional(),
         remove: id.optional(),
-        /** With a card: what it takes the place of. */
+        /** With a card: the saved method that it replaces. */
         replaces: id.optional(),
         humanCheck,
       })
@@ -71,7 +74,7 @@ export const paymentCalls = {
       ),
     data: z.object({
       card: card.optional(),
-      /** The bank asks first: when it is answered, `setupIntent` is sent. */
+      /** The bank authenticates first; afterwards send `setupIntent`. */
       asked: question.extend({ setupIntent: z.string() }).optional(),
     }),
   }),
@@ -83,18 +86,18 @@ export const paymentCalls = {
     once: true,
     limit: 'pay',
     summary:
-      'Pay an open invoice by any method, with `card` by one that the page has made; asked again, the same payment',
+      'Pay an open invoice by any method, with `card` by one that the page has created; repeated, the same payment',
     body: z.strictObject({ invoiceId: id, ...payBy, card: providerRef.optional(), humanCheck }),
     data: invoiceState,
   }),
-  /** Beyond the 46 calls of W48. */
+  /** Not one of the 46 calls of W48. */
   askInvoice: endpoint({
     method: 'POST',
     path: '/v1/payment/askInvoice',
     auth: 'customer',
     rights: 'application',
     limit: 'askPayment',
-    summary: 'Ask the provider how the payment of an invoice stands, and settle',
+    summary: 'Poll the provider for the payment of an invoice and settle',
     body: z.strictObject({ invoiceId: id }),
     data: invoiceState,
   }),

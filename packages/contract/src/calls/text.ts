@@ -5,7 +5,7 @@ import { language } from '../schema.ts';
 
 const document = z.object({ version: z.string(), html: z.string() });
 
-/** Global calls: texts, maintenance flag, terms and policy. */
+/** Texts, maintenance flag and legal texts. */
 export const textCalls = {
   getMaintainerStatus: endpoint({
     method: 'GET',
@@ -19,8 +19,7 @@ export const textCalls = {
     path: '/v1/uiText/lang',
     auth: 'visitor',
     public: true,
-    summary:
-      'The text bundle of a language, and its version; only the version when `version` is that already',
+    summary: 'Text bundle of a language with its version; only the version if it equals `version`',
     query: z.strictObject({ lang: language, version: z.string().max(64).optional() }),
     data: z.object({ version: z.string(), uiText: z.record(z.string(), z.string()).optional() }),
   }),

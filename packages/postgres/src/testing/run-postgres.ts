@@ -1,6 +1,9 @@
 import { startPostgres } from '../postgres.ts';
 
-/** A supervisor in a process of its own, to be killed by tests. Prints `{url, pid}` or `{error}` as one line. */
+/**
+ * A supervisor in its own process, to be killed by tests. Prints `{url, pid}` or `{error}` as one
+ * line.
+ */
 const [dataDir = ''] = process.argv.slice(2);
 try {
   const { adminUrl: url, pid, stop } = await startPostgres({ dataDir, durable: false });

@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, type Language, languageCodes } from '@fixpoint/contract/languages.ts';
 import type { Bundle } from '../bundles.ts';
 
-/** Each text that a language lacks, or has alone, with its key: a failure says what there is to write. */
+/** Missing and surplus texts of each language with their keys: a failure lists what to write. */
 export function missingTexts(texts: Record<Language, Bundle>): string[] {
   const english = texts[DEFAULT_LANGUAGE];
   return languageCodes.flatMap(language => [

@@ -1,11 +1,11 @@
 import ts from 'typescript5';
 
-/** A place where a screen says a text: the keys that it may be there, and the names of the arguments that it is given. */
+/** A use of a text in a screen: its possible keys, and the names of its arguments. */
 type TextCall = { at: string; keys: string[]; given: string[] };
 
 /**
- * Every call of `t` and `translate` that a file writes out. Passed over is what only types could tell: a key that is named
- * elsewhere or put together, and arguments that no object of this file lists.
+ * Calls of `t` and `translate` with literal keys and arguments. Keys and arguments built elsewhere
+ * are skipped.
  */
 export function textCalls(path: string, text: string): TextCall[] {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
