@@ -122,14 +122,14 @@ test('FV14 K14 after a host migration devices reconnect by themselves with the s
   // Exits with 1, because the operator of the router has something to do.
   expect(moved.code).toBe(1);
   const [, line] = moved.says.match(/^On your router: (.+)$/m)!;
-  const [, prefix6] = moved.says.match(/^And its IPv6 with it: lead (\S+) to the machine of bkk-2$/m)!;
+  const [, prefix6] = moved.says.match(/^Route its IPv6 prefix (\S+) to the machine of bkk-2, too\.$/m)!;
   await onRouter(...line!.split(' '));
   await onRouter('ip', 'route', 'replace', prefix6!, 'via', machine6);
   await Promise.all(both.map(device => until(() => device.alive(), 'it is back')));
   expect(await seenNow()).toEqual(before);
 
   const routed = await host('move', ...way, '--routed');
-  expect(routed).toMatchObject({ code: 0, says: expect.stringContaining('All has arrived at bkk-2.') });
+  expect(routed).toMatchObject({ code: 0, says: expect.stringContaining('The move to bkk-2 is complete.') });
   expect((await host('retire', '--host', 'demo')).code).toBe(0);
   const devicesOf = () => must('ip', ['-n', namespaceOf(id, 'vpn'), '-br', 'link']);
   await until(async () => !(await devicesOf()).includes('fpt'), 'the first host has stopped its tunnels');

@@ -1,4 +1,4 @@
-import type { Notice, PaymentGateway } from '@fixpoint/api/ports/payment-gateway.ts';
+import type { PaymentGateway, WebhookEvent } from '@fixpoint/api/ports/payment-gateway.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from './buyer.ts';
 import type { TestsOf } from './gateway-capabilities.ts';
@@ -21,11 +21,14 @@ export function webhookTests(
       ({ gateway } = driver);
     });
     const read = ({ body, headers }: Delivery) => gateway.readWebhook(body, headers);
-    const tells = async (delivery: Delivery, tidings: (notice: Notice) => boolean): Promise<boolean> => {
+    const tells = async (
+      delivery: Delivery,
+      tidings: (notice: WebhookEvent) => boolean,
+    ): Promise<boolean> => {
       const notices = await read(delivery);
       return notices !== 'forged' && notices.some(tidings);
     };
-    const delivered = (what: string, tidings: (notice: Notice) => boolean): Promise<Delivery> =>
+    const delivered = (what: string, tidings: (notice: WebhookEvent) => boolean): Promise<Delivery> =>
       until(async () => {
         driver.advance(MINUTES_MS);
         for (const delivery of driver.deliveries()) if (await tells(delivery, tidings)) return delivery;

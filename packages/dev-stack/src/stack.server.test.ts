@@ -105,7 +105,7 @@ test('FO11 the error for an unknown database server names its setting', async ()
   const fault = await startStack({ dataDir, env }).catch((error: Error) => error);
   expect(fault).toBeInstanceOf(StartError);
   expect(operatorMessage(fault)).toMatch(
-    /^api cannot start:\nDATABASE_URL names no database server.*nowhere\.invalid$/,
+    /^api cannot start:\nDATABASE_URL names a database server that cannot be found.*nowhere\.invalid$/,
   );
 });
 

@@ -9,13 +9,13 @@ import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
 
 const LIFETIME_SECONDS = 5 * 60;
-/** How many keys a browser derives until it finds the right one. */
+/** Number of keys that a browser derives until it finds the right one. */
 const STEPS = { least: 100, most: 300 };
 
 /**
- * Altcha's proof of work. Challenges are signed and kept nowhere; a solution is remembered as long as its challenge
- * lives, so that it serves once, on whichever node.
- * @param cost PBKDF2 rounds of one step
+ * Altcha's proof of work. Challenges are signed and not stored. A used solution is remembered for
+ * the lifetime of its challenge, so that it is accepted once by all nodes.
+ * @param cost PBKDF2 rounds per step
  */
 export function createAltchaHumanCheck(deps: {
   clock: Clock;
@@ -26,7 +26,7 @@ export function createAltchaHumanCheck(deps: {
   const { clock, limits, root, cost } = deps;
   const hmacSignatureSecret = deriveKey(root, 'human check').toString('hex');
   const hmacKeySignatureSecret = deriveKey(root, 'human check keys').toString('hex');
-  // Each takes a core for milliseconds: many at once would leave none to the rest of the shop.
+  // Each takes a core for milliseconds; several at once would starve the rest of the shop.
   const inTurn = new PQueue({ concurrency: 1 });
   return {
     async challenge() {
@@ -48,7 +48,7 @@ export function createAltchaHumanCheck(deps: {
       const payload = decode(solution);
       if (!payload) return false;
       const { challenge } = payload;
-      // The library looks at the machine's clock; ours decides.
+      // The library checks expiry by the system clock; the shop clock decides.
       const expiresAt = challenge.parameters.expiresAt ?? 0;
       if (expiresAt * 1000 <= clock.now().getTime()) return false;
       const result = await verifySolution({
@@ -63,7 +63,7 @@ export function createAltchaHumanCheck(deps: {
   };
 }
 
-/** As far as it is read before the library checks the signature over all of it. */
+/** Fields that are read before the library verifies the signature over everything. */
 const shape = z.looseObject({
   challenge: z.looseObject({
     signature: z.string(),
@@ -72,7 +72,7 @@ const shape = z.looseObject({
   solution: z.looseObject({}),
 });
 
-/** What a client sent, if it has the shape of a solution. */
+/** Decodes a solution; undefined if it has another shape. */
 function decode(solution: string): Payload | undefined {
   try {
     const payload: unknown = JSON.parse(Buffer.from(solution, 'base64').toString('utf8'));

@@ -22,12 +22,12 @@ const silence = async (times: number) => {
   for (let n = 0; n < times; n += 1) await expect(circuitBreaker(fails(10_000))).rejects.toThrow('no answer');
 };
 
-test('FM6 a provider that has not answered three times in a row is asked once in ten seconds, until it answers', async () => {
+test('FM6 a provider that has not answered three times in a row is called once in ten seconds, until it answers', async () => {
   await silence(3);
   await expect(circuitBreaker(answers)).rejects.toThrow('has not answered lately');
   expect(made).toBe(3);
   at += 10_000;
-  // One asks; who calls meanwhile does not wait with it.
+  // One call probes; the others do not wait for it.
   let giveUp = (_: Error) => {};
   const asking = circuitBreaker(
     () =>
@@ -46,7 +46,7 @@ test('FM6 a provider that has not answered three times in a row is asked once in
   expect(await circuitBreaker(answers)).toBe('answer');
 });
 
-test('one answer between, or a failure that keeps nobody waiting, is no silence', async () => {
+test('an answer in between, or a failure without a wait, does not count as silence', async () => {
   await silence(2);
   expect(await circuitBreaker(answers)).toBe('answer');
   await silence(2);

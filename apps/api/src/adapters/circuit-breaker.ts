@@ -1,18 +1,20 @@
-/** So many calls without an answer in a row: the provider is silent. */
+/** Consecutive unanswered calls after which the circuit opens. */
 const UNANSWERED = 3;
-/** What fails sooner (no connection) has kept nobody waiting. */
+/** A faster failure (no connection) does not block anybody and does not count. */
 const SLOW_MS = 5_000;
-/** While it is silent one call in so long asks whether it answers again, and the others fail at once. */
+/**
+ * While the circuit is open, one call per interval probes the provider and the others fail at once.
+ */
 const REST_MS = 10_000;
 
 /** Makes a call to a provider, or fails at once. */
 export type CircuitBreaker = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * What waits for a silent provider waits for the whole time-out: a page, and each job about it, until those about other
- * providers have no place left in the queue that they share. So its silence is remembered; a call that is not made
- * fails like one that was not answered, and is known as little.
- * @param now ms of a clock that only goes on
+ * Circuit breaker. Without it, pages and jobs would wait for a silent provider until their timeout
+ * and occupy a queue shared with other providers. A call that is not made fails like one without an
+ * answer: its result is unknown.
+ * @param now monotonic clock in ms
  */
 export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
   let unanswered = 0;

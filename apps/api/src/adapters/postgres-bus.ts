@@ -15,13 +15,13 @@ export type BusMessage =
   | { kind: 'host'; hostId: string }
   | { kind: 'question'; hostId: string; question: HostQuestion }
   | { kind: 'answer'; hostId: string; answer: HostAnswer }
-  /** A customer's call wished for a job. */
+  /** A customer's call has requested a job. */
   | { kind: 'jobs' }
-  /** The shop's clock was moved. */
+  /** The shop clock was advanced. */
   | { kind: 'clock' }
   /** The master key was changed. */
   | { kind: 'masterKey' }
-  /** A queue has got a job. */
+  /** A queue has a new job. */
   | { kind: 'job'; queue: string };
 
 /** Messages that wait for the end of their transaction. */
@@ -51,13 +51,13 @@ export const liveBus: LiveBus = {
   hostAnswered: (db, hostId, answer) => notify(db, { kind: 'answer', hostId, answer }),
 };
 
-/** Tells all nodes that the shop's clock was moved. */
+/** Notifies all nodes that the shop clock was advanced. */
 export const announceClock = (tx: Db): Promise<void> => notify(tx, { kind: 'clock' });
 
-/** Tells all nodes that another master key is present, or an earlier one is gone. */
+/** Notifies all nodes that the current master key has changed, or a previous one was removed. */
 export const announceMasterKey = (tx: Db): Promise<void> => notify(tx, { kind: 'masterKey' });
 
-/** A message as it was sent. Another node may be of another version: what it says is checked like all that comes in. */
+/** Parses a message. It is validated, because another node may have another version. */
 function read(channel: string, payload: string): BusMessage {
   if (channel === JOBS_CHANNEL) return { kind: 'job', queue: payload };
   const message = JSON.parse(payload) as BusMessage;
@@ -66,8 +66,8 @@ function read(channel: string, payload: string): BusMessage {
 }
 
 /**
- * Hears what all nodes publish, on a connection of its own that is opened again whenever it breaks. `onReconnect`
- * tells that messages may have been missed meanwhile.
+ * Receives what all nodes publish, on its own connection, which is reopened when it breaks.
+ * `onReconnect` means that messages may have been missed.
  */
 export async function listen(
   url: string,
@@ -95,11 +95,11 @@ export async function listen(
       next.end().catch(() => {});
       throw error;
     }
-    // Told to stop meanwhile: nobody else would end this one.
+    // Stopped meanwhile: nobody else would close this connection.
     if (stopped) return void next.end().catch(() => {});
     client = next;
-    // Only of a connection that was made: each that could not be made would begin a line of tries of its own, and they
-    // would take all connections of a server that comes back.
+    // Only for an established connection: each failed one would start its own retries, which would
+    // take all connections of a recovering server.
     next.once('end', () => void (stopped || retry()));
   };
   const retry = async (): Promise<void> => {
@@ -117,7 +117,7 @@ export async function listen(
 
   await connect();
   return {
-    /** Nobody waits for the good-bye: a database that stands still does not answer it. */
+    /** Does not wait for the disconnect, because a hanging database never answers it. */
     stop() {
       stopped = true;
       client?.end().catch(() => {});

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
-import { type Moved, moveEach, PAGE } from '../crypto/re-encrypt.ts';
+import { PAGE, type ReEncrypted, reEncryptEach } from '../crypto/re-encrypt.ts';
 import { createMac } from '../crypto/secrets.ts';
 import type { ReEncrypt, Vault } from '../crypto/vault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Claim, IdempotencyRecords } from '../ports/idempotency-records.ts';
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Longer than any call takes: whoever holds a name beyond it has died. */
-const HELD_MS = 60_000;
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** Longer than any call takes: a holder beyond it has crashed. */
+const CLAIM_MS = 60_000;
 const SWEPT_AT_ONCE = 5000;
 
 const contextOf = (key: Buffer): string => `kept-answer:${key.toString('hex')}`;
 
 /**
- * In PostgreSQL, so that any node repeats what another has answered. An answer opens a payment, and what was asked has an
- * e-mail address in it: the one is sealed, the others are hashes under a key of the shop's, so that a row tells nobody
- * whose it is or what it was for.
+ * Idempotency records in PostgreSQL, so that any node can repeat an answer. Answers are encrypted
+ * because they open payments, and requests are hashed under a key because they contain an email
+ * address, so that a row reveals nothing.
  */
 export function createPostgresIdempotencyRecords(
   db: Db,
@@ -26,7 +26,7 @@ export function createPostgresIdempotencyRecords(
   const mac = createMac(root, 'kept answers');
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
-  /** @param attempt whose turn at it this was: who comes back after another has taken over changes nothing */
+  /** @param attempt number of the claim; a holder that was overtaken changes nothing */
   const mine = (key: Buffer, attempt: number): Claim => {
     const end = (set: { answer_sealed?: Buffer; locked_until: Date }) =>
       db
@@ -53,7 +53,7 @@ export function createPostgresIdempotencyRecords(
       const [key, body] = [mac(`name ${name}`), mac(`asked ${asked}`)];
       const { rows } = await sql<{ attempt: number }>`
         insert into idempotency_record as k (key, body, attempt, locked_until, ends_at)
-        values (${key}, ${body}, 1, ${after(HELD_MS)}, ${after(KEPT_MS)})
+        values (${key}, ${body}, 1, ${after(CLAIM_MS)}, ${after(LIFETIME_MS)})
         on conflict (key) do update set
           body = excluded.body, attempt = k.attempt + 1, locked_until = excluded.locked_until, ends_at = excluded.ends_at,
           answer_sealed = null
@@ -66,7 +66,7 @@ export function createPostgresIdempotencyRecords(
         .select(['body', 'answer_sealed'])
         .where('key', '=', key)
         .executeTakeFirst();
-      // Swept in the meantime: the next look takes it.
+      // Deleted meanwhile: the next check claims it.
       if (!row) return { kind: 'busy' };
       if (!row.body.equals(body)) return { kind: 'other' };
       const sealed = row.answer_sealed;
@@ -82,9 +82,9 @@ export function createPostgresIdempotencyRecords(
   };
 }
 
-/** Moves what was answered to the present master key (S80). */
-export const moveIdempotencyRecords = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
-  moveEach(
+/** Re-encrypts the answers under the current master key (S80). */
+export const reEncryptIdempotencyRecords = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
+  reEncryptEach(
     async after => {
       const rows = await db
         .selectFrom('idempotency_record')

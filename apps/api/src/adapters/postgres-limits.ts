@@ -1,16 +1,18 @@
 import { FREE_TRIES, TRIES_WINDOW_MS, tryDelaySeconds } from '@fixpoint/domain/account/try-limit.ts';
 import { type InsertQueryBuilder, type InsertResult, sql } from 'kysely';
 import { createMac } from '../crypto/secrets.ts';
-import { together } from '../database/batcher.ts';
-import { compiled } from '../database/prepared-queries.ts';
+import { createBatcher } from '../database/batcher.ts';
+import { prepareQuery } from '../database/prepared-queries.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Limits, TryClaim, TryCounter } from '../ports/limits.ts';
 import type { Tables } from '../ports/tables.ts';
 
-/** Waits by number of tries; the last one holds for all that follow. */
+/** Delays by number of tries; the last one applies to all further tries. */
 const MOST_DELAYS = 16;
-/** So many that are over are deleted a minute: more than are made, and never a statement that takes long. */
+/**
+ * Expired counters deleted per run: more than are created, but few enough for a short statement.
+ */
 const SWEPT_AT_ONCE = 5000;
 const delays = (longest: number): number[] =>
   Array.from({ length: MOST_DELAYS }, (_, index) => tryDelaySeconds(index + 1, longest));
@@ -20,7 +22,10 @@ type Counted = { count: number; endsIn: number };
 type Count = { key: Buffer; count: number; ends_at: Date };
 
 type Insert = InsertQueryBuilder<Tables, 'limit_count', InsertResult>;
-/** Adds to a count that runs, and begins one again that is over. `next_at` of the new row is the present moment. */
+/**
+ * Increments a running counter, or restarts an expired one. `next_at` of the new row is the current
+ * time.
+ */
 const counting = (insert: Insert) =>
   insert
     .onConflict(conflict =>
@@ -31,13 +36,13 @@ const counting = (insert: Insert) =>
     )
     .returning(['key', 'count', 'ends_at']);
 
-/** Counts one more. Most come alone, and a list of one costs more than its row. */
-const countOne = compiled((db, { key, ends, now }: { key: Buffer; ends: Date; now: Date }) =>
+/** Increments one counter. Most come alone, and a list of one costs more than a row. */
+const countOne = prepareQuery((db, { key, ends, now }: { key: Buffer; ends: Date; now: Date }) =>
   counting(db.insertInto('limit_count').values({ key, count: 1, ends_at: ends, next_at: now })),
 );
 
-/** Counts several keys, each so many more; no key twice. */
-const countAll = compiled(
+/** Increments several distinct counters. */
+const countAll = prepareQuery(
   (db, { keys, counts, ends, now }: { keys: Buffer[]; counts: number[]; ends: Date[]; now: Date }) =>
     counting(
       db
@@ -60,7 +65,7 @@ const countAll = compiled(
     ),
 );
 
-const readAll = compiled((db, { keys, now }: { keys: Buffer[]; now: Date }) =>
+const readAll = prepareQuery((db, { keys, now }: { keys: Buffer[]; now: Date }) =>
   db
     .selectFrom('limit_count')
     .select(['key', 'count', 'ends_at'])
@@ -68,7 +73,7 @@ const readAll = compiled((db, { keys, now }: { keys: Buffer[]; now: Date }) =>
     .where('ends_at', '>', now),
 );
 
-/** @returns how each count stands now, in the order of what was asked */
+/** @returns the counters after the increment, in the order of `asked` */
 async function countTogether(db: Db, now: Date, asked: readonly Count[]): Promise<Count[]> {
   const rows = await countAll(db, {
     keys: asked.map(({ key }) => key),
@@ -79,7 +84,7 @@ async function countTogether(db: Db, now: Date, asked: readonly Count[]): Promis
   return asked.map(({ key }) => rows.find(row => row.key.equals(key))!);
 }
 
-/** Takes back what a transaction has counted. */
+/** Rolls a transaction back. */
 class NotTaken extends Error {
   readonly claim: TryClaim;
   constructor(claim: TryClaim) {
@@ -89,8 +94,9 @@ class NotTaken extends Error {
 }
 
 /**
- * Counters in PostgreSQL, so that parallel requests on any node count each other; those of one node that come together are
- * one statement. Names contain addresses and e-mails: only their hashes are stored.
+ * Counters in PostgreSQL, so that concurrent requests on all nodes are counted; those of one node
+ * are batched into one statement. Names contain addresses and emails, so only their hashes are
+ * stored.
  */
 export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits {
   const keyOf = createMac(root, 'limits');
@@ -116,7 +122,7 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
       .select('next_at')
       .where('key', '=', keyOf(name))
       .executeTakeFirst();
-    // Forgotten in the meantime: the secret was right.
+    // Reset meanwhile, because the secret was right.
     if (!row) return { wait: 1 };
     return row.next_at > now ? { wait: secondsTo(row.next_at) } : 'proofWanted';
   }
@@ -127,11 +133,11 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
     return { count: row!.count, endsIn: secondsTo(row!.ends_at) };
   }
 
-  /** Each of those who come together is counted for himself, in their order. */
+  /** Counts each hit of a batch separately, in order. */
   async function hitAll(hits: readonly Hit[]): Promise<Counted[]> {
     if (hits.length === 1) return [await hitOne(hits[0]!)];
     const byName = Map.groupBy(hits, ({ name }) => name);
-    // In one order on all nodes: of two that count the same, one waits for the other, and never both.
+    // In the same order on all nodes, so that concurrent batches cannot deadlock.
     const groups = [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
     const rows = await countTogether(
       db,
@@ -154,7 +160,7 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
       return { ...of };
     });
   }
-  const hit = together(hitAll);
+  const hit = createBatcher(hitAll);
 
   return {
     hit: (name, seconds) => hit({ name, seconds }),
@@ -185,7 +191,8 @@ export function createPostgresLimits(db: Db, clock: Clock, root: Buffer): Limits
     },
 
     async forget(...names) {
-      // One after the other, each for itself: never in the way of a try that holds one and waits for the next.
+      // One statement each, so that it cannot deadlock with a try that holds one counter and waits
+      // for the next.
       for (const name of names) await db.deleteFrom('limit_count').where('key', '=', keyOf(name)).execute();
     },
 

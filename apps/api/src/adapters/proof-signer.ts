@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { deriveKey } from '../crypto/secrets.ts';
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
+/** PKCS #8 prefix of the 32 bytes of an Ed25519 key (RFC 8410, section 7). */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs what the shop says of itself in public, with an Ed25519 key of its own, made of the root of its hashes. */
+/** Signs public statements of the shop with an Ed25519 key derived from the root key. */
 export function createProofSigner(root: Buffer) {
   const seed = deriveKey(root, 'proofs of no logs');
   const key = createPrivateKey({

@@ -3,11 +3,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import { announceClock } from './postgres-bus.ts';
 
-/** The shop's time: the real one, and as far ahead of it as the database says. */
+/** The shop clock: the system clock plus an offset from the database. */
 export type ShopClock = Clock & {
-  /** How far it is ahead, in ms. */
+  /** Offset in ms. */
   ahead(): number;
-  /** Somebody has moved it, or may have. */
+  /** Call it when the clock was or may have been advanced. */
   refresh(): Promise<void>;
 };
 
@@ -26,9 +26,9 @@ export async function openShopClock(db: Db, wall: Clock): Promise<ShopClock> {
 }
 
 /**
- * Moves the clock of all nodes forward.
- * @param from where it stands as its mover knows it
- * @returns false when somebody else has moved it meanwhile
+ * Advances the clock of all nodes.
+ * @param from current offset as known to the caller
+ * @returns false if it was advanced by somebody else meanwhile
  */
 export async function moveShopClock(tx: Db, from: number, ms: number): Promise<boolean> {
   const moved = await tx

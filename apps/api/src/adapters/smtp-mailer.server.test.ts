@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-test('FS15 an email goes to no other machine than this one but under TLS', async () => {
+test('FS15 an email is sent without TLS to this machine only', async () => {
   const said: string[] = [];
-  // A mail server that knows no TLS.
+  // A mail server without TLS.
   const server = createServer(socket => {
     socket.write('220 ready\r\n');
     socket.on('error', () => {});
@@ -18,7 +18,7 @@ test('FS15 an email goes to no other machine than this one but under TLS', async
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // Not spelt as this machine's own: as good as any other.
+  // Another spelling of this machine's address is treated like any other machine.
   const mailer = createSmtpMailer(`smtp://[::ffff:127.0.0.1]:${port}`, 'shop@example.com');
   const message = {
     messageId: '<1@example.com>',

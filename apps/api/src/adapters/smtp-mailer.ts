@@ -1,32 +1,34 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../ports/mailer.ts';
 
-/** A mail server of this machine; every other is spoken to under TLS, or not at all: emails carry links that log in. */
+/** A mail server on this machine. All others require TLS, because emails contain log-in links. */
 const isLocal = (url: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
-/** The operator's SMTP server. Time-outs are short: a mail server that hangs delays a job, never a request. */
+/**
+ * The operator's SMTP server. Timeouts are short; a hanging server delays a job, never a request.
+ */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
   return mailerBy({ url, requireTLS: !isLocal(url), ...timeouts }, from);
 }
 
-/** Composes each email and hands it to one of nodemailer's transports, then to `taken`. */
+/** Composes each email and passes it to a transport of nodemailer, then to `taken`. */
 export function mailerBy(
   options: Parameters<typeof createTransport>[0],
   from: string,
   taken: (sent: { message?: Buffer }) => Promise<void> = async () => {},
 ): Mailer {
-  // The library can fetch parts of an email from files and addresses; ours have none (S61).
+  // The library can fetch parts of an email from files and URLs; ours have none (S61).
   const transport = createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true });
   return {
-    async send({ messageId, to, subject, text, html, language, attachment }) {
-      // A line break would begin a header of somebody else's choice (S17).
+    async send({ messageId, to, subject, text, html, language, attached }) {
+      // A line break would start an injected header (S17).
       if (/[\r\n]/.test(to + subject))
         throw new Error('a line break in the address or the subject of an email');
       const message = {
         messageId,
-        // As an object it is one address whatever is in it; a string would be read as a list of them.
+        // An object is always one address; a string would be parsed as a list.
         to: { name: '', address: to },
         subject,
         text,
@@ -43,7 +45,10 @@ export function mailerBy(
   };
 }
 
-/** A mail server repeats the address that it refuses, and errors are logged and kept with their job (S82). */
+/**
+ * Removes the address that a mail server repeats in its refusal, because errors are logged and
+ * stored with jobs (S82).
+ */
 function withoutAddress(error: { code?: string; responseCode?: number; command?: string }): never {
   const { code = 'unknown', responseCode = '', command = '' } = error;
   const verb = /^[A-Z]+( TO| FROM)?/.exec(command)?.[0] ?? '';

@@ -4,11 +4,11 @@ import { createHostCa, createSubscriptionCa } from './pki/authority.ts';
 import { issueClient, issueHost, issueServer, issueShopTls } from './pki/leaf.ts';
 import { newTlsCrypt } from './pki/tls-crypt.ts';
 
-/** Longest life of a server certificate (S75); it is renewed long before. */
+/** Maximum life of a server certificate (S75); it is renewed long before. */
 const SERVER_DAYS = 397;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Signer in this process, its keys sealed by the vault. */
+/** Signer in this process, with its keys encrypted by the vault. */
 export function createVaultSigner(vault: Vault): Signer {
   async function certifyServer(
     authority: { ca: string; caKey: string },

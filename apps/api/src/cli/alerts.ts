@@ -27,7 +27,7 @@ export const alerts: Command = {
   ],
   async run(context, args) {
     const [given, ...about] = args;
-    // The word until 0.2.0.
+    // The name until 0.2.0.
     const action = given === 'mend' ? 'resolve' : given;
     noMore(args, action === 'resolve' ? 3 : 2);
     if (action === undefined) return open(context.db);
@@ -51,10 +51,10 @@ async function open(db: Db): Promise<string> {
   return [...listed, ...(await furtherOnes(db))].join('\n\n');
 }
 
-/** Facts in integer hundredths of the currency beside them. */
+/** Names of facts that are integer hundredths of the currency beside them. */
 const AMOUNTS = ['amount', 'received', 'due'];
 
-/** Somebody pays by hand what he reads here: in hundredths it would be a hundred times too much. */
+/** Shows amounts in whole units, because staff pays what they read here. */
 const factsOf = (what: Facts): string[] =>
   Object.entries(what).map(([name, value]) =>
     AMOUNTS.includes(name)
@@ -62,30 +62,31 @@ const factsOf = (what: Facts): string[] =>
       : `${name} ${value}`,
   );
 
-/** Of which kinds more are open than are listed. */
+/** One line for each kind with more open alerts than are listed. */
 const furtherOnes = async (db: Db): Promise<string[]> =>
   Object.entries(await openAlertCounts(db))
     .filter(([, open]) => open > MOST_OF_A_KIND)
-    .map(
-      ([kind, open]) => `… and ${open - MOST_OF_A_KIND} more of ${kind}: they follow as these are mended.`,
-    );
+    .map(([kind, open]) => `… and ${open - MOST_OF_A_KIND} more of ${kind}, listed once these are resolved.`);
 
-/** Of several kinds of a subject one may be dealt with and another not, which must not go along with it. */
+/**
+ * Resolves one alert. A subject with alerts of several kinds needs the kind, so that the others
+ * stay open.
+ */
 async function resolved(db: Db, subject: string, only?: string): Promise<string> {
   const open = await openAlertKinds(db, subject);
   const [kind, ...more] = only ? open.filter(each => each === only) : open;
-  if (!kind) throw new Error(`Nothing of ${subject} is on the list${only ? ` as ${only}` : ''}.`);
-  if (more.length > 0) throw new Error(`${subject} is on the list as ${open.join(', ')}: say which.`);
+  if (!kind) throw new Error(`${subject} has no open alert${only ? ` of the kind ${only}` : ''}.`);
+  if (more.length > 0) throw new Error(`${subject} has several alerts. Name one kind: ${open.join(', ')}`);
   await resolveByStaff(db, kind, subject);
-  return `${kind} ${subject} is off the list.`;
+  return `Resolved: ${kind} ${subject}.`;
 }
 
 async function retried({ db, env, openJobs }: Context, subject: string): Promise<string> {
   const jobs = await openJobs(env.DATABASE_APP_URL, createLogger('error'));
   try {
     const queues = await retrySubject(db, jobs, subject);
-    if (queues.length === 0) throw new Error(`Nothing of ${subject} can be tried again.`);
-    return `${subject} is in the queue again: ${queues.join(', ')}.`;
+    if (queues.length === 0) throw new Error(`Nothing of ${subject} can be retried.`);
+    return `${subject} is queued again: ${queues.join(', ')}.`;
   } finally {
     await jobs.stop();
   }

@@ -5,7 +5,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { ProviderBooks } from '../ports/provider-books.ts';
 import { UsageError } from './command.ts';
 
-/** The providers' books for a command that books by what they say of a refund. @throws UsageError without their settings */
+/**
+ * The providers' books, for commands that rely on what providers say about a refund. @throws
+ * UsageError without settings
+ */
 export async function askedBooks(source: NodeJS.ProcessEnv, clock: Clock): Promise<ProviderBooks[]> {
   const env = readProviderEnv(source);
   if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
@@ -14,7 +17,7 @@ export async function askedBooks(source: NodeJS.ProcessEnv, clock: Clock): Promi
     refund: ref =>
       books.refund(ref).catch((error: unknown) => {
         throw error instanceof NamedFault
-          ? new Error(`${books.provider} does not answer: nothing was done.`, { cause: error })
+          ? new Error(`${books.provider} does not answer. Nothing was changed.`, { cause: error })
           : error;
       }),
   }));

@@ -25,15 +25,15 @@ export async function outOfBandRefund(
   const money = moneyText(plan.amount, plan.currency);
   if (!code) {
     return [
-      `Of ${subject} ${money} are due to its payer.`,
+      `${money} of ${subject} are due to its payer.`,
       `Would book that you refunded ${money} from your own bank: ${reason}`,
-      'What the provider holds of it stays there.',
-      `Nothing was done. Once you have paid it, the same again with: --confirm ${plan.code}`,
+      'The money that the provider holds stays there.',
+      `Nothing was changed. Pay it first, then run the same command with: --confirm ${plan.code}`,
     ].join('\n');
   }
   const clock = await openShopClock(db, systemClock);
   await bookOutOfBandRefund({ db, clock }, find, subject, reason, code);
-  return `${money} of ${subject} are booked as an out-of-band refund.`;
+  return `Booked an out-of-band refund: ${money} of ${subject}.`;
 }
 
 /** Plans or books a refund that staff made in the gateway's dashboard. */
@@ -49,14 +49,14 @@ export async function dashboardRefund(
     const money = moneyText(what.amount, plan.currency);
     if (code) {
       await bookDashboardRefund({ ...deps, providers }, number, what, code);
-      return `${what.ref} is booked: ${money} of ${number}.`;
+      return `Booked ${what.ref}: ${money} of ${number}.`;
     }
     return [
       `${what.ref} at ${plan.provider} refunds ${money} of ${number}.`,
       plan.pays
-        ? `Would book it in the place of ${plan.pays}, which failed.`
+        ? `Would book it in place of ${plan.pays}, which failed.`
         : `Would book it with a credit note that says: ${what.reason}`,
-      `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
+      `Nothing was changed. To do it, run the same command with: --confirm ${plan.code}`,
     ].join('\n');
   });
 }

@@ -13,7 +13,7 @@ import {
 } from '../modules/books/index.ts';
 import { type Command, readArgs, UsageError } from './command.ts';
 
-/** Rows of a difference that are shown; its query finds all. */
+/** Rows shown per difference; its query finds all. */
 const SHOWN = 10;
 
 export const books: Command = {
@@ -32,7 +32,7 @@ export const books: Command = {
     const databaseAlone = given.has('database');
     const at = given.optional('at');
     if (at !== undefined && !databaseAlone)
-      throw new UsageError('--at is for --database: the providers say how it is now');
+      throw new UsageError('--at requires --database: providers only report the present');
     const clock = await openShopClock(db, systemClock);
     const found = await checkDatabase(db, at === undefined ? clock.now() : momentOf(at));
     await alertDifferences(db, clock.now(), found);
@@ -40,10 +40,12 @@ export const books: Command = {
     const all = [...found, ...theirs.found];
     const bad = all.length > 0 || theirs.silent.length > 0;
     const verdict = all.length > 0 ? 'The books do not balance.' : bad ? [] : 'The books balance.';
-    const says = [...all.map(told), ...theirs.silent, theirs.says.join('\n'), verdict].flat().filter(Boolean);
+    const says = [...all.map(differenceText), ...theirs.silent, theirs.says.join('\n'), verdict]
+      .flat()
+      .filter(Boolean);
     return { says: says.join('\n\n'), bad };
 
-    /** A provider that does not answer, or refuses, leaves a question open, which is no balance. */
+    /** A provider that does not answer, or refuses the comparison, counts as a difference. */
     async function compareProviders(): Promise<{ found: Difference[]; says: string[]; silent: string[] }> {
       const env = readProviderEnv(source);
       if (!env)
@@ -59,13 +61,13 @@ export const books: Command = {
           says.push(...balanceOf(books.provider, compared, held));
           if (compared.from)
             says.push(
-              `${books.provider}: it looks back no further than ${compared.from.toISOString().slice(0, 10)}. What is since then was compared, its balance was not.`,
+              `${books.provider}: its records begin on ${compared.from.toISOString().slice(0, 10)}. Records since then were compared, the balance was not.`,
             );
         } catch (error) {
-          // What refuses one of them says nothing of the others.
+          // One provider's refusal does not stop the comparison with the others.
           const why =
-            error instanceof NamedFault ? 'does not answer' : `refuses (${(error as Error).message})`;
-          silent.push(`${books.provider} ${why}: not compared with it.`);
+            error instanceof NamedFault ? 'does not answer' : `refused (${(error as Error).message})`;
+          silent.push(`${books.provider} ${why}: not compared.`);
         }
       }
       return { found, says, silent };
@@ -76,11 +78,14 @@ export const books: Command = {
 /** @throws UsageError */
 function momentOf(given: string): Date {
   if (!z.iso.datetime({ offset: true }).safeParse(given).success)
-    throw new UsageError(`${given} is no moment: write it like 2027-03-01T03:00:00Z`);
+    throw new UsageError(`${given} is not an instant: write it like 2027-03-01T03:00:00Z`);
   return new Date(given);
 }
 
-/** How the balance at a provider stands on both sides, what it has kept, and what it knows besides. */
+/**
+ * Balance of a provider on both sides, fees, other movements, and the balance that it reports by
+ * itself.
+ */
 function balanceOf(
   provider: string,
   { balances }: Comparison,
@@ -97,15 +102,15 @@ function balanceOf(
         `${provider} ${currency}: balance ${amount(theirs)}, in our books ${amount(ours)}`,
         `fees ${amount(fees)}`,
         ...(outside ? [`other movements there (payouts, its own bills) ${amount(outside)}`] : []),
-        ...(held ? [`it says that it holds ${amount(held[currency] ?? 0)}`] : []),
+        ...(held ? [`it reports a balance of ${amount(held[currency] ?? 0)}`] : []),
       ].join('; '),
     );
 }
 
 const amount = (hundredths: number): string => (hundredths / 100).toFixed(2);
 
-function told({ name, sentence, rows, query }: Difference): string {
+function differenceText({ name, sentence, rows, query }: Difference): string {
   const shown = rows.slice(0, SHOWN).map(row => JSON.stringify(row));
   if (rows.length > SHOWN) shown.push(`and ${rows.length - SHOWN} more`);
-  return [`${name}: not so: ${sentence}`, ...shown, `${query};`].join('\n  ');
+  return [`${name}: violated: ${sentence}`, ...shown, `${query};`].join('\n  ');
 }

@@ -19,14 +19,14 @@ export const catalogue: Command = {
     },
   ],
   async run(context, [action, file, ...options]) {
-    if (action !== 'import') throw new UsageError('catalogue import?');
+    if (action !== 'import') throw new UsageError('The only action is: catalogue import');
     if (!file) throw new UsageError('FILE is missing');
     const yes = readArgs(options, [], ['yes']).has('yes');
     return imported(context, await parsed(file), yes);
   },
 };
 
-/** JSON is YAML too. */
+/** JSON is a subset of YAML. */
 async function parsed(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${file} cannot be read: ${error.message}`);
@@ -34,17 +34,20 @@ async function parsed(file: string): Promise<unknown> {
   try {
     return parse(text);
   } catch (error) {
-    throw new Error(`Nothing is changed. ${file} is neither YAML nor JSON: ${(error as Error).message}`);
+    throw new Error(`Nothing was changed. ${file} is neither YAML nor JSON: ${(error as Error).message}`);
   }
 }
 
-/** Who bought after another VAT was announced, and before it holds, was told of none: nobody else looks for him. */
+/**
+ * Reminds of subscriptions at another VAT rate: those bought between an announcement and its effect
+ * were not notified.
+ */
 async function atAnotherVat(db: Db, vatRateBp: number): Promise<string[]> {
   const count = await countConcerned(db, { vatRateBp });
   const rate = vatRateBp / 100;
   if (count === 0) return [];
   return [
-    `${count} subscriptions renew at another VAT than ${rate}%: npm run shop -- reprice --vat ${rate} --from DAY`,
+    `${count} subscriptions renew at another VAT than ${rate}%. To change them, run:\n  npm run shop -- reprice --vat ${rate} --from DAY`,
   ];
 }
 
@@ -52,16 +55,16 @@ async function imported({ db, env, ask }: Context, given: unknown, yes: boolean)
   const after = checkCatalogue(given, { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY });
   const before = await readCatalogue(db);
   const changes = compareCatalogues(before, after);
-  if (changes.length === 0) return 'Nothing changes: the shop sells exactly that.';
+  if (changes.length === 0) return 'Nothing to change: the shop sells exactly that.';
   const shown = [...changes];
   if (touchesPrices(changes))
-    shown.push('For new purchases. Who has a subscription keeps its price, its VAT and what it gives.');
+    shown.push('This applies to new purchases. Subscriptions keep their price, VAT and entitlements.');
   shown.push(...(await atAnotherVat(db, after.vat[env.SALE_COUNTRY]!)));
   if (!yes && !(await ask(`${shown.join('\n')}\nSell this now?`)))
     return {
-      says: `${shown.join('\n')}\nNothing is changed. To do it without being asked: --yes`,
+      says: `${shown.join('\n')}\nNothing was changed. To do it without being asked: --yes`,
       bad: true,
     };
   await importCatalogue(db, before, after);
-  return `${yes ? `${shown.join('\n')}\n` : ''}The shop sells this now; all pages show it within seconds.`;
+  return `${yes ? `${shown.join('\n')}\n` : ''}The catalogue is imported. All pages show it within seconds.`;
 }

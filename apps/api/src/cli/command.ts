@@ -9,44 +9,44 @@ import type { Clock } from '../ports/clock.ts';
 import type { Db } from '../ports/database.ts';
 import type { Jobs } from '../ports/jobs.ts';
 
-/** What a command works with. */
+/** Dependencies of a command. */
 export type Context = {
   db: Db;
   env: CommandEnv;
-  /** The settings as they were given, for what only some commands need. */
+  /** The environment as given, for settings that only some commands need. */
   source: NodeJS.ProcessEnv;
   /** Opens the job queue, for commands that enqueue something. */
   openJobs(url: string, log: Logger): Promise<JobRunner>;
-  /** Says what has been done so far, while the command goes on. */
+  /** Prints progress while the command continues. */
   say(line: string): void;
-  /** Asks the operator; no where nobody sits at a terminal. */
+  /** Asks the operator; false without a terminal. */
   ask(question: string): Promise<boolean>;
 };
 
-/** What a command says, and whether its answer is a bad one: then the program ends with 1. */
+/** Output of a command. `bad` makes the program exit with 1. */
 export type Said = { says: string; bad: boolean };
 
-/** A command of the operator. */
+/** One of the operator's commands. */
 export type Command = {
-  /** The forms in which it can be written, and what each does. */
+  /** The forms of the command line, and what each does. */
   usage: readonly { form: string; does: string }[];
   /** @throws UsageError */
   run(context: Context, args: string[]): Promise<string | Said>;
 };
 
-/** A mistake in the command line: its message is followed by how to use the command. */
+/** A mistake in the command line. The usage of the command is printed below its message. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** How commands are used, as it is shown. */
+/** Usage of commands as printed. */
 export const usageText = (commands: readonly Command[]): string =>
   commands
     .flatMap(({ usage }) => usage)
     .map(({ form, does }) => `  ${form}\n      ${does}\n`)
     .join('');
 
-/** The options and plain arguments of a command line. @throws UsageError for what is none of them */
+/** Parses the options of a command line. @throws UsageError for unknown or missing ones */
 export function readArgs<N extends string>(
   args: string[],
   options: readonly N[],
@@ -76,12 +76,12 @@ function parsed(args: string[], options: Record<string, { type: 'string' | 'bool
   }
 }
 
-/** @throws UsageError when there are more arguments than a command takes */
+/** @throws UsageError if there are more arguments than a command takes */
 export function noMore(args: readonly string[], most: number): void {
-  if (args.length > most) throw new UsageError(`${args[most]} is one argument too many`);
+  if (args.length > most) throw new UsageError(`Unexpected argument: ${args[most]}`);
 }
 
-/** Lends the queues of jobs and the shop's clock to a command that writes some. */
+/** Runs a command that enqueues jobs, with the shop clock. */
 export async function withJobs<R>(
   { env, db, openJobs }: Context,
   use: (deps: { db: Db; clock: Clock; jobs: Jobs }) => Promise<R>,

@@ -1,6 +1,8 @@
 import type { Command } from './command.ts';
 
-/** The operator's commands by name. Each is loaded when it is asked for: all of them take a second. */
+/**
+ * The operator's commands by name. Each is loaded on demand, because loading all takes a second.
+ */
 export const commands: Record<string, () => Promise<Command>> = {
   alerts: async () => (await import('./alerts.ts')).alerts,
   books: async () => (await import('./books.ts')).books,
@@ -20,5 +22,5 @@ export const commands: Record<string, () => Promise<Command>> = {
   text: async () => (await import('./text.ts')).text,
 };
 
-/** Names of earlier versions, good for one version more. */
+/** Names of the previous version, removed with the next one. */
 export const aliases = new Map([['attention', 'alerts']]);

@@ -19,10 +19,10 @@ export const credit: Command = {
     if (!amountText) throw new UsageError('AMOUNT is missing');
     const reason = readArgs(args.slice(plain.length), ['reason']).option('reason').trim();
     if (!reason) throw new UsageError('--reason is missing');
-    if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
+    if (holdsCardNumber(reason)) throw new UsageError('--reason contains what looks like a card number');
     const given = { customer, currency: currency?.toUpperCase(), amount: minorOf(amountText), reason };
     inUnits((await planGoodwill(context.db, given)).currency, given.amount);
     const { email, currency: used } = await withJobs(context, deps => giveGoodwill(deps, given));
-    return `${email} has ${moneyText(given.amount, used)} more of credit, and is told by mail.`;
+    return `${email} has ${moneyText(given.amount, used)} more credit. An email notifies them.`;
   },
 };

@@ -8,7 +8,7 @@ export const maintenance: Command = {
   ],
   async run({ db }, args) {
     const [state] = args;
-    if (state !== 'on' && state !== 'off') throw new UsageError('on or off?');
+    if (state !== 'on' && state !== 'off') throw new UsageError('Use: maintenance on, or maintenance off');
     noMore(args, 1);
     await setMaintenance(db, liveBus, state === 'on');
     return `maintenance is ${state}`;

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { changeMasterKey, prepareMasterKey } from '../adapters/master-key/change.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { moveAllSecrets } from '../compose/sealed.ts';
+import { reEncryptAllSecrets } from '../compose/sealed.ts';
 import { type Command, noMore, UsageError } from './command.ts';
 
-/** A node hears of the change at once; what it sealed just before is in the database after so many ms. */
+/**
+ * Nodes learn of the change at once; what they encrypted just before is in the database after this
+ * time.
+ */
 const SETTLE_MS = 10_000;
 
 export const masterKey: Command = {
@@ -24,22 +27,22 @@ export const masterKey: Command = {
     if (args[0] === 'prepare') {
       const wasThere = await prepareMasterKey(db, path);
       return [
-        `${path} has the next key beside the present one${wasThere ? ' already' : ''}.`,
-        'Copy it to every other machine that runs the shop; then: npm run shop -- master-key change',
+        `${path} contains the next key beside the current one${wasThere ? ' already' : ''}.`,
+        'Copy it to every other machine that runs the shop. Then run:\nnpm run shop -- master-key change',
       ].join('\n');
     }
-    if (args[0] !== 'change') throw new UsageError('master-key prepare, or change?');
+    if (args[0] !== 'change') throw new UsageError('Use: master-key prepare, or master-key change');
     const { earlier } = await changeMasterKey({
       db,
       path,
       say,
       today: systemClock.now().toISOString().slice(0, 10),
       settle: () => delay(SETTLE_MS),
-      moveAll: reEncrypt => moveAllSecrets(db, reEncrypt),
+      moveAll: reEncrypt => reEncryptAllSecrets(db, reEncrypt),
     });
     return [
-      `Every secret is sealed with the new key, which ${path} holds alone: copy it to your safe place, and to every other machine that runs the shop.`,
-      `The earlier key is in ${earlier}. Backups of before today open with it alone: keep it with them, away from this machine, and destroy it with the last of them.`,
+      `Every secret is encrypted with the new key. ${path} contains only that key: copy it to your safe place and to every other machine that runs the shop.`,
+      `The previous key is in ${earlier}. Backups made before today need it: move it away from this machine, store it with them, and destroy it together with the last of them.`,
     ].join('\n');
   },
 };

@@ -9,21 +9,26 @@ export const numbers: Command = {
     },
   ],
   async run({ db, ask }, [action, number = '', ...rest]) {
-    if (action !== 'given') throw new UsageError('numbers given?');
+    if (action !== 'given') throw new UsageError('The only action is: numbers given');
     const { series, serial } = partsOf(number);
     const stand = await standOf(db, series);
-    if (serial <= stand) return `The next of ${series} is ${numberOf(series, stand + 1)}: nothing is to do.`;
-    const shown = `${numberOf(series, stand + 1)} to ${number}: ${serial - stand} that the shop does not know and never gives again.`;
-    if (!readArgs(rest, [], ['yes']).has('yes') && !(await ask(`${shown}\nIs that so?`)))
-      return { says: `${shown}\nNothing is changed. To do it without being asked: --yes`, bad: true } as Said;
+    if (serial <= stand)
+      return `The next number of ${series} is ${numberOf(series, stand + 1)}. Nothing to do.`;
+    const shown = `${numberOf(series, stand + 1)} to ${number}: ${serial - stand} numbers that the shop does not know. It will never issue them.`;
+    if (!readArgs(rest, [], ['yes']).has('yes') && !(await ask(`${shown}\nIs that correct?`)))
+      return {
+        says: `${shown}\nNothing was changed. To do it without being asked: --yes`,
+        bad: true,
+      } as Said;
     await passOver(db, series, serial);
-    return `The next of ${series} is ${numberOf(series, serial + 1)}.`;
+    return `The next number of ${series} is ${numberOf(series, serial + 1)}.`;
   },
 };
 
 /** @throws UsageError */
 function partsOf(number: string): { series: string; serial: number } {
   const [, series = '', serial] = /^((?:CN)?\d{4})-(\d{6,9})$/.exec(number) ?? [];
-  if (!series) throw new UsageError(`${number || 'NUMBER'} is no number: 2026-000123 or CN2026-000007`);
+  if (!series)
+    throw new UsageError(`${number || 'NUMBER'} is not a number like 2026-000123 or CN2026-000007`);
   return { series, serial: Number(serial) };
 }

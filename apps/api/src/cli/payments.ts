@@ -10,7 +10,7 @@ import type { Checked } from '../ports/provider-check.ts';
 import { askedBooks } from './asked-books.ts';
 import { type Command, type Context, noMore, readArgs, UsageError } from './command.ts';
 
-/** So long the shop's own address is waited for. */
+/** Time to wait for the shop's own address. */
 const TIMEOUT_MS = 10_000;
 
 export const payments: Command = {
@@ -27,7 +27,7 @@ export const payments: Command = {
   async run(context, args) {
     if (args[0] === 'foreign') return foreign(context, args.slice(1));
     noMore(args, 1);
-    if (args[0] !== 'check') throw new UsageError('payments check or foreign?');
+    if (args[0] !== 'check') throw new UsageError('Use: payments check, or payments foreign');
     const env = readProviderEnv(context.source);
     if (!env) throw new UsageError('STRIPE_SECRET, STRIPE_PUB or STRIPE_WEBHOOK_SECRETS is missing');
     const lines: string[] = [];
@@ -49,10 +49,10 @@ async function foreign({ db, source }: Context, [name, ref, ...rest]: string[]):
   if (!ref || ref.startsWith('--')) throw new UsageError('REF is missing');
   const reason = readArgs(rest, ['reason']).option('reason').trim();
   if (!reason) throw new UsageError('--reason is missing');
-  if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
+  if (holdsCardNumber(reason)) throw new UsageError('--reason contains what looks like a card number');
   const clock = await openShopClock(db, systemClock);
   await markUnrelated({ db, clock, providers: await askedBooks(source, clock) }, { provider, ref, reason });
-  return `${ref} at ${provider} is none of this shop: the books are compared without it.`;
+  return `${ref} at ${provider} does not belong to this shop. The books are compared without it.`;
 }
 
 async function asked(run: () => Promise<Checked[]>): Promise<Checked[]> {
@@ -60,17 +60,20 @@ async function asked(run: () => Promise<Checked[]>): Promise<Checked[]> {
     return await run();
   } catch (error) {
     if (!(error instanceof NamedFault)) throw error;
-    return [{ about: 'answers', missing: `it does not: ${(error.cause as Error | undefined)?.message}` }];
+    return [{ about: 'answers', missing: `no answer: ${(error.cause as Error | undefined)?.message}` }];
   }
 }
 
-/** What nobody has signed is refused by the shop itself: then its address leads to it. Whether from outside, too, it cannot tell. */
+/**
+ * The shop refuses an unsigned webhook, which shows that its address works from here, though not
+ * from outside.
+ */
 async function reaches(url: string): Promise<Checked> {
   const about = 'webhook address, tried from this machine';
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { status } = await fetch(url, { method: 'POST', body: '{}', redirect: 'error', signal });
-    return { about, missing: status === 400 ? undefined : `${url} answers ${status}, not as the shop does` };
+    return { about, missing: status === 400 ? undefined : `${url} answers ${status}, unlike the shop` };
   } catch {
     return { about, missing: `${url} cannot be reached` };
   }

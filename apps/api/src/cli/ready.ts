@@ -13,6 +13,6 @@ export const ready: Command = {
     const lacks = await lacksOf(db, env);
     return lacks.length > 0
       ? { says: lacks.join('\n'), bad: true }
-      : 'Nothing is lacking: the shop can sell.';
+      : 'Nothing is missing: the shop can sell.';
   },
 };

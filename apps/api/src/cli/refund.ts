@@ -36,20 +36,20 @@ export const refund: Command = {
     const given = readArgs(rest, ['amount', 'reason', 'confirm', 'made'], ['again', 'credit', 'by-hand']);
     if (given.has('again')) {
       await withJobs(context, deps => retryRefund(deps, number));
-      return `The money of ${number} is on its way again.`;
+      return `The refund of ${number} is sent again.`;
     }
     const reason = given.option('reason').trim();
     if (!reason) throw new UsageError('--reason is missing');
-    if (holdsCardNumber(reason)) throw new UsageError('--reason holds what looks like a card number');
+    if (holdsCardNumber(reason)) throw new UsageError('--reason contains what looks like a card number');
     const code = given.optional('confirm');
     if (given.has('by-hand')) {
       if (given.has('credit') || given.optional('amount'))
-        throw new UsageError('--by-hand books all that is due');
+        throw new UsageError('--by-hand books everything that is due: leave out --credit and --amount');
       return outOfBandRefund(context, number, reason, code);
     }
     const ref = given.optional('made');
     if (ref) {
-      if (given.has('credit')) throw new UsageError('--made is money that has gone back: no --credit');
+      if (given.has('credit')) throw new UsageError('--made books a refund of money: leave out --credit');
       return dashboardRefund(context, number, { ref, amount: minorOf(given.option('amount')), reason }, code);
     }
     const asCredit = given.has('credit');
@@ -60,13 +60,13 @@ export const refund: Command = {
     if (!code) {
       return [
         `Invoice ${number}: paid ${money(plan.paid)}, of which ${money(plan.left)} can be refunded.`,
-        `Would refund ${money(plan.amount)} ${asCredit ? 'as credit of the customer' : 'the way it came'}, with a credit note that says: ${reason}`,
+        `Would refund ${money(plan.amount)} ${asCredit ? 'as credit of the customer' : 'by the original payment method'}, with a credit note that says: ${reason}`,
         'The subscription stays as it is.',
-        `Nothing was done. To do it, the same again with: --confirm ${plan.code}`,
+        `Nothing was changed. To do it, run the same command with: --confirm ${plan.code}`,
       ].join('\n');
     }
     const { creditNote } = await withJobs(context, deps => refundInvoice(deps, number, asked, code));
-    const what = asCredit ? 'is credit of its customer now' : 'is refunded';
+    const what = asCredit ? 'is now credit of its customer' : 'is refunded';
     return `${money(plan.amount)} of ${number} ${what}: credit note ${creditNote}.`;
   },
 };

@@ -20,36 +20,40 @@ export const reprice: Command = {
     const plan = first?.startsWith('--') ? undefined : first;
     const given = readArgs(plan ? rest : [first ?? '', ...rest].filter(Boolean), ['vat', 'from'], ['yes']);
     const vat = given.optional('vat');
-    if ((plan === undefined) === (vat === undefined)) throw new UsageError('PLAN or --vat?');
+    if ((plan === undefined) === (vat === undefined)) throw new UsageError('Name either PLAN or --vat');
     const change: NewPrice = plan ? { planId: plan } : { vatRateBp: basisPoints(vat!) };
     const from = dayOf(given.option('from'));
     const count = await countConcerned(context.db, change);
-    if (count === 0) return 'Nobody who renews would pay anything else, or all of them were told already.';
+    if (count === 0)
+      return 'Nothing to change: no renewal is affected, or all customers were notified already.';
     const { now } = await openShopClock(context.db, systemClock);
     const late = await countLate(context.db, now(), change, from);
     const shown =
-      `${count} subscriptions that renew: their customers are told now, by email and on their pages.` +
+      `${count} subscriptions are affected. Their customers are notified now, by email and on their pages.` +
       (late > 0
-        ? `\n${late} of them hear of it less than 30 days before their renewal that says it: the day is the law's and stays.`
+        ? `\n${late} of them are notified less than 30 days before their renewal, because the law sets the day.`
         : '');
-    if (!given.has('yes') && !(await context.ask(`${shown}\nTell them?`)))
-      return { says: `${shown}\nNothing is changed. To do it without being asked: --yes`, bad: true } as Said;
-    const told = await withJobs(context, deps => announcePrice({ ...deps, live: liveBus }, change, from));
-    return `${told} were told. Who turned renewal off, or has planned another plan, keeps his price: run it again later.`;
+    if (!given.has('yes') && !(await context.ask(`${shown}\nNotify them?`)))
+      return {
+        says: `${shown}\nNothing was changed. To do it without being asked: --yes`,
+        bad: true,
+      } as Said;
+    const notified = await withJobs(context, deps => announcePrice({ ...deps, live: liveBus }, change, from));
+    return `${notified} customers were notified. Subscriptions with a cancelled renewal or a planned plan change keep their price: run it again later.`;
   },
 };
 
-/** `8.5` percent in basis points. @throws UsageError */
+/** Converts `8.5` percent to basis points. @throws UsageError */
 function basisPoints(given: string): number {
-  if (!/^\d{1,2}(\.\d{1,2})?$/.test(given)) throw new UsageError(`${given} is no rate: write it like 8.5`);
+  if (!/^\d{1,2}(\.\d{1,2})?$/.test(given)) throw new UsageError(`${given} is not a rate: write it like 8.5`);
   return Math.round(Number(given) * 100);
 }
 
-/** The beginning of a day in Bangkok. @throws UsageError */
+/** The start of a day in Bangkok. @throws UsageError */
 function dayOf(given: string): Date {
   const at = new Date(`${given}T00:00:00+07:00`);
-  // The 31st of February is read as a day of March.
+  // `Date` reads the 31st of February as a day of March.
   if (Number.isNaN(at.getTime()) || bangkokDay(at) !== given)
-    throw new UsageError(`${given} is no day: write it like 2027-03-01`);
+    throw new UsageError(`${given} is not a day: write it like 2027-03-01`);
   return at;
 }

@@ -9,17 +9,18 @@ import { aliases, commands } from './commands.ts';
 
 /** Wrong command line (EX_USAGE of sysexits). */
 const EX_USAGE = 64;
-/** The database is not what this version needs (EX_UNAVAILABLE). */
+/** The database has another version (EX_UNAVAILABLE). */
 const EX_UNAVAILABLE = 69;
 
-/** Where a command writes, and whom it asks. */
+/** Output of a command, and its questions. */
 export type Terminal = Pick<Context, 'ask'> & { out(text: string): void; err(text: string): void };
 
 /**
- * Runs the command that `args` name, with the settings of `env`.
+ * Runs the command named by `args` with the settings of `env`.
  *
- * @param openJobs how it reaches the job queue; tests pass theirs
- * @returns the exit code: 0 done, 1 failed or something to act on, 64 wrong command line, 69 a database of another version
+ * @param openJobs opens the job queue; tests pass theirs
+ * @returns exit code: 0 done, 1 failed or action needed, 64 wrong command line, 69 database of
+ *   another version
  */
 export async function runShopCommand(
   [name = '', ...args]: string[],
@@ -30,7 +31,7 @@ export async function runShopCommand(
   const command = await commands[aliases.get(name) ?? name]?.();
   if (!command) {
     const all = await Promise.all(Object.values(commands).map(load => load()));
-    terminal.err(`${name ? `${name} is no command.\n` : ''}Commands:\n${usageText(all)}`);
+    terminal.err(`${name ? `${name} is not a command.\n` : ''}Commands:\n${usageText(all)}`);
     return EX_USAGE;
   }
   try {
@@ -40,7 +41,7 @@ export async function runShopCommand(
   } catch (error) {
     const wrong = error instanceof UsageError;
     const said = isDatabaseGone(error)
-      ? `The database does not answer (${(error as Error).message}). The embedded one runs with the shop: npm start. Your own: is DATABASE_URL right?`
+      ? `The database does not answer (${(error as Error).message}). The embedded database runs with the shop: npm start. For your own, check DATABASE_URL.`
       : (error as Error).message;
     terminal.err(`${said}\n${wrong ? usageText([command]) : ''}`);
     if (wrong) return EX_USAGE;

@@ -18,18 +18,18 @@ export const text: Command = {
   async run({ db }, args) {
     const [action, lang, key, words] = args;
     if (action !== 'set' && action !== 'unset' && action !== 'list')
-      throw new UsageError('text set, unset or list?');
-    if (!isLanguage(lang)) throw new UsageError(`${lang ?? 'nothing'} is no language of the shop`);
+      throw new UsageError('Use: text set, text unset or text list');
+    if (!isLanguage(lang)) throw new UsageError(`${lang ?? 'nothing'} is not a language of the shop`);
     noMore(args, action === 'set' ? 4 : 3);
     if (action === 'list') return textList(db, lang, key);
     if (!key) throw new UsageError('KEY is missing');
     if (action === 'set') {
       if (!words) throw new UsageError('TEXT is missing');
       await setText(db, lang, key, words);
-      return `${key} is set in ${lang}`;
+      return `${key} is overridden in ${lang}.`;
     }
     const found = await unsetText(db, lang, key);
-    return found ? `${key} is the shop's own again in ${lang}` : `${key} was the shop's own in ${lang}`;
+    return found ? `The override of ${key} in ${lang} is removed.` : `${key} has no override in ${lang}.`;
   },
 };
 

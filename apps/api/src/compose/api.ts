@@ -8,7 +8,7 @@ import type { Env } from '../env/env.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { closing } from '../http/closing.ts';
 import { countViolations } from '../http/csp-reports.ts';
-import { createProtect } from '../http/guard.ts';
+import { createGuard } from '../http/guard.ts';
 import { refuseForeignSites } from '../http/guards.ts';
 import { providerOrigins, securityHeaders } from '../http/headers.ts';
 import { createIdempotency } from '../http/idempotency.ts';
@@ -23,7 +23,7 @@ import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
 import { serveWayBack } from '../http/way-back.ts';
 import { webhookRoutes } from '../http/webhooks.ts';
-import { keepAnswering } from '../kernel/answer-cache.ts';
+import { createAnswerCache } from '../kernel/answer-cache.ts';
 import type { AllHandlers } from '../kernel/caller.ts';
 import {
   accountHandlers,
@@ -157,7 +157,7 @@ export async function buildApi(
   refuseForeignSites(app, origins);
   const clientName = createClientName(root, clock);
   const tickets = createMeasureTickets(root, clock);
-  const protect = createProtect(createIdentify(sessionOf, secure), {
+  const protect = createGuard(createIdentify(sessionOf, secure), {
     clock,
     limits,
     humanCheck,
@@ -183,7 +183,7 @@ export async function buildApi(
     securityText: securityText(env.SUPPORT_EMAIL, env.PUBLIC_URL, clock.now()),
   });
   const { publicKey } = createProofSigner(root);
-  const proven = keepAnswering<NoLogsPage>();
+  const proven = createAnswerCache<NoLogsPage>();
   serveNoLogs(app, () => proven('all', async () => ({ publicKey, reports: await proofs(db) })));
   const addressOf = createClientAddress(env.TRUST_PROXY);
   const socket = createLiveSocket(app.server, {

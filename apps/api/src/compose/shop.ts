@@ -6,7 +6,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { checkRole } from '../database/check.ts';
 import { openShopDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
-import { keepSeen, thisNode } from '../database/nodes.ts';
+import { startHeartbeat, thisNode } from '../database/nodes.ts';
 import { asApplication } from '../database/scope.ts';
 import { type Env, readSandbox, warningsOf } from '../env/env.ts';
 import { isDatabaseGone } from '../http/database-gone.ts';
@@ -83,7 +83,7 @@ async function start(
   const database = openShopDatabase({ app: env.DATABASE_APP_URL, customer: env.DATABASE_CUSTOMER_URL });
   opened.defer(() => database.close());
   const { db } = database;
-  const seen = keepSeen(database.application, node, log);
+  const seen = startHeartbeat(database.application, node, log);
   opened.defer(() => seen.stop());
   if (env.SEED === 'demo') await seedDemoCatalog(db);
   for (const lack of [...(await lacksOf(db, env)), ...(await strandedIn(db, env))]) log.warn(lack);

@@ -1,20 +1,24 @@
 import type { Db } from '../ports/database.ts';
 import type { ReEncrypt } from './vault.ts';
 
-/** How it went with sealed values that were looked at: those that another key had sealed, and those that none opens. */
-export type Moved = { moved: number; lost: number };
+/**
+ * Result of a re-encryption: values that were encrypted by another key, and values that no key
+ * decrypts.
+ */
+export type ReEncrypted = { moved: number; lost: number };
 
 /**
- * Moves what is sealed to the present master key, row after row, each by itself: whoever stops in the middle begins again,
- * and what is there already is left alone (S80).
- * @param page the rows after a key, in its order, a page of them; all that are there
- * @param move seals one row's values by `seal` and writes them if they are still what they were; whether there were any
+ * Re-encrypts values under the current master key, one row at a time. It can be interrupted and run
+ * again; values under the current key are skipped (S80).
+ * @param page the next rows after an id, in order
+ * @param move re-encrypts one row and writes it if it is unchanged; returns whether anything was
+ *   re-encrypted
  */
-export async function moveEach<R extends { id: string }>(
+export async function reEncryptEach<R extends { id: string }>(
   page: (after: string) => Promise<R[]>,
   move: (row: R, seal: ReEncrypt) => Promise<boolean>,
   reEncrypt: ReEncrypt,
-): Promise<Moved> {
+): Promise<ReEncrypted> {
   const done = { moved: 0, lost: 0 };
   const seal: ReEncrypt = (sealed, context) => {
     try {
@@ -29,15 +33,15 @@ export async function moveEach<R extends { id: string }>(
   return done;
 }
 
-/** Rows of a page. */
+/** Rows per page. */
 export const PAGE = 500;
 
-/** One after the other. */
-export async function togetherMoved(
+/** Runs re-encryptions one after the other and adds up their results. */
+export async function reEncryptAll(
   db: Db,
   reEncrypt: ReEncrypt,
-  moves: readonly ((db: Db, reEncrypt: ReEncrypt) => Promise<Moved>)[],
-): Promise<Moved> {
+  moves: readonly ((db: Db, reEncrypt: ReEncrypt) => Promise<ReEncrypted>)[],
+): Promise<ReEncrypted> {
   const all = { moved: 0, lost: 0 };
   for (const move of moves) {
     const { moved, lost } = await move(db, reEncrypt);

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, hkdfSync, randomBytes, randomUUID } 
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A new id: what it names, then 100 random bits (`sub_…`). Never guessable, so never a way to another's things. */
+/** A new id: a prefix for its kind, and 100 random bits (`sub_…`), so that it cannot be guessed. */
 export function newId(
   kind:
     | 'cus'
@@ -27,14 +27,17 @@ export function newId(
   return `${kind}_${id}`;
 }
 
-/** What a payer quotes: ten characters that are told apart on paper and over the phone (`7K3M-9QXD-2H`). */
+/**
+ * Payment reference: ten characters that are unambiguous on paper and over the phone
+ * (`7K3M-9QXD-2H`).
+ */
 export function newPaymentReference(): string {
   let text = '';
   for (const byte of randomBytes(10)) text += ALPHABET[byte & 31];
   return (text.toUpperCase().match(/.{1,4}/g) ?? []).join('-');
 }
 
-/** 256 random bits for a token that is handed out once and kept as its hash. */
+/** 256 random bits for a token that is handed out once and stored as a hash. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 /** 128 random bits in UUID shape (order reference, order check value). */
@@ -46,16 +49,19 @@ export const newReference = (): string => {
 
 export const newCorrelation = (): string => randomUUID();
 
-/** Tokens are looked up by hash: a copy of the database opens nothing. They are random, so no salt is needed. */
+/**
+ * Tokens are looked up by hash, so a copy of the database gives no access. They are random and need
+ * no salt.
+ */
 export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** A key for one purpose, from the root of this shop's hashes: knowing one says nothing about the others. */
+/** Derives a key for one purpose from the root key. The keys are independent of each other. */
 export const deriveKey = (root: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', root, '', purpose, 32));
 
 /**
- * HMAC-SHA-256 of texts under a key for one purpose. The key is made ready once: of plain bytes Node makes one for each
- * text, which takes five times as long as the hash.
+ * HMAC-SHA-256 under a key for one purpose. The key object is created once, because creating one
+ * per text takes five times as long as the hash.
  */
 export function createMac(root: Buffer, purpose: string): (text: string) => Buffer {
   const key = createSecretKey(deriveKey(root, purpose));
@@ -63,8 +69,9 @@ export function createMac(root: Buffer, purpose: string): (text: string) => Buff
 }
 
 /**
- * Names an address by a hash under a key that changes every day: limits can count it, nobody can find it out, and
- * tomorrow it is another one. IPv6 counts by its /64, which is what one customer line has.
+ * Hashes a client address under a key that changes daily: rate limits can count it, but nobody can
+ * reverse it or follow it to the next day. IPv6 addresses count by their /64, which is what one
+ * line gets.
  */
 export function createClientName(root: Buffer, clock: { now(): Date }): (ip: string) => string {
   const macOf = (day: string) => createMac(root, `addresses of ${day}`);
@@ -77,7 +84,7 @@ export function createClientName(root: Buffer, clock: { now(): Date }): (ip: str
   };
 }
 
-/** The network of an address that one line has: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** Network of one line: an IPv4 address, or the first 64 bits of an IPv6 address. */
 function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
@@ -90,20 +97,20 @@ function networkOf(ip: string): string {
 }
 
 /**
- * Hashes one-time codes under a key that is not in the database: six digits could be guessed from a plain hash in no
- * time. Bound to the challenge, so that a code of one is none of another.
+ * Hashes one-time codes under a key outside the database, because six digits can be guessed from a
+ * plain hash. The challenge is included, so that a code is valid for one challenge only.
  */
 export function createCodeHash(root: Buffer): (challengeId: string, code: string) => Buffer {
   const mac = createMac(root, 'one-time codes');
   return (challengeId, code) => mac(`${challengeId}:${code}`);
 }
 
-/** The access token that is given for a refresh token: the same for all who show the same one. */
+/** Derives the access token of a refresh token, so that concurrent refreshes get the same one. */
 export function createAccessTokens(root: Buffer): (refreshToken: string) => string {
   const mac = createMac(root, 'access tokens');
   return refreshToken => mac(refreshToken).toString('base64url');
 }
 
-/** HMAC of a device cookie: only this shop makes them. */
+/** HMAC of a device cookie, which only this shop can create. */
 export const createDeviceSeal = (root: Buffer): ((text: string) => Buffer) =>
   createMac(root, 'device cookies');

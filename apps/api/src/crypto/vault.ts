@@ -1,25 +1,31 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Seals secrets at rest with AES-256-GCM. `context` (what it belongs to) is bound in, so rows cannot be swapped. */
+/**
+ * Encrypts secrets at rest with AES-256-GCM. `context` (its row) is authenticated, so values cannot
+ * be swapped.
+ */
 export type Vault = {
   seal(plain: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
-  /** What another key has sealed, under the present one; undefined: it is. @throws when no key opens it */
+  /**
+   * Re-encrypts a value of another key; undefined if it uses the current one. @throws if no key
+   * decrypts it
+   */
   reEncrypt: ReEncrypt;
 };
 export type ReEncrypt = (sealed: Buffer, context: string) => Buffer | undefined;
 
-/** Master keys, each of 32 bytes. */
+/** Master keys of 32 bytes each. */
 export type Keyring = {
-  /** The one that seals. */
+  /** The key that encrypts. */
   present(): Buffer;
-  /** Those that open too, while secrets move from one key to another. */
+  /** Further keys for decryption during a change of the master key. */
   others(): readonly Buffer[];
-  /** Looks whether there are more by now. */
+  /** Reads the key file again. */
   lookAgain(): void;
 };
 
-/** A key that never changes. */
+/** A keyring with one constant key. */
 export const oneKey = (key: Buffer): Keyring => ({ present: () => key, others: () => [], lookAgain() {} });
 
 export function createVault(ring: Keyring): Vault {
@@ -28,12 +34,12 @@ export function createVault(ring: Keyring): Vault {
       try {
         return openWith(key, sealed, context);
       } catch {
-        // Another one's.
+        // Encrypted by another key.
       }
     }
     return undefined;
   };
-  /** @throws when none opens it, as the present one does */
+  /** @throws the error of the current key if no key decrypts the value */
   function open(sealed: Buffer, context: string): string {
     try {
       return openWith(ring.present(), sealed, context);

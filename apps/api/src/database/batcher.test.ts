@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { together } from './batcher.ts';
+import { createBatcher } from './batcher.ts';
 
-/** Answers each batch when it is told to. */
+/** Answers each batch on demand. */
 function slow() {
   const batches: { asked: readonly string[]; end: PromiseWithResolvers<void> }[] = [];
-  const ask = together(async (asked: readonly string[]) => {
+  const ask = createBatcher(async (asked: readonly string[]) => {
     const end = Promise.withResolvers<void>();
     batches.push({ asked, end });
     await end.promise;
@@ -14,7 +14,7 @@ function slow() {
   return { ask, batches };
 }
 
-test('the first is asked for at once, those who come meanwhile together, each with an answer of his own', async () => {
+test('the first caller is answered alone, callers that arrive meanwhile in one batch, each with their own answer', async () => {
   const { ask, batches } = slow();
   const first = ask('a');
   const others = [ask('b'), ask('c'), ask('b')];
@@ -30,7 +30,7 @@ test('the first is asked for at once, those who come meanwhile together, each wi
   expect(await late).toBe('d!');
 });
 
-test('a fault is heard by all who were asked for together, and by nobody else', async () => {
+test('an error rejects all callers of its batch and nobody else', async () => {
   const { ask, batches } = slow();
   const first = ask('a');
   const others = [ask('b'), ask('c')];
@@ -41,7 +41,7 @@ test('a fault is heard by all who were asked for together, and by nobody else', 
   expect(await Promise.all(others)).toEqual(['b!', 'c!']);
 });
 
-test('whoever hangs does not keep the others waiting for long', async () => {
+test('a hanging batch does not block later callers for long', async () => {
   const { ask, batches } = slow();
   const hangs = ask('a');
   const other = ask('b');

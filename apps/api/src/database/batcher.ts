@@ -4,20 +4,20 @@ type Waiting<Asked, Answer> = {
   reject(error: unknown): void;
 };
 
-/** Whoever comes while others are being answered waits so long for the end of it, in ms: a connection may hang. */
-const PATIENCE_MS = 250;
+/** Time that callers wait for a running batch, in ms, because its connection may hang. */
+const TIMEOUT_MS = 250;
 
 /**
- * Asks one question for all who come at the same time: the first asks at once and alone, those who come meanwhile are asked
- * for together as soon as he has his answer. Nobody gets an answer to a question that was sent before he came. A statement of
- * its own for each costs more by way and waking than by what it does.
- * @param askAll answers in the order of what was asked; what it throws, all of them hear
+ * Coalesces concurrent lookups. The first caller runs immediately; callers that arrive meanwhile
+ * are batched into the next query. Nobody gets an answer to a query that was sent before they
+ * asked.
+ * @param askAll answers in the order of the lookups; its error rejects all of them
  */
-export function together<Asked, Answer>(
+export function createBatcher<Asked, Answer>(
   askAll: (asked: readonly Asked[]) => Promise<readonly Answer[]>,
 ): (asked: Asked) => Promise<Answer> {
   let waiting: Waiting<Asked, Answer>[] = [];
-  /** Ends the wait for those who are being asked for; undefined while there are none. */
+  /** Starts the next batch; undefined while none is running. */
   let goOn: (() => void) | undefined;
   let late: NodeJS.Timeout | undefined;
 
@@ -45,7 +45,7 @@ export function together<Asked, Answer>(
   return asked =>
     new Promise((resolve, reject) => {
       waiting.push({ asked, resolve, reject });
-      if (goOn) late ??= setTimeout(goOn, PATIENCE_MS);
+      if (goOn) late ??= setTimeout(goOn, TIMEOUT_MS);
       else next();
     });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { versionFault } from './check.ts';
 
-test('a PostgreSQL before 15 is refused by name, one from 15 on is not', () => {
+test('PostgreSQL before 15 is refused with its version, 15 and later are accepted', () => {
   expect(versionFault('14.12 (Debian 14.12-1)')).toBe(
     'PostgreSQL 14.12 (Debian 14.12-1) is too old: Fixpoint needs 15 or newer.',
   );

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { OperatorFault } from '../kernel/operator-fault.ts';
 
-/** The oldest PostgreSQL that the shop is tested with, and what Debian 12 has. */
+/** The oldest PostgreSQL that the shop is tested with: the version of Debian 12. */
 const OLDEST = 15;
 const PREPARE = 'npm run shop -- database prepare ADMIN_URL';
 
-/** What to say about a server of this version; undefined for one that will do. */
+/** Why a server version cannot be used; undefined if it can. */
 export const versionFault = (version: string): string | undefined =>
   Number.parseInt(version, 10) >= OLDEST
     ? undefined
@@ -19,15 +19,16 @@ export async function checkVersion(client: Client): Promise<void> {
 }
 
 /**
- * A connection as whom a setting names; its end is the caller's.
- * @param setting the name of the setting that holds `url`
- * @throws OperatorFault when the server is there and refuses it
+ * Connects to a database; the caller ends the connection.
+ * @param setting name of the setting with `url`
+ * @throws OperatorFault if the server exists but refuses the connection
  */
 export async function connected(url: string, setting: string): Promise<Client> {
   let client: Client | undefined;
   try {
     client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-    // A connection that breaks fails the statement under way; unheard, it would end the process.
+    // A broken connection fails its running statement. Without a listener it would also end the
+    // process.
     client.on('error', () => {});
     await client.connect();
     return client;
@@ -35,17 +36,16 @@ export async function connected(url: string, setting: string): Promise<Client> {
     await client?.end().catch(() => {});
     const { code = '', message } = error as { code?: string; message: string };
     if (/^(ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL)$/.test(code))
-      throw new OperatorFault(`${setting} names no database server that can be found: ${message}`);
-    // 28…: refused at the door. 3D000: no such database.
+      throw new OperatorFault(`${setting} names a database server that cannot be found: ${message}`);
+    // 28…: authentication failed. 3D000: no such database.
     if (!/^(28\w{3}|3D000)$/.test(code)) throw error;
-    throw new OperatorFault(`${setting}: ${message}. Run: ${PREPARE}`);
+    throw new OperatorFault(`${setting}: ${message}. To prepare the database, run:\n${PREPARE}`);
   }
 }
 
 /**
- * Looks whether a connection string logs in as the role that it is meant for, with no more rights than that role should
- * have.
- * @param setting the name of the setting that holds it
+ * Verifies that a connection string logs in as its role, and that the role has no excessive rights.
+ * @param setting name of the setting with `url`
  * @throws OperatorFault
  */
 export async function checkRole(url: string, role: string, setting: string): Promise<void> {
@@ -58,16 +58,16 @@ export async function checkRole(url: string, role: string, setting: string): Pro
     );
     const { name, mighty } = rows[0]!;
     if (name !== role)
-      throw new OperatorFault(`${setting} logs in as ${name}, not as ${role}. Run: ${PREPARE}`);
+      throw new OperatorFault(`${setting} logs in as ${name}, not as ${role}. Run:\n${PREPARE}`);
     if (mighty)
       throw new OperatorFault(
-        `${role} may do more than it should: it is a superuser, passes by the policies or is a member of the owner. ` +
-          `Take that from it, or drop the role and run: ${PREPARE}`,
+        `${role} has too many rights: it is a superuser, bypasses row-level security or is a member of the owner. ` +
+          `Revoke that, or drop the role and run:\n${PREPARE}`,
       );
   } catch (error) {
-    // No role of the owner.
+    // The owner role does not exist.
     if ((error as { code?: string }).code !== '42704') throw error;
-    throw new OperatorFault(`${setting}: ${(error as Error).message}. Run: ${PREPARE}`);
+    throw new OperatorFault(`${setting}: ${(error as Error).message}. Run:\n${PREPARE}`);
   } finally {
     await client.end().catch(() => {});
   }

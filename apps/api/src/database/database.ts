@@ -6,24 +6,25 @@ import { Connection, openPool } from './pools.ts';
 import { scopeNow } from './scope.ts';
 import { statementNames } from './statements.ts';
 
-/** Connections of one node at most: for the application, and for customers' calls. */
+/** Maximum connections of one node, for the application and for customers' calls. */
 const MOST = { application: 14, customers: 10 };
 
 /**
- * A customer's calls look a few rows up by their id, the same way for everybody: one plan serves all (18 ms of planning for
- * 1 ms of work otherwise, FP1), and it goes by indexes. Whole tables pay only by statistics from when the shop was small
- * (PE1). The application's statements keep the choice: some need a plan for their values, for the sake of partial indexes.
+ * Customers' calls look up a few rows by id, so one generic plan that uses indexes serves all
+ * values (planning took 18 ms for 1 ms of work, FP1). Sequential scans only look good with
+ * statistics from when the shop was small (PE1). The application's statements keep the planner's
+ * choice, because some need partial indexes.
  */
 export const BY_INDEX = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
-  // A small table without a fitting index costs so much on paper that its plan would be compiled.
+  // A small table without an index looks so expensive that its plan would be compiled.
   jit: 'off',
 };
 
-/** A handle that takes its connections from `connect`. */
+/** A Kysely instance that takes its connections from `connect`. */
 function kysely(connect: () => Promise<Connection>, ...pools: Pool[]): Kysely<Tables> {
   const end = async () => void (await Promise.all(pools.map(pool => pool.end())));
   const options = {};
@@ -32,7 +33,10 @@ function kysely(connect: () => Promise<Connection>, ...pools: Pool[]): Kysely<Ta
   });
 }
 
-/** Opens a database as whom its connection string names: for commands and for tests, not for the shop. */
+/**
+ * Opens a database with the rights of its connection string. For commands and tests, not for the
+ * shop.
+ */
 export function openDatabase(url: string, max = 2): { db: Db; close(): Promise<void> } {
   const pool = openPool(url, max);
   const names = statementNames();
@@ -41,14 +45,16 @@ export function openDatabase(url: string, max = 2): { db: Db; close(): Promise<v
 }
 
 export type ShopDatabase = {
-  /** For modules: works with the rights of the scope that it is used in, and not outside of one (`scope.ts`). */
+  /** For modules: uses the rights of the current scope, and fails outside of one (`scope.ts`). */
   db: Db;
-  /** For what stands before and beside a call — who asks, how often: works with the application's rights in any scope. */
+  /**
+   * For code around calls, such as sessions and limits: uses the application's rights in any scope.
+   */
   application: Db;
   close(): Promise<void>;
 };
 
-/** Opens the shop's two ways into its database: as `fixpoint_app`, and as `fixpoint_customer` for customers' calls. */
+/** Opens the shop's database as `fixpoint_app`, and as `fixpoint_customer` for customers' calls. */
 export function openShopDatabase(urls: { app: string; customer: string }): ShopDatabase {
   const application = openPool(urls.app, MOST.application);
   const customers = openPool(urls.customer, MOST.customers, {
@@ -72,8 +78,8 @@ export function openShopDatabase(urls: { app: string; customer: string }): ShopD
 }
 
 /**
- * Lends connections that see one customer's rows. Each keeps its customer until another takes it, so that a call's second
- * query, which mostly gets the connection of the first, need not say it again.
+ * Connections that see the rows of one customer. Each keeps its customer until another one takes
+ * it, so that the second query of a call usually needs no `set_config`.
  */
 function customerConnections(pool: Pool): (customerId: string) => Promise<Connection> {
   const customerOf = new WeakMap<PoolClient, string>();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const read = (name: string) => readFileSync(new URL(`../../migrations/${name}`, import.meta.url), 'utf8');
 
-test('a migration stays as shops have applied it: what is new goes into a file of its own, with its line', () => {
+test('an applied migration never changes: a new one is a new file with its own line', () => {
   const files = readdirSync(new URL('../../migrations/', import.meta.url)).filter(name =>
     name.endsWith('.sql'),
   );

@@ -12,28 +12,31 @@ import {
 } from './migration-files.ts';
 import { enterNode, type Node, otherNodes, VERSION } from './nodes.ts';
 
-/** Advisory lock that lets only one node migrate at a time. Any constant; it names this purpose. */
+/** Advisory lock that lets only one node migrate at a time. An arbitrary constant. */
 const LOCK = 7_209_001;
-/** How long a change waits for a table that somebody holds: everybody who comes later waits behind it. */
-const PATIENCE = '5s';
-/** The tables of the job queue that the installed pg-boss wants. */
+/**
+ * Maximum time that a migration waits for a lock on a table, because later statements queue up
+ * behind it.
+ */
+const LOCK_TIMEOUT = '5s';
+/** Schema version of the job queue that the installed pg-boss requires. */
 const QUEUE_VERSION = 43;
-/** How messages name those tables beside the files. */
+/** Name of those tables in messages. */
 const QUEUE = 'the job queue';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A command found a database that is not what its version needs. */
+/** A command found a database of another version. */
 export class NotMigrated extends OperatorFault {
   override name = 'NotMigrated';
 }
 
 /**
- * Brings the database to what this version of the shop needs, as its owner: the SQL files of `apps/api/migrations` that
- * it has not seen, in order, each in a transaction of its own; then the job queue. One node at a time. `expand` files of a
- * newer version are no obstacle: they are logged.
- * @param options.node entered before another node may migrate; its version is the one that migrates
- * @throws OperatorFault before anything is changed: for a server that is too old, for `contract` files that this version
- * does not know or files with another content, and for a `contract` file while nodes of another version run
+ * Migrates the database to this version, as its owner: applies the missing files of
+ * `apps/api/migrations` in order, each in its own transaction, then the job queue. One node at a
+ * time. Unknown `expand` files of a newer version are logged only.
+ * @param options.node registered before another node may migrate
+ * @throws OperatorFault before any change: if the server is too old, for unknown `contract` files
+ *   or changed files, and for a `contract` file while nodes of another version run
  */
 export async function migrate(
   ownerUrl: string,
@@ -44,7 +47,7 @@ export async function migrate(
   try {
     await checkVersion(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await client.query(`set lock_timeout = '${PATIENCE}'`);
+    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
     const found = await compareMigrations(client, await readMigrations(folder));
     const queue = await queueVersion(client);
     refuseForeign(found, queue);
@@ -52,7 +55,7 @@ export async function migrate(
     if (expand.length > 0)
       log?.warn(
         { migrations: expand },
-        'the database has migrations of a newer version, which this one can live with',
+        'the database has migrations of a newer version, which are compatible with this one',
       );
     await refuseTooEarly(client, found, queue, node?.version ?? VERSION);
     await applyFiles(client, found.missing);
@@ -61,7 +64,7 @@ export async function migrate(
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
     throw new OperatorFault(
-      `A migration waited ${PATIENCE} for a table that another session holds, and gave up. Start again; end that session if it stays.`,
+      `A migration waited ${LOCK_TIMEOUT} for a table that another session has locked, and gave up. Start again. If it fails again, end that session.`,
     );
   } finally {
     await client.end();
@@ -69,7 +72,7 @@ export async function migrate(
 }
 
 /**
- * Looks whether the database is what this version needs. Changes nothing: for the operator's commands.
+ * Verifies that the database has this version. Changes nothing; for the operator's commands.
  * @throws NotMigrated
  */
 export async function checkMigrated(ownerUrl: string): Promise<void> {
@@ -82,25 +85,26 @@ export async function checkMigrated(ownerUrl: string): Promise<void> {
     if (queue < QUEUE_VERSION) missing.push(QUEUE);
     if (missing.length > 0)
       throw new NotMigrated(
-        `The database lacks migrations of this version of Fixpoint (${missing.join(', ')}), and a command applies none. Start the shop, which applies them; then run the command again.`,
+        `The database lacks migrations of this version of Fixpoint (${missing.join(', ')}), and commands apply none. Start the shop, which applies them. Then run the command again.`,
       );
   } finally {
     await client.end();
   }
 }
 
-/** @throws NotMigrated for a database that another version has made or changed in a way that this one cannot live with */
+/** @throws NotMigrated for a database that another version has created or changed incompatibly */
 function refuseForeign({ changed, unknown }: Difference, queue: number): void {
   const foreign = [...changed, ...unknown.contract, ...(queue > QUEUE_VERSION ? [QUEUE] : [])];
   if (foreign.length > 0)
     throw new NotMigrated(
-      `The database was made by another version of Fixpoint (migration ${foreign.join(', ')}): start that version, or use another database (DATA_DIR or DATABASE_URL).`,
+      `The database was made by another version of Fixpoint (migration ${foreign.join(', ')}). Start that version, or use another database (DATA_DIR or DATABASE_URL).`,
     );
 }
 
 /**
- * @throws OperatorFault while somebody may still need what a missing `contract` file removes: a node of another version, or
- * a backfill that is not done. The queue's tables count as one, since an older pg-boss cannot use newer ones.
+ * @throws OperatorFault while something needs what a missing `contract` file removes: a node of
+ *   another version, or an unfinished backfill. The queue's tables count as `contract`, because an
+ *   older pg-boss cannot use newer ones.
  */
 async function refuseTooEarly(
   client: Client,
@@ -108,7 +112,8 @@ async function refuseTooEarly(
   queue: number,
   version: string,
 ): Promise<void> {
-  // The queue is prepared last: without it the first start has never come to its end, and nobody has used this database.
+  // The queue is prepared last: without it no start has ever completed, and nobody has used this
+  // database.
   if (queue === 0) return;
   const contracts = missing.filter(({ kind }) => kind === 'contract');
   const names = contracts.map(({ name }) => name);
@@ -136,7 +141,8 @@ async function doneBackfills(client: Client): Promise<Set<string>> {
 
 async function applyFiles(client: Client, missing: readonly Migration[]): Promise<void> {
   if (missing.length === 0) return;
-  // The kind is for versions that do not have the file. A row that a version before 0.2.0 writes is of one without a kind.
+  // Versions that do not have a file need its kind. Rows written before 0.2.0 are of files without
+  // a declaration.
   await client.query(`create table if not exists migration (name text primary key, sha256 text not null)`);
   await client.query(
     `alter table migration add column if not exists kind text not null default 'contract' check (kind in ('expand', 'contract'))`,
@@ -153,17 +159,18 @@ async function applyFiles(client: Client, missing: readonly Migration[]): Promis
   }
 }
 
-/** The version of the job queue's tables; 0 where there are none. */
+/** Schema version of the job queue; 0 if it does not exist. */
 async function queueVersion(client: Client): Promise<number> {
   const { rows: found } = await client.query("select to_regclass('pgboss.version') as name");
   const { rows } = found[0].name ? await client.query('select version from pgboss.version') : { rows: [] };
   return rows[0]?.version ?? 0;
 }
 
-/** The job queue's own tables, and what the application does with them; a customer's call never reaches them. */
+/** The job queue's tables, and the application's rights on them; customers' calls have none. */
 async function prepareQueue(client: Client, version: number): Promise<void> {
   if (version === QUEUE_VERSION) return;
-  // Beforehand, for all that is made: a plan commits by itself, and who is killed after it would grant nothing any more.
+  // Grants come first: the plan commits by itself, so a crash after it would leave tables without
+  // rights.
   await client.query(`
     create schema if not exists pgboss;
     grant usage on schema pgboss to fixpoint_app;

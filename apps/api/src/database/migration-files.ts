@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 
-/** `expand` adds what other versions do not notice. `contract` removes or tightens what they may still use. */
+/**
+ * `expand` adds what other versions do not notice. `contract` removes or tightens what they may
+ * still use.
+ */
 type Kind = 'expand' | 'contract';
 export type Migration = {
   name: string;
   kind: Kind;
-  /** The backfill that must have moved every row before. */
+  /** Name of the backfill that must be done before. */
   after: string | undefined;
   sql: string;
   sha256: string;
@@ -15,18 +18,21 @@ export type Migration = {
 type Applied = Pick<Migration, 'name' | 'kind' | 'sha256'>;
 
 export type Difference = {
-  /** Files of this version that the database does not have, in order. */
+  /** Files of this version that were not applied, in order. */
   missing: Migration[];
-  /** Names of files that the database has and this version does not, by their kind. */
+  /** Names of applied files that this version does not have, by kind. */
   unknown: Record<Kind, string[]>;
-  /** Names of files that were applied with another content. */
+  /** Names of files that were applied with other content. */
   changed: string[];
 };
 
 export const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const DECLARATION = /^-- (?:(expand)|contract(?: after (\w+))?)\n/;
 
-/** The files of a folder in their order. One without a declaration counts as `contract`, the stricter kind (0001 to 0003). */
+/**
+ * Reads the files of a folder in order. One without a declaration (0001 to 0003) counts as
+ * `contract`, the stricter kind.
+ */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort();
   return Promise.all(
@@ -39,7 +45,7 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   );
 }
 
-/** Compares the files with what the database says of itself. Changes nothing. */
+/** Compares the files with the applied ones. Changes nothing. */
 export async function compareMigrations(client: Client, files: readonly Migration[]): Promise<Difference> {
   const applied = await appliedTo(client);
   const known = new Map(files.map(file => [file.name, file.sha256]));
@@ -55,7 +61,7 @@ export async function compareMigrations(client: Client, files: readonly Migratio
   };
 }
 
-/** A database of before 0.2.0 has no column `kind`; what it has is of the files that declare none. */
+/** A database from before 0.2.0 has no column `kind`; its files count as `contract`. */
 async function appliedTo(client: Client): Promise<Applied[]> {
   const { rows: found } = await client.query("select to_regclass('migration') as name");
   if (!found[0].name) return [];

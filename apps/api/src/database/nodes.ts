@@ -7,35 +7,43 @@ import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Db } from '../ports/database.ts';
 
-/** The version of the product. */
+/** Version of the product. */
 export const VERSION = manifest.version;
 /** A process of the API or of the worker. */
 export type Node = { id: string; role: string; version: string };
 
-/** How often a node says that it runs, in ms. Who was not seen for a minute is taken for gone. */
+/** Interval of a node's heartbeat, in ms. A node without one for a minute counts as gone. */
 const BEAT_MS = 20_000;
-/** A database that is silent holds up the end of a node for up to this long: its row counts for a minute anyway. */
+/**
+ * Maximum delay of a node's shutdown by a silent database, in ms; its row expires after a minute
+ * anyway.
+ */
 const LEAVE_MS = 2_000;
 
-/** Also removes the rows of nodes that ended without a word an hour ago. */
+/** Also deletes the rows of nodes that crashed more than an hour ago. */
 const SEEN = `with gone as (delete from node where seen_at < now() - interval '1 hour' and id <> $1)
   insert into node (id, role, version, seen_at) values ($1, $2, $3, now())
   on conflict (id) do update set seen_at = excluded.seen_at`;
 const valuesOf = ({ id, role, version }: Node) => [id, role, version];
 
-/** Names this process: its machine, its number there, and a few digits that tell apart two of the same number. */
+/**
+ * Identifies this process: its machine, its process id, and random digits in case the id is reused.
+ */
 export const thisNode = (role: string): Node => ({
   id: `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`,
   role,
   version: VERSION,
 });
 
-/** Enters a node. As the owner and under the lock of the migrations, so that no `contract` file comes in between. */
+/**
+ * Registers a node. Runs as the owner under the migration lock, so that no `contract` file comes in
+ * between.
+ */
 export async function enterNode(client: Client, node: Node): Promise<void> {
   await client.query(SEEN, valuesOf(node));
 }
 
-/** Nodes of other versions that were seen within the last minute, as an operator reads them. */
+/** Nodes of other versions with a heartbeat within the last minute, described for an operator. */
 export async function otherNodes(client: Client, version: string): Promise<string[]> {
   const { rows: found } = await client.query("select to_regclass('node') as name");
   if (!found[0].name) return [];
@@ -47,10 +55,15 @@ export async function otherNodes(client: Client, version: string): Promise<strin
   return rows.map(node => `${node.id} (${node.role}, version ${node.version}, seen ${node.seconds} s ago)`);
 }
 
-/** Keeps the row of a node fresh, and removes it when the node stops. */
-export function keepSeen(db: Db, node: Node, log: Logger, everyMs = BEAT_MS): { stop(): Promise<void> } {
-  const fails = (error: unknown) => log.warn({ err: error }, 'this node could not say that it runs');
-  // One at a time: an insert that is overtaken by the deletion would bring the row back.
+/** Sends the heartbeat of a node, and deletes its row when it stops. */
+export function startHeartbeat(
+  db: Db,
+  node: Node,
+  log: Logger,
+  everyMs = BEAT_MS,
+): { stop(): Promise<void> } {
+  const fails = (error: unknown) => log.warn({ err: error }, 'the heartbeat of this node failed');
+  // One at a time: an insert that finishes after the deletion would restore the row.
   let beating: Promise<unknown> | undefined;
   const beat = () => db.executeQuery(CompiledQuery.raw(SEEN, valuesOf(node))).catch(fails);
   const timer = setInterval(() => {

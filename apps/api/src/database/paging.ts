@@ -1,13 +1,13 @@
-/** A page of a list, and how many rows the whole list has. */
+/** A page of a list. */
 export type Page = { page: number; size: number };
 
-/** The same as a query says it. */
+/** The same as limit and offset. */
 export type Part = { size: number; skip: number };
 
 /**
- * One page of a list.
- * @param read answers rows that each say how many there are without the limit (a window function: one statement for both);
- *   only a page beyond the last asks a second time, since no row says the total there
+ * Reads one page of a list with the total number of rows.
+ * @param read returns rows that contain the total (a window function: one statement for both); a
+ *   page beyond the last needs a second query, because it has no row with the total
  */
 export async function pageOf<R extends { all: number }>(
   read: (part: Part) => Promise<R[]>,

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { Connection } from './pools.ts';
 import { statementNames } from './statements.ts';
 
-/** A connection on which entering ends when it is told to, and what was sent on it. */
+/** A connection whose entering ends on demand, and the statements sent on it. */
 function entering() {
   const end = Promise.withResolvers<void>();
   const sent: string[] = [];
@@ -22,7 +22,7 @@ function entering() {
 
 const settled = () => new Promise(setImmediate);
 
-test('a read is sent behind what comes before it, and given to nobody until that has succeeded', async () => {
+test('a read is sent right behind the entering, and its result is returned only after that has succeeded', async () => {
   const { connection, sent, end } = entering();
   const given = vi.fn();
   const read = connection.query('select 1', []).then(given);
@@ -40,7 +40,7 @@ test.each([
   'update a set b = 1',
   'with c as (delete from a returning b) select * from c',
   'insert into a values (1)',
-])('what may change something waits: %s', async text => {
+])('a statement that may change something waits: %s', async text => {
   const { connection, sent, end } = entering();
   const written = connection.query(text, []);
   await settled();
@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['select 1', 'update a set b = 1'])(
-  'where it fails nothing is given and the connection is closed: %s',
+  'if entering fails, no result is returned and the connection is closed: %s',
   async text => {
     const { connection, sent, end, release } = entering();
     const refused = expect(connection.query(text, [])).rejects.toThrow('whose is it');

@@ -2,7 +2,7 @@ import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import type { StatementNames } from './statements.ts';
 
 const INT8 = 20;
-// Amounts and byte counts stay below 2^53; a value above would be a fault, not a number to round.
+// Amounts and byte counts stay below 2^53; a larger value is a fault and must not be rounded.
 const parseInt8 = (value: string): number => {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError('bigint beyond 2^53');
@@ -10,9 +10,10 @@ const parseInt8 = (value: string): number => {
 };
 
 /**
- * Opens a pool. `statement_timeout` and the connection time-out turn a hanging database into an error.
- * @param more settings of the server for its connections, as `-c name=value`; whether statements are sent before the one
- *   in front is answered
+ * Opens a pool. `statement_timeout` and the connection timeout turn a hanging database into an
+ * error.
+ * @param more server settings of its connections as `-c name=value`; whether statements are
+ *   pipelined
  */
 export function openPool(
   url: string,
@@ -31,20 +32,20 @@ export function openPool(
         oid === INT8 ? parseInt8 : types.getTypeParser(oid, format as 'text'),
     } as never,
   });
-  // A connection may break at any time, idle or taken, and says so by an event; unheard, it would end the process. Who
-  // uses it hears of it by his query, and the pool does not lend it again.
+  // Any connection may break and emits an error, which would end the process without a listener.
+  // The running query fails, and the pool discards the connection.
   pool.on('error', () => {});
   pool.on('connect', client => void client.on('error', () => {}));
   return pool;
 }
 
-/** SQLSTATE of a prepared statement that does not fit any more: its table was changed, or a pooler gave it away. */
+/** SQLSTATE of an invalid prepared statement: its table was changed, or a pooler dropped it. */
 const STALE = new Set(['0A000', '26000']);
 
-/** Statements that change nothing. Any other one, a `with` among them, may. */
+/** Statements without effects. Any other one, including `with`, may have some. */
 const READS = /^(select|begin)\b/i;
 
-/** A connection as Kysely uses it: each statement with parameters is prepared once. */
+/** A connection for Kysely, which prepares each statement with parameters once. */
 export class Connection {
   readonly #client: PoolClient;
   readonly #nameOf: StatementNames;
@@ -53,9 +54,9 @@ export class Connection {
   #broken = false;
 
   /**
-   * @param nameOf the names of its pool
-   * @param enter what comes before the first statement. A read is sent at once behind it, which saves a way to the database
-   *   and back; nobody is given what it has found before this has succeeded
+   * @param nameOf statement names of its pool
+   * @param enter runs before the first statement. A read is sent right behind it, which saves a
+   *   round trip, but its result is returned only after `enter` has succeeded
    */
   constructor(client: PoolClient, nameOf: StatementNames, enter?: () => Promise<void>) {
     this.#client = client;
@@ -81,7 +82,7 @@ export class Connection {
     }
   }
 
-  /** A connection that cannot be told whose it is now is closed. */
+  /** A connection whose customer is uncertain is closed. */
   #entering(): Promise<void> | undefined {
     this.#entered ??= this.#enter?.().catch(error => {
       this.#broken = true;

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Db } from '../ports/database.ts';
-import { compiled } from './prepared-queries.ts';
+import { prepareQuery } from './prepared-queries.ts';
 
-test('values go to their places, also one that is used twice, and constants stay', async () => {
+test('values replace their placeholders, including repeated ones, and constants stay', async () => {
   const made: unknown[] = [];
   const executeQuery = async (query: object) => {
     made.push(query);
     return { rows: [] };
   };
   const db = { executeQuery } as unknown as Db;
-  const read = compiled((db, values: { id: string; size: number }) =>
+  const read = prepareQuery((db, values: { id: string; size: number }) =>
     db
       .selectFrom('subscription')
       .select('id')

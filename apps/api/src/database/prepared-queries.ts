@@ -10,7 +10,7 @@ import {
 import type { Db } from '../ports/database.ts';
 import type { Tables } from '../ports/tables.ts';
 
-/** Stands for a value while a query is written. */
+/** Placeholder for a value while a query is built. */
 class Place {
   readonly name: string;
   constructor(name: string) {
@@ -22,12 +22,12 @@ const places = new Proxy(
   {
     get: (_, name) => new Place(String(name)),
     ownKeys: () => {
-      throw new TypeError('A compiled query names its values one by one');
+      throw new TypeError('A prepared query names its values one by one');
     },
   },
 );
 
-/** Writes queries and makes none. */
+/** Builds queries without executing them. */
 const writer = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -38,11 +38,11 @@ const writer = new Kysely<Tables>({
 });
 
 /**
- * A query that is written once, not for each call: of the reads that every page makes, building the statement was the
- * larger part of the work.
- * @param build gets places instead of values: it names each and hands it to the query, and does nothing else with them
+ * A query that is compiled once instead of per call: for frequent reads, building the statement was
+ * most of the work.
+ * @param build gets placeholders instead of values; it may only pass them to the query
  */
-export function compiled<Values extends object, Row>(
+export function prepareQuery<Values extends object, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => Promise<Row[]> {
   let query: CompiledQuery<Row> | undefined;

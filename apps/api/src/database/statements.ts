@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** A connection keeps at most so many: each takes memory in the server until the connection ends. */
+/**
+ * Maximum prepared statements per connection: each takes memory in the server until the connection
+ * ends.
+ */
 const MOST = 500;
 
-/** Finds the name of a statement; undefined: it goes unprepared. */
+/** Returns the name of a statement; undefined: it is not prepared. */
 export type StatementNames = (sql: string) => string | undefined;
 
 /**
- * The names under which statements are prepared on every connection of a pool that makes them, so that they are parsed and
- * planned once. A statement that comes when there are enough has none. Lists are one parameter (`= any($1)`), or each
- * length would be a statement of its own. Each pool counts its own: what one makes keeps no other from preparing.
+ * Names of prepared statements, which every connection of a pool parses and plans once. Statements
+ * beyond the limit stay unprepared. Pass lists as one parameter (`= any($1)`), otherwise each
+ * length is a statement of its own.
  */
 export function statementNames(): StatementNames {
   const names = new Map<string, string>();

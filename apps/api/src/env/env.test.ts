@@ -20,7 +20,7 @@ test('W2 support is promised around the clock unless the operator says otherwise
   }
 });
 
-test('S61 a live key goes to the card provider itself and nowhere else', () => {
+test('S61 a live key is sent to the card provider and nowhere else', () => {
   const live = { ...ofRealShop, STRIPE_SECRET: 'sk_live_1', STRIPE_PUB: 'pk_live_1' };
   expect(read(live)).toMatchObject({ STRIPE_API_HOST: 'api.stripe.com', STRIPE_API_PROTOCOL: 'https' });
   for (const host of ['127.0.0.1', '169.254.169.254', '10.0.0.5', 'api.stripe.com.evil.example']) {
@@ -29,7 +29,7 @@ test('S61 a live key goes to the card provider itself and nowhere else', () => {
   expect(() => read({ ...live, STRIPE_API_PROTOCOL: 'http' })).toThrow('STRIPE_API_HOST');
 });
 
-test('FS15 a test key is refused where real customers pay, unless the operator tries his shop', () => {
+test('FS15 a test key is refused in production, unless the operator tries the shop', () => {
   const test = { STRIPE_SECRET: 'sk_test_1', STRIPE_PUB: 'pk_test_1' };
   expect(() => read({ ...test, NODE_ENV: 'production' })).toThrow('NODE_ENV=development');
   expect(read({ ...test, NODE_ENV: 'development' }).STRIPE_SECRET).toBe('sk_test_1');
@@ -37,7 +37,7 @@ test('FS15 a test key is refused where real customers pay, unless the operator t
   expect(read({ ...test, ...sandbox, NODE_ENV: 'production' }).NODE_ENV).toBe('production');
 });
 
-test('FS15 a shop behind https is warned while the pay document has no origin of its own', () => {
+test('FS15 a shop behind https gets a warning while the payment page has no origin of its own', () => {
   const warned = (env: Record<string, string>) => warningsOf(read(env)).join();
   expect(warned({ PUBLIC_URL: 'https://shop.example.com' })).toContain('PAY_URL');
   expect(warned({ PUBLIC_URL: 'https://shop.example.com', PAY_URL: 'https://pay.example.com' })).toBe('');
@@ -54,7 +54,7 @@ const ofRealShop = {
   COMPANY_ADDRESS: '1 Example Road, Bangkok',
 };
 
-test('FO1 a shop that takes real money names everything that it was not told, at once', () => {
+test('FO1 a shop that takes real money names all missing settings at once', () => {
   expect(read({ ...live, ...ofRealShop }).MAIL_FROM).toBe('Shop <hello@example.com>');
   const { SMTP_URL: _, ...rest } = needed;
   const refusal = () => readEnv({ ...rest, ...live });
@@ -64,15 +64,15 @@ test('FO1 a shop that takes real money names everything that it was not told, at
       expect(() => read({ ...live, ...ofRealShop, [name]: '' })).toThrow(`${name} is missing`);
   }
   expect(() => read({ ...live, ...ofRealShop, PUBLIC_URL: 'http://shop.example.com' })).toThrow(
-    'https alone',
+    'card payments require https',
   );
-  // A live key takes real money, whatever NODE_ENV says.
+  // A live key takes real money, whatever NODE_ENV is.
   expect(() => read({ ...live, NODE_ENV: 'development' })).toThrow('COMPANY_NAME is missing');
-  // Who tries it with a test key need not have a company.
+  // A test key needs no company.
   expect(read({ NODE_ENV: 'development' }).COMPANY_NAME).toBe('');
 });
 
-test('FO11 a wrong setting is named with what it should be', () => {
+test('FO11 a wrong setting is named with the expected value', () => {
   const wrong = {
     TRUST_PROXY: ['my-proxy', '10.0.0.0/33', '10.0.0/8', '::1/129', '127.0.0.1,'],
     STRIPE_SECRET: ['whsec_1'],
@@ -85,7 +85,7 @@ test('FO11 a wrong setting is named with what it should be', () => {
     expect(read({ TRUST_PROXY: right }).TRUST_PROXY.length).toBeGreaterThan(0);
 });
 
-test('a chat needs its address and its token', () => {
+test('a chat needs both its address and its token', () => {
   const chat = { CHATWOOT_URL: 'https://chat.example.com', CHATWOOT_TOKEN: 'inbox' };
   expect(read(chat)).toMatchObject(chat);
   expect(() => read({ CHATWOOT_URL: chat.CHATWOOT_URL })).toThrow('CHATWOOT_TOKEN');
@@ -93,28 +93,28 @@ test('a chat needs its address and its token', () => {
   expect(() => read({ ...chat, CHATWOOT_URL: 'javascript:alert(1)' })).toThrow('CHATWOOT_URL');
 });
 
-test('S61 PayPal’s keys come together, and go to PayPal alone', () => {
+test('S61 PayPal’s keys are set together and sent to PayPal only', () => {
   const paypal = { PAYPAL_CLIENT_ID: 'Abc', PAYPAL_SECRET: 'Def', PAYPAL_WEBHOOK_ID: '1JE' };
-  const standIn = { ...paypal, PAYPAL_SECRET: 'sandbox-1', PAYPAL_API_ORIGIN: 'http://127.0.0.1:8081' };
+  const ofSandbox = { ...paypal, PAYPAL_SECRET: 'sandbox-1', PAYPAL_API_ORIGIN: 'http://127.0.0.1:8081' };
   expect(read({}).PAYPAL_CLIENT_ID).toBeUndefined();
   expect(read(paypal)).toMatchObject({
     PAYPAL_API_ORIGIN: 'https://api-m.paypal.com',
     PAYPAL_RECURRING: 'none',
   });
-  expect(read(standIn)).toMatchObject(standIn);
+  expect(read(ofSandbox)).toMatchObject(ofSandbox);
   for (const name of Object.keys(paypal))
     expect(() => read({ ...paypal, [name]: '' }), name).toThrow('PAYPAL_');
   for (const origin of ['http://127.0.0.1:8081', 'https://api-m.paypal.com.evil.example', 'https://a/b']) {
     expect(() => read({ ...paypal, PAYPAL_API_ORIGIN: origin }), origin).toThrow('PAYPAL_API_ORIGIN');
   }
-  expect(() => read({ ...standIn, PAYPAL_API_ORIGIN: 'https://api-m.paypal.com' })).toThrow('stand-in');
+  expect(() => read({ ...ofSandbox, PAYPAL_API_ORIGIN: 'https://api-m.paypal.com' })).toThrow('sandbox');
   const trying = { ...paypal, PAYPAL_API_ORIGIN: 'https://api-m.sandbox.paypal.com' };
   expect(read(trying)).toMatchObject(trying);
   expect(() => read({ ...trying, NODE_ENV: 'production', STRIPE_API_HOST: '127.0.0.1' })).toThrow(
-    'for trying',
+    'for testing',
   );
-  // Beside a live key of Stripe its payments would be taken for money.
+  // Beside a live key of Stripe, test payments would count as money.
   const beside = { ...ofRealShop, ...live, ...trying, NODE_ENV: 'development' };
-  expect(() => read(beside)).toThrow('for trying');
+  expect(() => read(beside)).toThrow('for testing');
   expect(read({ ...beside, PAYPAL_API_ORIGIN: '' }).PAYPAL_API_ORIGIN).toBe('https://api-m.paypal.com');
 });

@@ -25,10 +25,10 @@ export type CommandEnv = Pick<
 > &
   Omit<z.output<typeof commandSchema>, 'PUBLIC_URL' | 'PORT'>;
 
-/** The settings of this process, as they were given. */
+/** The environment of this process. */
 export const givenSettings = (): NodeJS.ProcessEnv => process.env;
 
-/** What a command of the operator needs: the database, the master key to sign, and where the shop answers. */
+/** Settings of the operator's commands: database, master key and public address. */
 export function readCommandEnv(source: NodeJS.ProcessEnv): CommandEnv {
   const { DATABASE_URL, DATABASE_APP_URL, DATA_DIR = './data', MASTER_KEY_FILE } = source;
   if (!DATABASE_URL || !DATABASE_APP_URL)
@@ -72,7 +72,7 @@ const providerSchema = schema.pick({
 export type ProviderEnv = Omit<z.output<typeof providerSchema>, 'PUBLIC_URL' | 'PORT'> &
   Pick<Env, 'PUBLIC_URL'>;
 
-/** How a command reaches the payment providers; undefined when it was not told. */
+/** Settings of the payment providers for a command; undefined if they are missing or invalid. */
 export function readProviderEnv(source: NodeJS.ProcessEnv): ProviderEnv | undefined {
   const { data } = providerSchema.safeParse(givenOf(source));
   return data && { ...data, PUBLIC_URL: publicUrlOf(data) };
@@ -83,13 +83,16 @@ const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PO
 
 const sandboxSchema = schema.pick({ SANDBOX_URL: true, SANDBOX_CONTROL_TOKEN: true }).required();
 
-/** How the stand-in providers are steered; undefined when the shop has real ones. */
+/** Control interface of the sandbox; undefined with real providers. */
 export function readSandbox(source: Record<string, unknown>): { url: string; token: string } | undefined {
   const given = sandboxSchema.safeParse(source).data;
   return given && { url: given.SANDBOX_URL, token: given.SANDBOX_CONTROL_TOKEN };
 }
 
-/** This machine has two names, and browsers take them for two sites; any other address is its own pay document's. */
+/**
+ * This machine has two names, which browsers treat as separate sites. Any other address stays the
+ * same.
+ */
 function otherName(url: string): string {
   const other = new URL(url);
   if (other.hostname === 'localhost') other.hostname = '127.0.0.1';
@@ -100,7 +103,7 @@ function otherName(url: string): string {
 const refusal = (problems: string[]): OperatorFault =>
   new OperatorFault(`Wrong or missing in the environment:\n${problems.map(line => `  ${line}`).join('\n')}`);
 
-/** The environment, checked. Throws one error that names every wrong or missing value. */
+/** Reads and validates the environment. @throws OperatorFault with every wrong or missing value */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const found = checked(source);
   if ('problems' in found) throw refusal(found.problems);
@@ -115,13 +118,13 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   };
 }
 
-/** The same of a program that may have been loaded before its parent knows all of it. */
+/** The same for a program that may have been loaded before its parent knew all settings. */
 export async function readEnvOnceBegun(): Promise<Env> {
   await begun(process.env);
   return readEnv();
 }
 
-/** What an operator should change though the shop can run with it. */
+/** Recommended changes of settings with which the shop can run. */
 export const warningsOf = ({ PUBLIC_URL, PAY_URL }: Env): string[] =>
   PUBLIC_URL.startsWith('https:') && new URL(PUBLIC_URL).origin === PAY_URL
     ? [

@@ -12,7 +12,7 @@ export const origin = httpUrl.refine(
 export const flag = z.enum(['true', 'false']);
 export const isTrue = (value: 'true' | 'false'): boolean => value === 'true';
 
-/** An address, or one with the length of its network. */
+/** Whether a text is an address or a network in CIDR notation. */
 export function isNetwork(text: string): boolean {
   const [address = '', length, ...more] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -21,9 +21,11 @@ export function isNetwork(text: string): boolean {
 }
 
 /**
- * A setting and its meaning, from which docs/operate/reference.md and .env.example are generated.
+ * A setting with its description, from which docs/operate/reference.md and .env.example are
+ * generated.
  *
- * @param shown `example`: a value in .env.example; `byDefault`: the default where it is no constant of the schema
+ * @param shown `example`: value in .env.example; `byDefault`: the default, if the schema has no
+ *   constant one
  */
 export const setting = <S extends z.ZodType>(
   field: S,
@@ -31,7 +33,7 @@ export const setting = <S extends z.ZodType>(
   shown: { example?: string; byDefault?: string } = {},
 ): S => field.meta({ description, ...shown });
 
-/** Settings that belong together, below one title in the reference and in .env.example. */
+/** Settings under one title in the reference and in .env.example. */
 export const group = <S extends Record<string, z.ZodType>>(title: string, settings: S): S =>
   Object.fromEntries(
     Object.entries(settings).map(([name, field]) => [name, field.meta({ ...field.meta(), group: title })]),

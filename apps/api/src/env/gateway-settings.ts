@@ -7,19 +7,22 @@ export const gatewaySettings = {
     STRIPE_SECRET: setting(
       z
         .string()
-        .regex(/^(sk|rk)_(test|live)_/, 'is no secret key of Stripe, which begins with sk_live_ or rk_live_'),
+        .regex(
+          /^(sk|rk)_(test|live)_/,
+          'is not a secret key of Stripe, which begins with sk_live_ or rk_live_',
+        ),
       'Secret key of your Stripe account. Set the three Stripe keys and SMTP_URL together, or none of them for the sandbox. With a live key the shop also requires PUBLIC_URL, TRUST_PROXY, MAIL_FROM, SUPPORT_EMAIL, COMPANY_NAME and COMPANY_ADDRESS.',
       { example: 'sk_live_...', byDefault: 'sandbox' },
     ),
     STRIPE_PUB: setting(
-      z.string().regex(/^pk_(test|live)_/, 'is no public key of Stripe, which begins with pk_live_'),
+      z.string().regex(/^pk_(test|live)_/, 'is not a public key of Stripe, which begins with pk_live_'),
       'Publishable key of the same account and mode.',
       { example: 'pk_live_...', byDefault: 'sandbox' },
     ),
     STRIPE_WEBHOOK_SECRETS: setting(
       list.refine(
         secrets => secrets.every(secret => secret.startsWith('whsec_')),
-        'is no signing secret of a webhook of Stripe, which begins with whsec_',
+        'is not a signing secret of a Stripe webhook, which begins with whsec_',
       ),
       'Signing secret of the webhook. Two, comma-separated, while you rotate it.',
       { example: 'whsec_...', byDefault: 'sandbox' },
@@ -83,7 +86,7 @@ export const gatewaySettings = {
   }),
 };
 
-/** Where the sandbox answers in the place of a payment gateway. */
+/** Address of the Stripe API, which the sandbox replaces. */
 export const stripeApi = {
   STRIPE_API_HOST: setting(
     text.default('api.stripe.com'),

@@ -3,18 +3,21 @@ import { type Given, givenOf, schema } from './schema.ts';
 
 type Settings = z.output<typeof schema>;
 
-/** Nobody reads along: it is encrypted, or does not leave this machine. */
+/** Nobody can read the traffic: it is encrypted, or stays on this machine. */
 const isSafe = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 
-/** A live key is shown to the provider itself and to nobody else (S61). */
+/** A live key is sent to Stripe and nobody else (S61). */
 const atStripe = ({
   STRIPE_API_HOST,
   STRIPE_API_PROTOCOL,
 }: Partial<Record<'STRIPE_API_HOST' | 'STRIPE_API_PROTOCOL', string>>): boolean =>
   (STRIPE_API_HOST ?? 'api.stripe.com') === 'api.stripe.com' && (STRIPE_API_PROTOCOL ?? 'https') === 'https';
 
-/** Real customers pay here. A live key alone says so: it takes money whatever NODE_ENV is. */
+/**
+ * Whether real customers pay here. A live key alone suffices, because it takes money whatever
+ * NODE_ENV is.
+ */
 const isReal = ({
   NODE_ENV,
   STRIPE_SECRET,
@@ -26,7 +29,7 @@ function wrongAtStripe(env: Settings): string[] {
   if (env.STRIPE_SECRET.includes('_live_') && !atStripe(env)) {
     wrong.push('STRIPE_SECRET is a live key but STRIPE_API_HOST is not https api.stripe.com');
   }
-  // A test key where real customers pay is a mistake that costs money.
+  // A test key in production is a mistake that costs money.
   if (env.STRIPE_SECRET.includes('_test_') && atStripe(env) && env.NODE_ENV === 'production') {
     wrong.push('STRIPE_SECRET is a test key. To try the shop with it, set NODE_ENV=development');
   }
@@ -36,7 +39,7 @@ function wrongAtStripe(env: Settings): string[] {
   return wrong;
 }
 
-/** The same holds at PayPal, whose keys do not say what they are; those of our stand-in do. */
+/** The same for PayPal, whose keys do not reveal their mode; those of the sandbox do. */
 function wrongAtPaypal(env: Settings): string[] {
   const { PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID, PAYPAL_API_ORIGIN } = env;
   const given = [PAYPAL_CLIENT_ID, PAYPAL_SECRET, PAYPAL_WEBHOOK_ID].filter(Boolean).length;
@@ -44,14 +47,14 @@ function wrongAtPaypal(env: Settings): string[] {
   if (given < 3) return ['PAYPAL_CLIENT_ID, PAYPAL_SECRET and PAYPAL_WEBHOOK_ID: set all three, or none'];
   const test = PAYPAL_API_ORIGIN === 'https://api-m.sandbox.paypal.com';
   const atPaypal = test || PAYPAL_API_ORIGIN === 'https://api-m.paypal.com';
-  const ofStandIn = PAYPAL_SECRET!.startsWith('sandbox-');
-  if (ofStandIn && atPaypal) return ['PAYPAL_SECRET is of the stand-in but PAYPAL_API_ORIGIN is PayPal'];
-  if (!ofStandIn && !atPaypal) {
-    return ['PAYPAL_API_ORIGIN is not PayPal, and nobody else may see PAYPAL_SECRET'];
+  const ofSandbox = PAYPAL_SECRET!.startsWith('sandbox-');
+  if (ofSandbox && atPaypal) return ['PAYPAL_SECRET belongs to the sandbox but PAYPAL_API_ORIGIN is PayPal'];
+  if (!ofSandbox && !atPaypal) {
+    return ['PAYPAL_API_ORIGIN is not PayPal, and nobody else may get PAYPAL_SECRET'];
   }
   if (test && isReal(env)) {
     return [
-      'PAYPAL_API_ORIGIN is for trying. Try it in a shop of its own, with NODE_ENV=development and test keys of Stripe',
+      'PAYPAL_API_ORIGIN is for testing. Use it in a separate shop, with NODE_ENV=development and test keys of Stripe',
     ];
   }
   return [];
@@ -64,31 +67,33 @@ function wrongAtBtcpay(env: Settings): string[] {
     return ['BTCPAY_URL, BTCPAY_STORE, BTCPAY_TOKEN, BTCPAY_WEBHOOK_SECRETS: set all, or none'];
   }
   if (BTCPAY_URL && !isSafe(new URL(BTCPAY_URL))) {
-    return ['BTCPAY_URL must be https: its key would be sent for everybody to read'];
+    return ['BTCPAY_URL must be https, because its key would be sent unencrypted'];
   }
   return [];
 }
 
-/** What each setting says alone can be right, and both together wrong. */
+/** Settings that are valid alone but contradict each other. */
 function contradictionsOf(env: Settings): string[] {
   const wrong = [...wrongAtStripe(env), ...wrongAtPaypal(env), ...wrongAtBtcpay(env)];
   if (!env.CHATWOOT_URL !== !env.CHATWOOT_TOKEN) {
     wrong.push('CHATWOOT_URL and CHATWOOT_TOKEN: set both, or none');
   }
   if (!isSafe(new URL(env.HCLOUD_URL)))
-    wrong.push('HCLOUD_URL must be https: its token would be sent for everybody to read');
+    wrong.push('HCLOUD_URL must be https, because its token would be sent unencrypted');
   if (env.FAILPOINT_FILE && env.NODE_ENV === 'production') wrong.push('FAILPOINT_FILE is for tests');
   return wrong;
 }
 
-/** What a shop that takes real money must be told, with what to write: nothing of it can be guessed. */
+/**
+ * Settings that a shop with real money must have, with what to write. None of them can be guessed.
+ */
 const realShop = {
   PUBLIC_URL: 'the address that customers use, https://shop.example.com',
-  TRUST_PROXY: 'the address of the proxy that speaks TLS for the shop, often 127.0.0.1',
-  MAIL_FROM: 'who sends the emails, Shop <hello@example.com>',
+  TRUST_PROXY: 'the address of the TLS proxy before the shop, often 127.0.0.1',
+  MAIL_FROM: 'the sender of emails, Shop <hello@example.com>',
   SUPPORT_EMAIL: 'where customers get help, support@example.com',
-  COMPANY_NAME: 'who sells: it stands in invoices, terms and privacy policy',
-  COMPANY_ADDRESS: 'where that company is: it stands in invoices, terms and privacy policy',
+  COMPANY_NAME: 'the seller, shown in invoices, terms and privacy policy',
+  COMPANY_ADDRESS: 'the address of that company, shown in invoices, terms and privacy policy',
 } as const;
 
 function missingForMoney(given: Given): string[] {
@@ -97,7 +102,7 @@ function missingForMoney(given: Given): string[] {
     .filter(([name]) => !given[name])
     .map(([name, what]) => `${name} is missing: ${what}`);
   if (given.PUBLIC_URL && !given.PUBLIC_URL.startsWith('https:'))
-    missing.push(`PUBLIC_URL is ${given.PUBLIC_URL}: cards are paid over https alone`);
+    missing.push(`PUBLIC_URL is ${given.PUBLIC_URL}: card payments require https`);
   return missing;
 }
 

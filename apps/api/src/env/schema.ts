@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { flag, group, httpUrl, isNetwork, isTrue, list, port, setting, text } from './fields.ts';
 import { gatewaySettings, stripeApi } from './gateway-settings.ts';
 
-/** Every setting by itself, in the order in which docs/operate/reference.md and .env.example show them. */
+/** All settings, in the order of docs/operate/reference.md and .env.example. */
 export const schema = z.object({
   ...group('Address', {
     PORT: setting(port.default(8080), 'Port on which the shop listens.'),
@@ -23,7 +23,7 @@ export const schema = z.object({
       list
         .refine(
           proxies => proxies.every(isNetwork),
-          'names addresses or networks, separated by commas, such as 127.0.0.1 or 10.0.0.0/8',
+          'must be addresses or networks, separated by commas, such as 127.0.0.1 or 10.0.0.0/8',
         )
         .default([]),
       'Addresses or networks of your proxies, comma-separated. Only they may name the client that they speak for; without it, all clients behind one proxy count as one address (S70).',
@@ -82,7 +82,7 @@ export const schema = z.object({
   ...gatewaySettings,
   ...group('Email', {
     SMTP_URL: setting(
-      z.string().regex(/^smtps?:\/\//, 'begins with smtps:// or smtp://'),
+      z.string().regex(/^smtps?:\/\//, 'must begin with smtps:// or smtp://'),
       'Mail server that sends the shop’s email.',
       { example: 'smtps://user:password@mail.example.com', byDefault: 'sandbox' },
     ),
@@ -155,7 +155,7 @@ export const schema = z.object({
       list
         .refine(
           entries => entries.every(entry => /^[A-Z]{2}:(full|days)$/.test(entry)),
-          'names countries and what their law gives back, separated by commas, such as DE:days,FR:full',
+          'must be countries with full or days, separated by commas, such as DE:days,FR:full',
         )
         .transform(entries => Object.fromEntries(entries.map(entry => entry.split(':') as [string, Returns])))
         .default({}),
@@ -205,7 +205,7 @@ export const schema = z.object({
   }),
 });
 
-/** The settings as they were given; what is empty counts as absent. */
+/** The given settings; empty ones count as absent. */
 export const givenOf = (source: NodeJS.ProcessEnv): Given =>
   Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
 export type Given = Partial<Record<string, string>>;

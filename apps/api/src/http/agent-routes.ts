@@ -18,7 +18,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { unknownMembers } from './unknown-members.ts';
 
-/** Who answers the hosts. Certificates are DER. */
+/** Handlers of the calls of hosts. Certificates are DER. */
 export type HostCalls = {
   hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined>;
   stopped(shown: Buffer): Promise<void>;
@@ -33,10 +33,13 @@ export type HostCalls = {
   report(hostId: string, report: HostReport): Promise<ReportAnswer>;
 };
 
-/** What each connection has shown: it stays the same, and reading it was 7 % of what resting hosts cost. */
+/**
+ * Client certificate per connection: it never changes, and reading it was 7 % of the cost of idle
+ * hosts.
+ */
 const shownOn = new WeakMap<TLSSocket, Buffer>();
 
-/** The certificate that was shown, if it is one of ours. */
+/** The client certificate, if our authority has signed it. */
 function shownIn(request: FastifyRequest): Buffer | undefined {
   const socket = request.raw.socket as TLSSocket;
   if (!socket.authorized) return undefined;
@@ -47,23 +50,23 @@ function shownIn(request: FastifyRequest): Buffer | undefined {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The host that its certificate proves, and that certificate. */
+    /** The authenticated host, and its certificate. */
     vpnHost: { id: string; shown: Buffer } | undefined;
-    /** What a host said, before members that this version does not know were dropped. */
+    /** Body of the request before unknown members were dropped. */
     said: unknown;
   }
 }
 
-/** A token and a request for a certificate. */
+/** Limit for a token and a certificate request. */
 const ENROL_BYTES = 64 * 1024;
-/** The longest report: of all slots, with as many totals as one may have. */
+/** Limit for a report of all slots with the maximum number of totals. */
 const REPORT_BYTES = 640 * 1024;
-/** The longest answer: of 64 devices. */
+/** Limit for an answer with 64 devices. */
 const ANSWER_BYTES = 16 * 1024;
 
 /**
- * Calls of the VPN hosts (contract/agent.ts): plain JSON, mTLS after enrolment, never reachable from the shop's port. Who
- * shows no certificate of ours is sent away before a byte of what he says is read.
+ * Calls of the VPN hosts (contract/agent.ts): plain JSON, mTLS after enrolment, never reachable on
+ * the shop's port. A request without a certificate of ours is refused before its body is read.
  */
 export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promise<void> {
   const enrol = { schema: { body: enrolRequest }, bodyLimit: ENROL_BYTES };
@@ -72,7 +75,7 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     return enrolled ?? reply.status(403).send({ error: 'tokenInvalid' });
   });
 
-  // Of a machine that is none any more; about all others it says nothing.
+  // Only for retired machines; the answer reveals nothing about others.
   app.post('/agent/v1/stopped', { bodyLimit: 1 }, async (request, reply) => {
     const shown = shownIn(request);
     if (!shown || (await calls.hostOf(shown)) !== 'ended')
@@ -95,15 +98,15 @@ export async function agentRoutes(app: FastifyInstance, calls: HostCalls): Promi
     hosts.addHook('preValidation', async request => {
       request.said = request.body;
     });
-    /** The most that each host has said at once, so that one that goes on saying it is one line of the log. */
+    /** Highest number of unknown members per host, so that a repeating host logs one line. */
     const most = new Map<string, number>();
     hosts.addHook('preHandler', async ({ vpnHost, said, body, log }) => {
       const { id } = vpnHost!;
       const unknown = unknownMembers(said, body);
       if (unknown <= (most.get(id) ?? 0)) return;
       most.set(id, unknown);
-      // The number alone: names and values are the host's own words (K10).
-      log.warn({ host: id, unknown }, 'a host said more than this version knows, which was dropped');
+      // Only the number is logged: names and values are the host's data (K10).
+      log.warn({ host: id, unknown }, 'unknown members of a host’s request were dropped');
     });
 
     const renew = { schema: { body: renewRequest }, bodyLimit: ENROL_BYTES };

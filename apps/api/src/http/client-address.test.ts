@@ -8,12 +8,12 @@ const from = (remoteAddress: string | undefined, forwarded?: string) =>
     headers: forwarded ? { 'x-forwarded-for': forwarded } : {},
   }) as unknown as IncomingMessage;
 
-test('S70 a handshake comes from where a trusted proxy says, and from nowhere else', () => {
+test('S70 the address of a handshake comes from a trusted proxy and from nowhere else', () => {
   const direct = createClientAddress([]);
   expect(direct(from('198.51.100.1', '203.0.113.9'))).toBe('198.51.100.1');
   const behind = createClientAddress(['127.0.0.1', '10.0.0.0/8']);
   expect(behind(from('127.0.0.1', '203.0.113.9'))).toBe('203.0.113.9');
-  // What the client itself wrote stands in front of what the proxies added.
+  // The client's own header values precede those that the proxies added.
   expect(behind(from('127.0.0.1', '192.0.2.66, 203.0.113.9, 10.1.2.3'))).toBe('203.0.113.9');
   expect(behind(from('198.51.100.1', '203.0.113.9'))).toBe('198.51.100.1');
   expect(behind(from('127.0.0.1', 'nonsense'))).toBe('nonsense');

@@ -6,9 +6,9 @@ const DIRECTIVES =
   /^(default|script|style|img|font|connect|frame|manifest)-src(-elem|-attr)?$|^(form-action|base-uri|object-src|frame-ancestors|require-trusted-types-for|trusted-types)$/;
 
 /**
- * Where browsers report what a page's policy stopped. Counted by directive alone: a report also holds addresses, samples
- * and the reader's browser, and nothing of these is looked at, kept or logged. The log hears of the first and of every
- * hundredth of a kind.
+ * Receives reports of violated content security policies. Only directives are counted: addresses,
+ * samples and the reader's browser are neither read, stored nor logged. The first and every
+ * hundredth of a kind is logged.
  */
 export function countViolations(app: FastifyInstance, log: Logger): void {
   const counts = new Map<string, number>();

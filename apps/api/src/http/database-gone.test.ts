@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isDatabaseGone } from './database-gone.ts';
 
-test('FM11 a full disk, a server that ends or starts and a lost connection are the database’s, not ours', () => {
+test('FM11 a full disk, a server that stops or starts and a lost connection are the database’s faults, not ours', () => {
   for (const code of [
     '53100',
     '53200',
@@ -24,7 +24,7 @@ test('FM11 a full disk, a server that ends or starts and a lost connection are t
     expect(isDatabaseGone(new Error(message)), message).toBe(true);
 });
 
-test('what PostgreSQL answers to a wrong statement is ours', () => {
+test('PostgreSQL’s answer to a wrong statement is our fault', () => {
   for (const code of ['42501', '23505', '42P01', '0A000', '40001', '57000'])
     expect(isDatabaseGone(Object.assign(new Error('x'), { code })), code).toBe(false);
   expect(isDatabaseGone(new TypeError('x is not a function'))).toBe(false);

@@ -1,23 +1,27 @@
 import { escaped } from '@fixpoint/texts/markup.ts';
 import { plainPage, plainStyle } from './html.ts';
 
-/** A host, or a place that is none, and what differs there. */
+/** Differences at a host, or at a location without one. */
 export type Differing = { where: string; lines: readonly string[] };
 
-/** So often the page is asked for again, in seconds: so long a change may take to be in force. */
-const AGAIN_S = 5;
-const HEAD = `<meta http-equiv="refresh" content="${AGAIN_S}"><style>${plainStyle}</style>`;
+/**
+ * Interval of the page's refresh in seconds, which is the time that a change may take to be
+ * applied.
+ */
+const REFRESH_S = 5;
+const HEAD = `<meta http-equiv="refresh" content="${REFRESH_S}"><style>${plainStyle}</style>`;
 
-/** What was paid for against what each host has, as a page that looks again by itself. */
+/** Paid entitlements against the state of each host, as a page that refreshes itself. */
 export function driftPage(all: readonly Differing[]): string {
   const rows = all.map(({ where, lines }) => {
     const said = lines.length > 0 ? lines.map(escaped).join('<br>') : 'nothing';
     return `<tr><th scope="row">${escaped(where)}</th><td>${said}</td></tr>`;
   });
   const differing = all.filter(({ lines }) => lines.length > 0).length;
-  const sum = differing > 0 ? `${differing} of ${all.length} differ.` : 'All hosts are what was paid for.';
+  const sum =
+    differing > 0 ? `${differing} of ${all.length} differ.` : 'All hosts match the paid entitlements.';
   return plainPage(
-    'Paid rights and hosts',
+    'Paid entitlements and hosts',
     HEAD,
     `<p><strong>${sum}</strong></p><table><tr><th>host</th><th>differs</th></tr>${rows.join('')}</table>`,
   );

@@ -8,13 +8,13 @@ import type { HumanCheck } from '../ports/human-check.ts';
 import type { Limits } from '../ports/limits.ts';
 import type { Identify } from './routes.ts';
 
-export type ProtectDeps = {
+export type GuardDeps = {
   clock: Clock;
   limits: Limits;
   humanCheck: HumanCheck;
-  /** Name of a client's address that tells nothing about it. */
+  /** Hash of a client address. */
   clientName(ip: string): string;
-  /** Factor on the numbers of calls; 1 in production. */
+  /** Factor on the rate limits; 1 in production. */
   scale: number;
   /** Whether so many codes were wrong lately that somebody must be guessing them (S09). */
   underAttack(): Promise<boolean>;
@@ -22,10 +22,10 @@ export type ProtectDeps = {
 };
 
 /**
- * What stands between finding out who asks and answering him, the same for every call: the limits and the proof of work
- * that the contract names, and a recently confirmed session where a call wants one.
+ * Guards of every call between identification and handler: its rate limits, its proof of work, and
+ * a recently confirmed session if required.
  */
-export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
+export function createGuard(identify: Identify, deps: GuardDeps): Identify {
   const { clock, limits, humanCheck } = deps;
 
   async function overLimit(name: LimitName, ip: string, customerId?: string): Promise<Refusal | undefined> {
@@ -52,7 +52,7 @@ export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
     if (isRefusal(caller)) return caller;
     const { humanCheck: solution } = (request.body ?? {}) as { humanCheck?: string };
     const guarded = await isGuarded(endpoint.limit);
-    // Asked for before anything is counted: whoever comes back with it is counted once.
+    // Required before anything is counted, so that the repeated call counts once.
     if (guarded && solution === undefined) return wantProof();
     if (endpoint.limit) {
       const refused = await overLimit(endpoint.limit, request.ip, caller.customerId);
@@ -68,7 +68,7 @@ export function createProtect(identify: Identify, deps: ProtectDeps): Identify {
     return {
       ...caller,
       proved,
-      // Only who logs in is counted by it.
+      // Lazy, because only log-ins use it.
       get network() {
         return deps.clientName(request.ip);
       },

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Refuses what another site makes a browser send (S25): a request that a browser marks as cross-site, or whose Origin
- * is not ours, never reaches a handler that writes. Clients without a browser send neither header.
+ * Refuses cross-site requests (S25): one that a browser marks as cross-site, or whose Origin is not
+ * ours, never reaches a handler that writes. Clients other than browsers send neither header.
  */
 export function refuseForeignSites(app: FastifyInstance, origins: ReadonlySet<string>): void {
   app.addHook('onRequest', (request, reply, done) => {
-    // The route, not the address: the router also takes `/%761/` for `/v1/`.
+    // The route, not the URL: the router also accepts `/%761/` for `/v1/`.
     if (
       request.method === 'GET' ||
       request.method === 'HEAD' ||

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { REPORTS_PATH } from './csp-reports.ts';
 
-/** Where the pay document's script, calls and frames come from. */
+/** Origins of the payment page's script, calls and frames. */
 export type ProviderOrigins = { script: string[]; connect: string[]; frame: string[] };
 
-/** The card provider's lists (its guide on policies), or its stand-in's one origin. */
+/** Stripe's origins (by its guide on policies), or the sandbox's only one. */
 export function providerOrigins(scriptUrl: string): ProviderOrigins {
   const { origin } = new URL(scriptUrl);
   const real = origin === 'https://js.stripe.com';
@@ -18,10 +18,10 @@ export function providerOrigins(scriptUrl: string): ProviderOrigins {
 type Documents = {
   /** Origins under which browsers reach the shop. */
   shop: string[];
-  /** Origin of the pay document. */
+  /** Origin of the payment page. */
   pay: string;
   provider: ProviderOrigins;
-  /** Inline scripts of the shop's page, by their content. */
+  /** Hashes of the inline scripts of the shop's page. */
   scripts: string[];
   /** Origins of other frames of the shop's pages (the support chat). */
   frames: string[];
@@ -29,7 +29,10 @@ type Documents = {
   secure: boolean;
 };
 
-/** What the shop's own pages make trusted: the script of a worker, and HTML that is parsed and never shown as it came. */
+/**
+ * Trusted-type policies of the shop's pages: a worker's script, and HTML that is parsed but never
+ * inserted as is.
+ */
 const SHOP_POLICIES = ['fixpoint-worker', 'fixpoint-parse'];
 
 const policy = (directives: Record<string, string[]>): string =>
@@ -38,8 +41,8 @@ const policy = (directives: Record<string, string[]>): string =>
     .join('; ');
 
 /**
- * Security headers of every answer: pages, calls, errors, files, webhook (S64–S66). One document differs: the pay
- * document, which alone loads the card provider's script and may be framed, by the shop.
+ * Security headers of every answer: pages, calls, errors, files, webhooks (S64–S66). The payment
+ * page has its own: it alone loads the card provider's script, and the shop may frame it.
  */
 export function securityHeaders(
   app: FastifyInstance,
@@ -79,9 +82,10 @@ export function securityHeaders(
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': `camera=(), geolocation=(), microphone=(), payment=(self "${pay}"), usb=()`,
   };
-  const ofPayDocument = {
+  const ofPaymentPage = {
     ...everywhere,
-    // No `x-frame-options`: it cannot name the shop, and browsers that know `frame-ancestors` ignore it beside that.
+    // No `x-frame-options`, which cannot name the shop; browsers that know `frame-ancestors` ignore
+    // it.
     'content-security-policy': policy({
       ...common,
       'script-src': ["'self'", ...provider.script],
@@ -94,7 +98,7 @@ export function securityHeaders(
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=*, usb=()',
   };
   app.addHook('onSend', (request, reply, _payload, done) => {
-    reply.headers(/^\/pay\.html(\?|$)/.test(request.url) ? ofPayDocument : ofShop);
+    reply.headers(/^\/pay\.html(\?|$)/.test(request.url) ? ofPaymentPage : ofShop);
     done();
   });
 }

@@ -4,60 +4,61 @@ import { IDEMPOTENCY_KEY, KEY_USED } from '@fixpoint/contract/idempotency.ts';
 import { isRefusal, type Refusal, refuseFields } from '../kernel/refusal.ts';
 import type { IdempotencyRecords } from '../ports/idempotency-records.ts';
 
-/** Does what is asked for, or says what the same was answered before. */
+/** Executes a call, or returns its first answer. */
 export type Idempotency = (asked: Asked, work: () => Promise<object>) => Promise<object>;
 
 type Asked = {
   /** Module and name of the call. */
   call: string;
-  /** Of the header; without one everything is done as it is asked for. */
+  /** Value of the header; without one the call is always executed. */
   key: string | undefined;
   customerId: string | undefined;
-  /** As its schema has parsed it, which also puts its members in order. */
+  /** Body after parsing, which also sorts its members. */
   body: unknown;
 };
 
-/** Looks again after so many ms, the last again and again; shorter together than a page waits for its answer. */
-const LOOKS = [50, 100, 200, 400];
-const PATIENCE_MS = 20_000;
+/** Intervals between checks of a running call, in ms; the last one repeats. */
+const CHECK_INTERVALS = [50, 100, 200, 400];
+/** Total wait, shorter than a page waits for its answer. */
+const TIMEOUT_MS = 20_000;
 
-/** What may be another one a moment later — a limit, a session, a confirmation — is no answer. */
+/** Transient answers (limit, session, confirmation) are not stored. */
 const isFinal = (result: object): boolean =>
   !isRefusal(result) || (errors[result.refusal].status === 400 && result.retryAfterSeconds === undefined);
 
 /**
- * The same call under the same `Idempotency-Key` is done once: who repeats it gets the stored answer, who comes while it is
- * being done waits for that, and another body is refused (S36). A fault leaves the name to whoever asks for the same again.
+ * Executes a call once per `Idempotency-Key`: a repeat gets the stored answer, a concurrent call
+ * waits for it, and another body is refused (S36). After a fault the key is free for another try.
  */
 export const createIdempotency =
   (answers: IdempotencyRecords): Idempotency =>
   async ({ call, key, customerId, body }, work) => {
-    // A proof of work is asked for along the way and is not what is wanted.
+    // The proof of work may differ in a repeat and is not part of the request.
     const { humanCheck: _, ...wanted } = body as { humanCheck?: string; metadata?: string };
     const who = customerId ?? wanted.metadata;
     if (key === undefined || who === undefined) return work();
     const name = JSON.stringify([who, key]);
     const asked = JSON.stringify([call, wanted]);
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TIMEOUT_MS;
     for (let look = 0; ; look++) {
       const claim = await answers.claim(name, asked);
       if (claim.kind === 'answer') return JSON.parse(claim.answer) as object;
       if (claim.kind === 'other') return refuseFields({ [IDEMPOTENCY_KEY]: KEY_USED });
       if (claim.kind === 'mine') {
-        let kept = false;
+        let stored = false;
         try {
           const result = await work();
           if (isFinal(result)) {
             await claim.keep(JSON.stringify(result));
-            kept = true;
+            stored = true;
           }
           return result;
         } finally {
-          if (!kept) await claim.release();
+          if (!stored) await claim.release();
         }
       }
       if (performance.now() > end) return stillBusy;
-      await delay(LOOKS[Math.min(look, LOOKS.length - 1)]);
+      await delay(CHECK_INTERVALS[Math.min(look, CHECK_INTERVALS.length - 1)]);
     }
   };
 

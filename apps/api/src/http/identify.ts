@@ -6,7 +6,10 @@ import { refuse } from '../kernel/refusal.ts';
 import { isWithin } from './is-within.ts';
 import type { Identify } from './routes.ts';
 
-/** Language of an Accept-Language header: the shop's own codes (`kh`) as well as BCP 47 tags (`km-KH`). */
+/**
+ * Language of an Accept-Language header: the shop's own codes (`kh`) as well as BCP 47 tags
+ * (`km-KH`).
+ */
 function languageOf(header: string | undefined): Language {
   const wanted = (header ?? '').split(',').map(part => part.split(';')[0]!.trim());
   return wanted.find(isLanguage) ?? languageFor(wanted.filter(Boolean));
@@ -16,9 +19,9 @@ const bearer = (header: string | undefined): string | undefined =>
   /^Bearer (\S{1,400})$/i.exec(header ?? '')?.[1];
 
 /**
- * Finds out who asks. The refresh token, and the mark of a browser that is known, live in cookies that no script and no
- * other site can use: `__Host-` and Secure over https; browsers allow neither on plain http://localhost, so the plain
- * names serve there (S18).
+ * Identifies the caller. Refresh token and device cookie are inaccessible to scripts and other
+ * sites: `__Host-` and Secure over https. Browsers allow neither on http://localhost, so plain
+ * names are used there (S18).
  */
 export function createIdentify(
   sessionOf: (accessToken: string) => Promise<SessionRef | undefined>,

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The scripts that stand in the shop's page itself, as sources for its policy: each by its content, so that no other
- * inline script runs (S64, decision 0016). None before the web client is built.
+ * CSP sources of the inline scripts of the shop's page, by hash (S64, decision 0016). Empty before
+ * the web client is built.
  */
 export async function inlineScripts(webDir: string): Promise<string[]> {
   const page = await readFile(join(webDir, 'index.html'), 'utf8').catch(() => '');

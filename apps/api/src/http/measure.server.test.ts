@@ -16,7 +16,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** Begins to measure, and reads nothing of it. */
+/** Starts a measurement without reading it. */
 const begin = (ticket: string) =>
   new Promise<IncomingMessage>(begun => {
     const { port } = app.server.address() as AddressInfo;
@@ -25,7 +25,7 @@ const begin = (ticket: string) =>
 const cut = (response: IncomingMessage) =>
   new Promise<string>(ended => response.once('error', (error: Error) => ended(error.message)).resume());
 
-test('S69 a ticket has one measurement, and none lasts longer than half a minute, however slowly it is read', async () => {
+test('S69 a ticket has one measurement at a time, and none lasts longer than 30 seconds, however slowly it is read', async () => {
   const first = await begin('mine');
   const again = await begin('mine');
   expect(await cut(first)).toBe('aborted');

@@ -5,19 +5,22 @@ import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { sendRefusal } from './routes.ts';
 
-/** Measurements at a time in this program: each may fill a line of its own. */
+/** Maximum concurrent measurements per process: each may fill a line. */
 const MOST = 8;
-/** So long a measurement may take, in ms: who reads slowly must not hold a place for hours (S69). A page needs 6 seconds. */
+/**
+ * Maximum duration in ms, so that slow readers do not block measurements for hours (S69). A page
+ * needs 6 seconds.
+ */
 const LONGEST_MS = 30_000;
 const PIECE = 64 * 1024;
 
-/** Bytes that nobody on the way can make fewer. */
+/** Random bytes, which cannot be compressed on the way. */
 function* pieces(): Generator<Buffer> {
   const piece = randomBytes(PIECE);
   for (let sent = 0; sent < MEASURE_BYTES; sent += PIECE) yield piece;
 }
 
-/** Takes what comes and keeps nothing of it. @throws a refusal when it is more than a measurement takes */
+/** Discards the body. @throws a refusal if it exceeds the size of a measurement */
 async function drain(payload: AsyncIterable<Buffer>): Promise<void> {
   let size = 0;
   for await (const piece of payload) {
@@ -27,9 +30,10 @@ async function drain(payload: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /**
- * Bytes to whoever measures his line, and from him. Who has no ticket is sent away before a byte of what he sends is read
- *. A ticket has one measurement at a time: the next one ends that before it, which its page has given up.
- * @param fits whether a ticket was given to whom the call comes from
+ * Sends and receives the bytes of a bandwidth measurement. A request without a ticket is refused
+ * before its body is read. A ticket has one measurement at a time: a new one ends the previous one,
+ * which its page has given up.
+ * @param fits whether a ticket was issued to the client's address
  */
 export async function serveMeasure(
   app: FastifyInstance,
@@ -55,7 +59,7 @@ export async function serveMeasure(
       reply.header('cache-control', 'no-store');
     });
     measure.removeAllContentTypeParsers();
-    // Not as a body: hooks of all routes look through bodies.
+    // Not parsed as a body, because hooks of all routes inspect bodies.
     measure.addContentTypeParser('application/octet-stream', async (_request: unknown, payload: Readable) =>
       drain(payload),
     );

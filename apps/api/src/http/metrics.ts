@@ -4,8 +4,8 @@ import type { Registry } from 'prom-client';
 import { type Differing, driftPage } from './drift-page.ts';
 
 /**
- * What the operator's monitoring asks, and a page for who looks himself; never on the customers' port (S72). Both hold
- * numbers only, and nobody's (S82).
+ * Metrics for the operator's monitoring and the drift page; never on the customers' port (S72).
+ * They contain only aggregate numbers (S82).
  */
 export function metricsServer(
   log: Logger,

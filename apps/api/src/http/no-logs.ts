@@ -2,7 +2,7 @@ import type { NoLogsPage } from '@fixpoint/contract/no-logs.ts';
 import type { FastifyInstance } from 'fastify';
 import { sendPublic } from './public-answer.ts';
 
-/** `/no-logs.json`: the signed reports of the search for logs, for everybody. */
+/** `/no-logs.json`: the signed no-logs reports, for everybody. */
 export function serveNoLogs(app: FastifyInstance, read: () => Promise<NoLogsPage>): void {
   app.get('/no-logs.json', { schema: { hide: true } }, async (request, reply) => {
     const page = await read();

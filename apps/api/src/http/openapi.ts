@@ -3,7 +3,7 @@ import { refuse } from '../kernel/refusal.ts';
 import { mount } from './routes.ts';
 import { createServer } from './server.ts';
 
-/** The OpenAPI document of the contract, without a running shop. */
+/** Builds the OpenAPI document from the contract, without a running shop. */
 export async function buildOpenApi(): Promise<unknown> {
   const app = await createServer(false);
   const none = Object.fromEntries(Object.keys(calls).map(module => [module, {}])) as Parameters<

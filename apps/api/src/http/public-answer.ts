@@ -3,14 +3,14 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** An answer as it goes out: plain as text, which is sent in one piece with its headers; compressed at the first request. */
+/** An answer as plain text, and compressed after the first request. */
 type Bytes = { plain: string; br?: Promise<Buffer>; gzip?: Promise<Buffer> };
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
-/** In characters; less fits into one packet anyway. */
+/** Minimum length for compression; shorter texts fit into one packet anyway. */
 const LEAST = 1024;
-/** Each answer is compressed once: it may take its time. */
+/** High quality, because each answer is compressed once. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const compress = {
   br: (plain: string) => brotli(plain, brotliOptions),
@@ -20,10 +20,9 @@ const compress = {
 const made = new WeakMap<object, Bytes>();
 
 /**
- * Sends what is the same for everybody, as bytes that are made and compressed once for each answer. Only such an answer is
- * ever compressed: the length of one that holds a secret beside something an attacker chose would tell the secret
- * (BREACH).
- * @param answer the same object for the same answer: its bytes live as long as it does
+ * Sends a public answer, serialized and compressed once. Only public answers are compressed: the
+ * length of one with a secret beside attacker-controlled text would reveal the secret (BREACH).
+ * @param answer the same object for the same answer; its bytes live as long as the object
  */
 export async function sendPublic(
   request: FastifyRequest,

@@ -14,8 +14,10 @@ const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string => {
   return escaped(JSON.stringify(json, null, 2));
 };
 
-/** The API reference at `/docs` and as `/openapi.json`, for who tries the shop or builds on it. Not in a shop that
- * sells (S72); `npm run gen` writes the same to `docs/generated/openapi.json`. */
+/**
+ * The API reference at `/docs` and as `/openapi.json`, not served by a shop that sells (S72).
+ * `npm run gen` writes the same to `docs/generated/openapi.json`.
+ */
 export function serveReference(app: FastifyInstance, calls: Calls): void {
   const hidden = { schema: { hide: true } };
   app.get('/openapi.json', hidden, (request, reply) => {
@@ -28,7 +30,7 @@ export function serveReference(app: FastifyInstance, calls: Calls): void {
   app.get('/docs.css', hidden, async (_request, reply) => reply.type('text/css').send(referenceStyle));
 }
 
-/** One page without scripts, made from the contract table. */
+/** One page without scripts, generated from the contract table. */
 function referencePage(calls: Calls): string {
   const sections = Object.entries(calls).map(([module, group]) => {
     const entries = Object.values(group).map(endpoint => {

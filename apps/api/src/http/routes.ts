@@ -9,14 +9,14 @@ import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Idempotency } from './idempotency.ts';
 import { sendPublic } from './public-answer.ts';
 
-/** Finds out who asks; a refusal ends the call before its handler. */
+/** Identifies the caller; a refusal ends the call before its handler. */
 export type Identify = (
   endpoint: Endpoint,
   request: { headers: Record<string, string | string[] | undefined>; ip: string; body?: unknown },
   reply: FastifyReply,
 ) => Promise<Caller | Refusal>;
 
-/** Confines what `work` reads and writes to the rows of one customer (S30). */
+/** Confines the queries of `work` to the rows of one customer (S30). */
 export type AsCustomer = <T>(customerId: string, work: () => Promise<T>) => Promise<T>;
 
 const errorAnswer = z.object({
@@ -37,8 +37,8 @@ export function sendRefusal(
 }
 
 /**
- * Turns the contract table and its handlers into routes. The only place that builds the envelope. Answers carry just
- * the fields that the contract names (S31): `data` is parsed by the endpoint's schema on the way out.
+ * Turns the contract table and its handlers into routes. The only place that builds the envelope.
+ * `data` is parsed by the endpoint's schema, so answers contain only fields of the contract (S31).
  */
 export function mount<C extends Calls>(
   app: FastifyInstance,
@@ -95,7 +95,7 @@ export function mount<C extends Calls>(
   }
 }
 
-/** Sends what a handler answered, parsed by the call's schema. */
+/** Sends the handler's result, parsed by the call's schema. */
 async function send(
   endpoint: Endpoint,
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import { OperatorFault } from '../kernel/operator-fault.ts';
 
 const wanted = z.strictObject({ ms: z.int().positive() });
 
-/** What the pages of the stand-in providers ask of the shop: who knows the token lets `ms` pass, or reads what it believes. */
+/** Interface for the pages of the sandbox, which prove themselves by `token`. */
 export type ForSandbox = {
   token: string;
   move(ms: number): Promise<number>;
@@ -13,8 +13,8 @@ export type ForSandbox = {
 };
 
 /**
- * POST /_sandbox/clock: the page of the stand-in providers lets time pass, and is told why it stands still.
- * GET /_sandbox/beliefs: what the shop holds to be true, to stand beside what they do. They alone know the token.
+ * POST /_sandbox/clock advances the shop's clock, and answers why it cannot. GET /_sandbox/beliefs
+ * returns the shop's records, to be shown beside those of the sandbox providers.
  */
 export function serveSandboxPages(app: FastifyInstance, { token, move, shopRecords }: ForSandbox): void {
   const knows = (request: FastifyRequest) =>
@@ -22,7 +22,8 @@ export function serveSandboxPages(app: FastifyInstance, { token, move, shopRecor
   app.post('/_sandbox/clock', { schema: { hide: true } }, async (request, reply) => {
     if (!knows(request)) return reply.status(401).send({});
     const { ms } = wanted.parse(request.body);
-    // A year takes a minute or more, in which nothing is sent: the server would hang up.
+    // A year takes a minute or more without traffic, after which the server would close the
+    // connection.
     request.raw.socket.setTimeout(0);
     try {
       return await reply.send({ stops: await move(ms) });

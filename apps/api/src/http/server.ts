@@ -14,10 +14,10 @@ import { NamedFault, refuse, refuseFields } from '../kernel/refusal.ts';
 import { isDatabaseGone } from './database-gone.ts';
 import { sendRefusal } from './routes.ts';
 
-/** In bytes; the longest body that a page sends, a passkey's, has some 4 KB. To read and check what is longer takes longer. */
+/** In bytes. The longest body of a page, a passkey's, has about 4 KB. */
 const BODY_LIMIT = 16 * 1024;
-/** How long a request may take to arrive, and how often it is looked at, in ms. */
-const PATIENCE = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
+/** Timeouts of requests, and the interval at which they are checked, in ms. */
+const TIMEOUTS = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 
 const isDecodable = (url: string): boolean => {
   try {
@@ -28,7 +28,10 @@ const isDecodable = (url: string): boolean => {
   }
 };
 
-/** PostgreSQL holds no NUL in a text, and no field of ours has one: it is a mistake of who sends it, not our fault (S59). */
+/**
+ * PostgreSQL texts cannot contain NUL, and no field needs one, so it is the client's mistake and
+ * not our fault (S59).
+ */
 function holdsNul(given: unknown): boolean {
   const left = [given];
   while (left.length > 0) {
@@ -41,38 +44,38 @@ function holdsNul(given: unknown): boolean {
 }
 
 /**
- * The HTTP server without its routes: limits, time-outs, validation answers and the last-resort handler (E2, E8, S62,
- * S68, S69).
+ * The HTTP server without routes: limits, timeouts, validation answers and error handler (E2, E8,
+ * S62, S68, S69).
  */
 export async function createServer(
   log: Logger | false,
   trustProxy: string[] = [],
   maxEventLoopDelay = 1_000,
-  patience = PATIENCE,
+  timeouts = TIMEOUTS,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log || undefined,
-    // Requests are not logged: their addresses and URLs are nobody's business (S82).
+    // Requests are not logged, because their addresses and URLs are private (S82).
     logController: new LogController({ disableRequestLogging: true }),
-    // Only these may say whose request they pass on (S70).
+    // Only these may name the client of a request (S70).
     trustProxy: trustProxy.length > 0 && trustProxy,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: patience.requestTimeout,
+    requestTimeout: timeouts.requestTimeout,
     connectionTimeout: 60_000,
-    http: patience,
+    http: timeouts,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
-    // An address that cannot be decoded would be answered before any hook, without the security headers.
+    // A URL that cannot be decoded would be answered before any hook, without the security headers.
     rewriteUrl: ({ url = '/' }: { url?: string }) => (isDecodable(url) ? url : '/not-an-address'),
     genReqId: newCorrelation,
   } as Parameters<typeof Fastify>[0]) as unknown as FastifyInstance;
 
-  // A form that another site posts can only be text/plain or form-encoded: neither is ever parsed (S25).
+  // A form of another site can only be text/plain or form-encoded: neither is ever parsed (S25).
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => data => JSON.stringify(data));
   await app.register(cookie);
-  // Where the loop was held for the whole of a look, that takes it as held without end: no look may be shorter than what is
-  // borne.
+  // A sample that is delayed as a whole counts as an infinite delay, so the interval must not be
+  // shorter than the tolerated delay.
   const sampleInterval = Math.max(1_000, maxEventLoopDelay);
   await app.register(underPressure, { maxEventLoopDelay, sampleInterval, exposeStatusRoute: false });
   await app.register(swagger, {
@@ -87,14 +90,14 @@ export async function createServer(
         securitySchemes: {
           customer: { type: 'http', scheme: 'bearer', description: 'Access token of a logged-in customer' },
           any: { type: 'http', scheme: 'bearer', description: 'Optional access token' },
-          link: { type: 'http', scheme: 'bearer', description: 'Token of a mailed link' },
+          link: { type: 'http', scheme: 'bearer', description: 'Token of an emailed link' },
         },
       },
     },
     transform: jsonSchemaTransform,
   });
 
-  // After the validation, which names the field where the field's own rule refuses it.
+  // After validation, which names the field if the field's own rule refuses it.
   app.addHook('preHandler', ({ body, query, params }, reply, done) => {
     if (!holdsNul([body, query, params])) return done();
     sendRefusal(reply, refuseFields({ body: 'form.invalid' }));
@@ -105,7 +108,8 @@ export async function createServer(
       for (const issue of error.validation) {
         const field = issue.instancePath.split('/').filter(Boolean).join('.');
         const message = issue.message ?? '';
-        // Messages of our own rules are text keys; those of the library are English and stay in the house.
+        // Messages of our own rules are text keys; those of the library are English and are not
+        // sent.
         fields[field || 'body'] ??= /^form\.[\w.]+$/.test(message) ? message : 'form.invalid';
       }
       const password = fields.password === 'form.password.rule';
@@ -115,14 +119,15 @@ export async function createServer(
       request.log.warn({ err: error.cause ?? error, fault: error.fault }, 'fault');
       return sendRefusal(reply, refuse(error.fault));
     }
-    // Only the server's own refusals (body too large, no JSON …): a provider's error has a statusCode too.
+    // Only the server's own refusals (body too large, invalid JSON …), because errors of providers
+    // have a statusCode, too.
     const { statusCode, code } = error as { statusCode?: number; code?: string };
     const status = code?.startsWith('FST_') ? statusCode : undefined;
     if (status === 503) return sendRefusal(reply, { refusal: 'databaseUnreachable', retryAfterSeconds: 5 });
     if (status !== undefined && status >= 400 && status < 500) {
       return reply.status(status).send({ code: errors.validationFailed.code, message: 'request refused' });
     }
-    // Whoever asked hung up in the middle: nobody reads an answer, and nothing of ours is at fault.
+    // The client disconnected: nobody reads an answer, and it is not our fault.
     if (request.raw.errored === error) return reply.status(400).send();
     if (isDatabaseGone(error)) {
       request.log.error({ err: error }, 'database unreachable');

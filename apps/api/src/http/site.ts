@@ -5,7 +5,7 @@ import type { PublicConfig } from '@fixpoint/contract/config.ts';
 import type { FastifyInstance } from 'fastify';
 import { sendPublic } from './public-answer.ts';
 
-/** The web client and its configuration. */
+/** Serves the web client and its configuration. */
 export async function serveSite(
   app: FastifyInstance,
   options: { webDir: string; config: PublicConfig; securityText: string },
@@ -19,7 +19,7 @@ export async function serveSite(
     reply.redirect('/#/en/management/my-account', 302),
   );
 
-  // RFC 9116: whom to tell of a hole.
+  // RFC 9116: contact for security reports.
   app.get('/.well-known/security.txt', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(options.securityText),
   );
@@ -36,8 +36,8 @@ export async function serveSite(
       // The build's own notes lie beside its files (S72).
       dotfiles: 'ignore',
       index: ['index.html'],
-      // Hashed names never change; the document that names them is asked for each time. On its way it must stay as
-      // it is: its policy knows its script by its content.
+      // Hashed names never change; the document that references them is always revalidated.
+      // `no-transform` keeps it intact, because its policy contains hashes of its scripts.
       setHeaders: (reply, path) => {
         const hashed = /[\\/]assets[\\/]/.test(path);
         reply.header(
@@ -56,7 +56,10 @@ export async function serveSite(
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
-/** `/.well-known/security.txt` (RFC 9116). It runs out after a year: an operator who is gone makes no promises. */
+/**
+ * `/.well-known/security.txt` (RFC 9116). It expires after a year, so that an abandoned shop makes
+ * no promises.
+ */
 export const securityText = (contact: string, publicUrl: string, startedAt: Date): string =>
   [
     `Contact: mailto:${contact}`,

@@ -1,4 +1,4 @@
-/** How many members a schema has dropped from what it was given; one that holds others counts once. */
+/** Number of members that a schema has dropped; one with nested members counts once. */
 export function unknownMembers(given: unknown, kept: unknown): number {
   if (!isObject(given) || !isObject(kept)) return 0;
   let unknown = 0;

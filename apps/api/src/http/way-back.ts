@@ -3,8 +3,9 @@ import { wayBackPath, waysBack } from '@fixpoint/contract/way-back.ts';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Where a provider's own page leads back to: on to the order page, without what the provider has added. The page knows
- * whose order it is; who comes back in another browser is told to look at his mail, in the language that is remembered.
+ * Return path of a provider's page: redirects to the order page without the provider's parameters.
+ * The page remembers its order; in another browser it tells the buyer to check their email, in the
+ * remembered language.
  */
 export function serveWayBack(app: FastifyInstance): void {
   for (const way of waysBack) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Who may deliver, and who takes it. */
+/** Providers with webhooks, and the receiver of their deliveries. */
 export type Deliveries = {
   providers(): ReadonlySet<string>;
   receiveWebhook(
@@ -10,10 +10,10 @@ export type Deliveries = {
   ): Promise<'taken' | 'forged'>;
 };
 
-/** POST /webhooks/<provider>: 200 as soon as the notice is stored. */
+/** POST /webhooks/<provider>: 200 as soon as the event is stored. */
 export async function webhookRoutes(app: FastifyInstance, deliveries: Deliveries): Promise<void> {
   await app.register(async scope => {
-    // The signature covers the bytes as they came: nothing may parse them before.
+    // The signature covers the raw bytes, so nothing may parse them before.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const provider of deliveries.providers()) {

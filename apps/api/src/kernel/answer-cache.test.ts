@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepAnswering } from './answer-cache.ts';
+import { createAnswerCache } from './answer-cache.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('S02 everybody who asks at once waits for one answer, and a known one serves while the next is on its way', async () => {
+test('S02 concurrent questions share one answer, and a known one is served while the next is fetched', async () => {
   let [asked, price] = [0, 100];
   let arrive: (() => void)[] = [];
-  const answer = keepAnswering<number>();
+  const answer = createAnswerCache<number>();
   const prices = () =>
     answer('prices', async () => {
       asked += 1;
@@ -32,7 +32,7 @@ test('S02 everybody who asks at once waits for one answer, and a known one serve
   await settle();
   expect([await prices(), asked]).toEqual([200, 2]);
 
-  // Nobody asked for a while: what is known is too old to show.
+  // Nobody asked for a while, so the known answer is too old.
   price = 300;
   vi.advanceTimersByTime(5_000);
   const late = prices();
@@ -40,8 +40,8 @@ test('S02 everybody who asks at once waits for one answer, and a known one serve
   expect([await late, asked]).toEqual([300, 3]);
 });
 
-test('S71 while the database cannot be asked the last good answer is repeated, and none is made up', async () => {
-  const answer = keepAnswering<number>();
+test('S71 while the database is unreachable the last good answer is repeated, and none is invented', async () => {
+  const answer = createAnswerCache<number>();
   const broken = () => Promise.reject(new Error('gone'));
   await expect(answer('a', broken)).rejects.toThrow('gone');
   expect(await answer('a', async () => 1)).toBe(1);

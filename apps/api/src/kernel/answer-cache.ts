@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** An answer is asked for again after a second; until it has come, the known one serves, for five seconds at most. */
+/**
+ * An answer is refreshed after one second; meanwhile the known one is served for up to five
+ * seconds.
+ */
 const FRESH_MS = 1_000;
 const USABLE_MS = 5_000;
 
 /**
- * Answers from memory what everybody asks, so that prices stay quick while hundreds of others wait for the database
- * (S02). While it cannot be asked the last good answer is repeated (S71): prices can still be read then, although
- * nothing can be bought. An answer that says the same as the one before is the same object: its bytes are made once
- * (`http/public-answer.ts`).
- * @param most questions remembered; those that come later are only passed on
+ * Caches answers that are the same for everybody, so that prices stay fast under load (S02) and
+ * readable while the database is unreachable (S71). An equal answer stays the same object, so that
+ * its bytes are made once (`http/public-answer.ts`).
+ * @param most maximum number of cached questions; further ones are not cached
  */
-export function keepAnswering<T>(most = 100): (question: string, ask: () => Promise<T>) => Promise<T> {
+export function createAnswerCache<T>(most = 100): (question: string, ask: () => Promise<T>) => Promise<T> {
   const answers = new Map<string, { answer: T; at: number }>();
   const asking = new Map<string, Promise<T>>();
 

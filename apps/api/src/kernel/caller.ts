@@ -2,40 +2,49 @@ import type { Calls, Endpoint, Received, Returned } from '@fixpoint/contract/end
 import type { Language } from '@fixpoint/contract/languages.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The session behind an access token. `endsAt`: when it ends by itself, unless it is used before. */
+/** The session of an access token. `endsAt`: its expiry, unless it is used before. */
 export type SessionRef = { sessionId: string; customerId: string; confirmedAt: Date; endsAt: Date };
 
-/** Who asks, and in which language. Found out once, before the handler runs. */
+/** The caller and their language, determined before the handler runs. */
 export type Caller = {
   language: Language;
-  /** Id of the logged-in customer and of the session, for `customer` calls (and `any` calls with a token). */
+  /**
+   * Id of the logged-in customer and of the session, for `customer` calls (and `any` calls with a
+   * token).
+   */
   customerId?: string;
   sessionId?: string;
-  /** When this session's customer last proved who he is. */
+  /** When this session's customer last confirmed who they are. */
   confirmedAt?: Date;
-  /** A proof of work came with the call. */
+  /** Whether the call carried a proof of work. */
   proved: boolean;
-  /** The network that the call comes from, under a name of today that tells nothing about it. */
+  /** Daily hash of the client's network. */
   network: string;
-  /** Whether the call comes from an address or a prefix. Where from is told nobody, so nobody can keep it (S85). */
+  /**
+   * Whether the call comes from an address or a prefix. The address itself is not exposed, so
+   * nobody can store it (S85).
+   */
   comesFrom(range: string): boolean;
-  /** What the client says it is. */
+  /** The User-Agent header. */
   userAgent: string | undefined;
-  /** Raw bearer token of a mailed link, for `link` calls: the handler's module knows what it opens. */
+  /**
+   * Bearer token of an emailed link, for `link` calls; the module of the handler knows what it
+   * opens.
+   */
   linkToken?: string;
   /** Refresh token of the cookie, if the browser sent one. */
   refreshCookie?: string;
-  /** Cookie of a browser on which somebody logged in or tried to buy before. */
+  /** Cookie of a browser that logged in or tried to buy before. */
   deviceCookie?: string;
-  /** These set or (undefined) clear a cookie on the answer. */
+  /** These set a cookie on the answer, or clear it (undefined). */
   setRefreshCookie(token: string | undefined): void;
-  /** @param keptMs unlike that of a log-in */
+  /** @param keptMs lifetime, if it differs from that of a log-in */
   setDeviceCookie(cookie: string | undefined, keptMs?: number): void;
-  /** Has the browser drop what it keeps of the shop (S22). */
+  /** Makes the browser delete its data of the shop (S22). */
   clearSite(...kinds: ('cache' | 'cookies' | 'storage')[]): void;
 };
 
-/** `customer` calls always have a customer: the router refuses the others before. */
+/** `customer` calls always have a customer, because the router refuses others. */
 type CallerOf<E extends Endpoint> = E['auth'] extends 'customer'
   ? Caller & { customerId: string; sessionId: string; confirmedAt: Date }
   : E['auth'] extends 'link'
@@ -51,6 +60,6 @@ export type Handler<E extends Endpoint> = (
   caller: CallerOf<E>,
 ) => Promise<Success<E> | Refusal>;
 
-/** Handlers of one module's call table. A call that is left out answers 9900 with HTTP 501. */
+/** Handlers of one module's call table. A call without a handler answers 9900 with HTTP 501. */
 export type Handlers<G extends Record<string, Endpoint>> = { [N in keyof G]?: Handler<G[N]> };
 export type AllHandlers<C extends Calls> = { [M in keyof C]: Handlers<C[M]> };

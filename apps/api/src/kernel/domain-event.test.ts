@@ -6,7 +6,10 @@ type Event = { type: 'paid'; id: string } | { type: 'refused'; id: string };
 
 const tx = {} as Db;
 
-/** A publisher whose listeners of `paid` write down what they hear, and of `refused` nobody listens. */
+/**
+ * A publisher whose listeners of `paid` record their calls, and which has no listeners of
+ * `refused`.
+ */
 function heard(second: () => void = () => {}) {
   const calls: string[] = [];
   const publish = publisherTo<Event>({
@@ -32,13 +35,13 @@ test('listeners run one after the other, in the transaction of the publisher', a
   expect(calls).toEqual(['first inv_1 true', 'second inv_1 true', 'third']);
 });
 
-test('only those of its type run', async () => {
+test('only listeners of the event’s type run', async () => {
   const { calls, publish } = heard();
   await publish(tx, { type: 'refused', id: 'inv_1' });
   expect(calls).toEqual([]);
 });
 
-test('one that throws keeps the later ones from running, and its publisher hears of it', async () => {
+test('a listener that throws stops the later ones, and the publisher gets the error', async () => {
   const { calls, publish } = heard(() => {
     throw new Error('no');
   });

@@ -1,23 +1,23 @@
 import type { Db } from '../ports/database.ts';
 
-/** Something that happened. Its type is declared once, by the module that owns what it happened to. */
+/** A domain event. Its type is declared once, by the module that owns its subject. */
 export type DomainEvent = { type: string };
 
 /**
- * Publishes an event to its listeners: `compose/reactions.ts` names them. They run in the caller's transaction, one after
- * the other, so that what they do stands or falls with what happened. A listener that throws undoes both.
+ * Publishes an event to its listeners, which `compose/reactions.ts` names. They run in the caller's
+ * transaction one after the other; a listener that throws rolls it back.
  */
 export type Publish<Event extends DomainEvent> = (tx: Db, event: Event) => Promise<void>;
 
-/** What runs when an event of this type is published. */
+/** Reaction to an event of this type. */
 export type Listener<Event extends DomainEvent> = (tx: Db, event: Event) => Promise<unknown>;
 
-/** The listeners of each type of event, in the order in which they run. */
+/** Listeners of each type of event, in their order. */
 export type Listeners<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: readonly Listener<Extract<Event, { type: Type }>>[];
 };
 
-/** Publishes to these listeners. */
+/** A publisher for these listeners. */
 export const publisherTo =
   <Event extends DomainEvent>(listeners: Listeners<Event>): Publish<Event> =>
   async (tx, event) => {

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 
 /**
- * Named points of a purchase at which a test can kill this process, to show that every step may be lost and goes on
- *. Armed by the environment's FAILPOINT_FILE, which production refuses; otherwise they do nothing.
+ * Named points of a purchase at which a test can kill this process, to show that every step
+ * survives a crash. Armed by FAILPOINT_FILE, which production refuses; otherwise without effect.
  */
 export type FailPoint =
   | 'order.begun'
@@ -28,7 +28,10 @@ export const armFailPoints = (path: string | undefined): void => {
   file = path;
 };
 
-/** Dies here when the file names this point. The file goes first: the next process lives. */
+/**
+ * Kills this process if the file names this point. The file is deleted first, so that the next
+ * process survives.
+ */
 export function failPoint(name: FailPoint): void {
   if (!file) return;
   let armed: string;
@@ -40,6 +43,7 @@ export function failPoint(name: FailPoint): void {
   if (armed !== name) return;
   rmSync(file, { force: true });
   process.kill(process.pid, 'SIGKILL');
-  // The signal ends the process at its next turn: nothing more may happen in this one.
+  // The signal takes effect in the next turn of the event loop: nothing more may happen in this
+  // one.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

@@ -1,4 +1,7 @@
-/** The shop cannot go on as it was set up. The message is a sentence for the operator: what, which setting, what to do. */
+/**
+ * The shop cannot continue with its setup. The message tells the operator what is wrong, which
+ * setting, and what to do.
+ */
 export class OperatorFault extends Error {
   override name = 'OperatorFault';
 }

@@ -1,6 +1,6 @@
 import type { ErrorName } from '@fixpoint/contract/errors.ts';
 
-/** A rule said no: a value, not an exception. `mount` turns it into code and status. */
+/** A refusal by a rule: a value, not an exception. `mount` turns it into code and status. */
 export type Refusal = { refusal: ErrorName; data?: unknown; retryAfterSeconds?: number };
 
 export const refuse = (refusal: ErrorName, data?: unknown): Refusal =>
@@ -12,7 +12,7 @@ export const refuseFields = (
   refusal: ErrorName = 'validationFailed',
 ): Refusal => refuse(refusal, { fields });
 
-/** Asks for a proof of work; the client solves one and sends the same call again. */
+/** Requires a proof of work; the client solves one and repeats the call. */
 export const wantProof = (): Refusal => ({
   refusal: 'tooManyRequests',
   data: { humanCheck: true },
@@ -23,12 +23,15 @@ export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && 'refusal' in value;
 
 /**
- * A fault whose cause has a name in the catalogue (provider, database or host unreachable). Thrown by adapters;
- * everything else that is thrown becomes 9900.
+ * A fault with a name in the catalogue (provider, database or host unreachable). Thrown by
+ * adapters; any other error becomes 9900.
  */
 export class NamedFault extends Error {
   readonly fault: ErrorName;
-  /** The other side did answer, with a fault of its own: it may give the same answer to the same question again. */
+  /**
+   * The other side answered with a fault of its own, and may answer the same question the same way
+   * again.
+   */
   readonly answered: boolean;
   constructor(fault: ErrorName, options: ErrorOptions & { answered?: boolean } = {}) {
     super(fault, options);

@@ -12,13 +12,13 @@ test.each([
   ["a!#$%&'*+/=?^_`{|}~-b@example.com.", '[e-mail address].'],
   ['4242 4242 4242 4242', '[card number]'],
   ['at send (node_modules/@fixpoint/api/mail.ts:1:2)', 'at send (node_modules/@fixpoint/api/mail.ts:1:2)'],
-])('S82 %j is written down as %j', (text, masked) => {
+])('S82 %j is logged as %j', (text, masked) => {
   expect(maskPersonal(text)).toBe(masked);
   // As a line of the log, it stays JSON.
   expect(JSON.parse(maskPersonal(JSON.stringify(`\n${text}\n`))).trim()).toBe(masked);
 });
 
-test('S82 of an error nothing is written down but what it is and where it happened', () => {
+test('S82 an error is logged only with its type and location', () => {
   const error = Object.assign(new Error('of ann@example.com', { cause: new Error('ann@example.com') }), {
     code: '23514',
     constraint: 'positive',
@@ -31,7 +31,7 @@ test('S82 of an error nothing is written down but what it is and where it happen
   expect(JSON.stringify(facts)).not.toContain('ann');
 });
 
-test('S62 a long text without an address takes no time', () => {
+test('S62 a long text without an address is processed quickly', () => {
   const began = performance.now();
   for (const text of ['a'.repeat(100_000), 'a@'.repeat(50_000), '%40'.repeat(30_000)]) maskPersonal(text);
   expect(performance.now() - began).toBeLessThan(2_000);

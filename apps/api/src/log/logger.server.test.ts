@@ -11,7 +11,7 @@ process.once('message', () => {
 });
 process.send('ready');`;
 
-test('FO14 a process that has much to log ends also when nobody reads it any more', async () => {
+test('FO14 a process with much to log ends even if nobody reads its output', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -1,12 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { maskPersonal, serializeError } from './log-redaction.ts';
 
-/** A text of a line, which is JSON: numbers stay what they are. */
+/** A string in a line, which is JSON; numbers stay unchanged. */
 const TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Log lines carry no address, e-mail, token, name or body (S82): no request is logged, and of an error only its facts. What
- * passes for an e-mail address or a card's number (S41) in any other text is masked all the same.
+ * Log lines contain no address, email, token, name or body (S82): requests are not logged, and
+ * errors only by their facts. As a second defence, every text is masked.
  */
 export const createLogger = (level: string, to: DestinationStream = standardOutput()): Logger =>
   pino(
@@ -17,8 +17,8 @@ export const createLogger = (level: string, to: DestinationStream = standardOutp
 const nobodyReads = () => {};
 
 /**
- * Node's own stream, and not pino's: that one writes the rest when the process ends, and goes on trying for ever when
- * nobody reads any more, so that the process never ends.
+ * Node's own stream instead of pino's, which flushes at exit and retries for ever if nobody reads,
+ * so that the process never ends.
  */
 function standardOutput(): DestinationStream {
   if (!process.stdout.listeners('error').includes(nobodyReads)) process.stdout.on('error', nobodyReads);

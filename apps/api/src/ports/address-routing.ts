@@ -1,25 +1,28 @@
-/** What came of it: packets take the new way, or what the operator has to do for it. */
-export type Led = { routed: true } | { routed: false; operator: string };
+/** Result of routing a range: done, or what the operator has to do. */
+export type RoutingResult = { routed: true } | { routed: false; operator: string };
 
-/** How a range of sold addresses gets to a VPN host. */
+/** Routes ranges of sold addresses to VPN hosts. */
 export type AddressRouting = {
   /**
-   * Leads a range to a machine. Repeating it changes nothing.
+   * Routes a range to a machine. Repeating it changes nothing.
    * @param range as it is sold, `203.0.113.0/28`
-   * @param to the host, and what its network knows its machine by
-   * @throws Error when it cannot be done now
+   * @param to the host, and the name of its machine in its network
+   * @throws Error if it fails for now
    */
-  lead(range: string, to: { hostId: string; machine: string | null }): Promise<Led>;
+  route(range: string, to: { hostId: string; machine: string | null }): Promise<RoutingResult>;
 };
 
-/** The ways that this shop knows; a way that it has no settings for is absent. */
+/** Ways of routing that this shop supports; one without settings is absent. */
 export type AddressRoutings = { static: AddressRouting; hcloud?: AddressRouting };
 
-/** The number of a host's server at Hetzner; a machine that the operator's router leads to has an address instead. */
+/**
+ * Number of a host's server at Hetzner. Machines behind the operator's own router have an address
+ * instead.
+ */
 export function serverNumber(hostId: string, machine: string | null): number {
   if (!machine || !/^\d+$/.test(machine))
     throw new Error(
-      `${hostId} has no number of a server at Hetzner: npm run shop -- host set --host ${hostId} --routing hcloud --machine NUMBER`,
+      `${hostId} has no server number of Hetzner. Set it:\nnpm run shop -- host set --host ${hostId} --routing hcloud --machine NUMBER`,
     );
   return Number(machine);
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** A handle for queries: the pool, or one transaction of it. */
+/** Executor of queries: the pool, or one of its transactions. */
 export type Db = Kysely<Tables>;

@@ -1,9 +1,12 @@
 import type { accountCalls } from '@fixpoint/contract/calls/account.ts';
 import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 
-/** Proof of work: cheap for one person, dear for a million tries. It asks nothing of the person. */
+/**
+ * Proof of work: cheap for one person, expensive for a million tries. It needs no action of the
+ * person.
+ */
 export type HumanCheck = {
   challenge(): Promise<DataOf<typeof accountCalls.humanCheck>>;
-  /** Whether this is the solution of a challenge of ours that has not run out and was not used before; uses it up. */
+  /** Whether this solves an unexpired, unused challenge of ours, which is then used up. */
   redeem(solution: string): Promise<boolean>;
 };

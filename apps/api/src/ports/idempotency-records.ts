@@ -1,13 +1,14 @@
-/** What calls were answered, for whoever asks the same again under the same name (S36). Shared by all nodes. */
+/** Idempotency records: answers for repeated calls (S36). Shared by all nodes. */
 export type IdempotencyRecords = {
   /**
-   * Takes a name for one doing of a call; at most one holder has it at a time.
-   * @param name who asks, and the key that he chose
-   * @param asked what he asks for
-   * @returns `answer`: what it was answered before; `other`: the name stands for something else; `busy`: another is at it
+   * Claims a name for one execution of a call; at most one holder has it at a time.
+   * @param name the caller and their idempotency key
+   * @param asked digest of the request
+   * @returns `answer`: the first answer; `other`: the name belongs to another request; `busy`: a
+   *   call is in progress
    */
   claim(name: string, asked: string): Promise<Claim>;
-  /** Deletes what is older than a day. */
+  /** Deletes records older than a day. */
   sweep(): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 import type { Drift } from '@fixpoint/contract/agent.ts';
 
-/** What stands in the columns of JSON. */
+/** Types of the JSON columns. */
 export type JsonColumns = {
   'invoice.buyer': Buyer;
   'invoice.seller': Seller;
@@ -18,7 +18,7 @@ export type JsonColumns = {
   'job_request.data': Record<string, string>;
 };
 
-/** What a plan gives, as it was agreed: the catalogue may say something else by the time it begins. */
+/** Entitlements of a plan as agreed, because the catalogue may change before it begins. */
 export type PlanEntitlements = {
   devices: number;
   dataTransferGb: number;
@@ -26,21 +26,21 @@ export type PlanEntitlements = {
   portForward: boolean;
 };
 
-/** Who buys, as it was at issue. The address is erased with the account. */
+/** Buyer at the time of issue. The address is erased with the account. */
 export type Buyer = { email?: string };
 
-/** Who sells, as it was at issue. */
+/** Seller at the time of issue. */
 export type Seller = { brand: string; company: string; address: string; taxId: string };
 
-/** What the owner of a card agreed to: the sentence as it was shown, and which version of it that is. */
+/** Consent of a card's owner: the sentence as shown, and its version. */
 export type Consent = { version: string; language: string; text: string };
 
 /** A card as its owner recognises it. */
 export type PaidWith = { brand: string; last4: string };
 
 /**
- * One line of an invoice in names as they were at issue, in the language of the invoice. `period`: a plan for one period;
- * `days`: a plan for the days that are left of one; `unused`: what was paid for them, taken off.
+ * One invoice line, with names at the time of issue in the language of the invoice. `period`: a
+ * plan for one period; `days`: a plan for remaining days; `unused`: credit for unused days.
  */
 export type LineText = {
   kind: 'period' | 'days' | 'unused';
@@ -48,37 +48,43 @@ export type LineText = {
   planId: string;
   place: string;
   cycleCount: 1 | 3 | 6 | 12;
-  /** Of `days` and `unused`. */
+  /** Only for `days` and `unused`. */
   days?: number;
 };
 
-/** What a change of plan was offered for, in integer hundredths, gross. */
+/** Offer of a plan change, in integer hundredths, gross. */
 export type UpgradeOffer = {
-  /** Of the subscription, as it was then: of another it is not taken any more. */
+  /** Version of the subscription; the offer is void once it differs. */
   version: number;
   days: number;
   unused: number;
   price: number;
-  /** What is its customer's credit then. */
+  /** Remainder that becomes the customer's credit. */
   rest: number;
-  /** The invoices that paid for those days, the newest first, and what of them no credit note had taken back. */
+  /**
+   * Invoices that paid for those days, newest first, and the part of them without a credit note.
+   */
   invoices: string[];
   left: number;
-  /** What the plan costs for all days of each period that it changes. */
+  /** Price of the plan for all days of each affected period. */
   periods: { startsAt: string; price: number }[];
 };
 
-/** Which subscription a new one takes the place of, and what was paid for its days that are left: gross, integer hundredths. */
+/**
+ * The subscription that a new one replaces, and its proration credit: gross, integer hundredths.
+ */
 export type ReplacementOffer = {
   subscriptionId: string;
-  /** Of that subscription, as it was then: of another it is not taken any more. */
+  /** Version of that subscription; the offer is void once it differs. */
   version: number;
   days: number;
   unused: number;
-  /** The invoices that paid for those days, the newest first, and what of them no credit note had taken back. */
+  /**
+   * Invoices that paid for those days, newest first, and the part of them without a credit note.
+   */
   invoices: string[];
   left: number;
 };
 
-/** Ids, states, numbers: nothing that names a person. */
+/** Ids, states and numbers; nothing that names a person. */
 export type Facts = Record<string, string | number | boolean | null>;

@@ -1,29 +1,32 @@
-/** Counts what is limited, for all nodes together. Fails with the database: then nothing that is limited goes on. */
+/**
+ * Counters of rate limits, shared by all nodes. Fails together with the database; then no limited
+ * call is served.
+ */
 export type Limits = {
   /**
-   * Counts one more under a name.
-   * @returns how many there are, and in how many seconds counting restarts
+   * Increments a counter.
+   * @returns its value, and the seconds until it restarts
    */
   hit(name: string, seconds: number): Promise<{ count: number; endsIn: number }>;
-  /** The same of several without counting, in their order; both 0 where nothing is counted. */
+  /** Reads several counters in order; both values are 0 where nothing is counted. */
   read<Names extends readonly string[]>(
     ...names: Names
   ): Promise<{ [I in keyof Names]: { count: number; endsIn: number } }>;
   /**
-   * Takes the next try at a secret, before it is compared: tries that come together cannot pass by the limit (S13).
-   * A try that one of the counters refuses is counted by none.
-   * @param counters whose tries these are; asked in this order
-   * @param proved a proof of work came with it
+   * Claims the next try at a secret before it is compared, so that concurrent tries cannot bypass
+   * the limit (S13). A try that one counter refuses is counted by none.
+   * @param counters counters of the try, in this order
+   * @param proved whether it carries a proof of work
    */
   claimTry(counters: readonly TryCounter[], proved: boolean): Promise<TryClaim>;
-  /** Counting restarts: the secret was right. */
+  /** Resets counters, because the secret was right. */
   forget(...names: string[]): Promise<void>;
-  /** Deletes counters that have run out. */
+  /** Deletes expired counters. */
   sweep(): Promise<void>;
 };
 
-/** `longest`: how many seconds a wrong try makes the next one wait at most. */
+/** `longest`: maximum delay after a wrong try, in seconds. */
 export type TryCounter = { name: string; longest: number };
 
-/** `wait`: seconds until the next try is taken. */
+/** `wait`: seconds until the next try is accepted. */
 export type TryClaim = 'taken' | 'proofWanted' | { wait: number };

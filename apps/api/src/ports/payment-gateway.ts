@@ -7,67 +7,73 @@ import type { Tables } from './tables.ts';
 export type PaymentMethod = Tables['attempt']['method'];
 export type Provider = Tables['gateway_customer']['provider'];
 
-/** An attempt as its provider is told of it. Keyed calls must not differ, and a person can change nothing here but `email`. */
+/**
+ * An attempt as sent to its provider. Calls with the same key must not differ, so only `email` may
+ * change later.
+ */
 export type AttemptRef = {
   id: string;
-  /** Which try for its invoice it is, from 1. */
+  /** Number of the attempt for its invoice, from 1. */
   number: number;
   invoiceId: string;
-  /** What a payer quotes. */
+  /** Payment reference that a payer quotes. */
   invoiceReference: string;
   currency: string;
   /** Integer hundredths. */
   amount: number;
   /** Idempotency key of this try. */
   key: string;
-  /** The payer, as the provider knows him; empty where it knows none. */
+  /** The gateway customer; empty if the provider has none. */
   gatewayCustomerRef: string;
-  /** For a provider that has to reach the payer by itself: a call that says it has it in its key, too. */
+  /** For providers that contact the payer themselves. Part of the key of calls that send it. */
   email: string | null;
-  /** What it is paid with without its owner's hand, as the provider knows it; null: the payer is asked. */
+  /** Provider's reference of the saved method for an automatic charge; null: the payer pays. */
   savedRef: string | null;
-  /** Whether it was to be paid so, also where its owner has removed what he had saved since. */
+  /** Whether a saved method was to be charged, even if its owner has removed it since. */
   bySaved: boolean;
-  /** The payment, as the provider knows it; null while no answer said so. */
+  /** The payment at the provider; null until an answer named it. */
   providerRef: string | null;
 };
 
-/** How a payment stands at its provider. */
+/** State of a payment at its provider. */
 export type Reported = {
-  /** Null: what it was asked for was refused, and nothing made. */
+  /** Null: the request was refused, and nothing was created. */
   ref: string | null;
   state: ReportedState;
-  /** Integer hundredths, already turned from the provider's unit. */
+  /** Integer hundredths, converted from the provider's unit. */
   currency: string;
   amount: number;
-  /** What has arrived; 0 before success. */
+  /** Amount received; 0 before success. */
   received: number;
-  /** What it is made of, where a payer can send more than once. */
+  /** Single transfers, where a payer can send more than once. */
   transfers?: readonly Transfer[];
-  /** What has arrived and what is on its way, where that can be seen. */
+  /** Amount received and in transit, where that is visible. */
   seen?: number;
-  /** What the provider keeps, in the same currency; absent while it does not say. */
+  /** Fee of the provider in the same currency; absent until it is known. */
   fee?: number;
-  /** Its own word for a refusal. */
+  /** The provider's decline code. */
   decline?: string;
-  /** What was saved is not there any more: it was refused for that, and is offered no longer. */
+  /**
+   * The saved method does not exist any more: the payment failed for that, and the method is not
+   * offered again.
+   */
   gone?: true;
   /**
-   * It was not made as it was asked for, and the same would be refused again: it is `closed`. `field`: what its payer can
-   * choose otherwise; absent where it is ours to mend.
+   * The provider refused to create the payment and would refuse it again; it is `closed`. `field`:
+   * what the payer can change; absent if the fault is ours.
    */
   notMade?: { field?: 'email' | 'paymentMethod' | undefined; cause: unknown };
-  /** How often the payer's bank has refused it so far; absent where nobody counts. */
+  /** Number of declines by the payer's bank so far; absent if the provider does not count. */
   declines?: number;
-  /** What refunds name, where that is not the payment itself. */
+  /** Object that refunds refer to, if it is not the payment itself. */
   chargeRef?: string;
-  /** What was paid with, where it can be used again; `later`: it will be, and is not there yet. */
+  /** Reusable payment method; `later`: it will be known later. */
   method?: MethodFacts | 'later';
-  /** What the page does next. */
+  /** Next action of the page. */
   payable?: Payable;
 };
 
-/** A payment that its provider refused to make: nothing is there, and no money moves. */
+/** Report of a payment that its provider refused to create. No money moves. */
 export const nothingMade = ({ currency, amount }: AttemptRef): Reported => ({
   ref: null,
   state: 'closed',
@@ -76,59 +82,65 @@ export const nothingMade = ({ currency, amount }: AttemptRef): Reported => ({
   received: 0,
 });
 
-/** One sum of money that has arrived for good. */
+/** One transfer of money that has arrived for good. */
 export type Transfer = { ref: string; amount: number };
 
-/** A method that can be used again, as its owner recognises it. `fingerprint`: the same card, the same print. */
+/** A reusable method as its owner recognises it. The same card has the same `fingerprint`. */
 export type MethodFacts = { ref: string; fingerprint: string } & (CardFacts | AccountFacts);
 export type CardFacts = {
   brand: string;
   last4: string;
   expiryMonth: number;
   expiryYear: number;
-  /** The name on it, where its owner said it. */
+  /** Name on the card, if its owner entered it. */
   holder?: string;
 };
-/** A card, as its provider knows it. */
+/** A card at its provider. */
 export type Card = MethodFacts & CardFacts;
-/** An account at the provider: its name, masked. */
+/** An account at the provider: its masked name. */
 export type AccountFacts = { account: string };
 
-/** How the saving of a card stands. `asked`: its bank asks its owner, who answers in the page. */
+/** State of saving a card. `asked`: the bank authenticates its owner in the page. */
 export type ReportedSaving = {
   ref: string;
-  /** Whose card it becomes, as the provider knows him. */
+  /** Gateway customer that the card is saved for. */
   gatewayCustomerRef: string;
-  /** Absent where somebody began it at the provider. */
+  /** Absent if the saving was started in the provider's dashboard. */
   begun?: SavingBegun;
   begunAt: Date;
 } & ({ state: 'saved'; card: Card } | NotSaved);
-/** `declines`: how often a bank has refused a card of it so far. */
+/** `declines`: number of declines by a bank so far. */
 type NotSaved = { declines: number } & (
   | { state: 'asked'; clientSecret: string }
   | { state: 'refused'; decline?: string }
 );
 
-/** What was said as a saving began: whoever hears of its end need not be the page that began it. */
+/**
+ * Context of a saving. It is stored at the provider, because another process may learn of the
+ * result.
+ */
 export type SavingBegun = {
-  /** Our own name of the payer. */
+  /** Our id of the payer. */
   gatewayCustomerId: string;
-  /** Of the sentence that its owner agreed to. */
+  /** Language of the consent. */
   language: string;
-  /** The saved method that it takes the place of. */
+  /** The saved method that it replaces. */
   replaces?: string;
 };
 
-/** What is done with a card that the provider's script made in the page, or that was saved before. */
+/** Calls for cards, either new from the provider's script or saved. */
 export type CardCalls = {
-  /** A card, before anything is done with it; undefined when the provider does not know it. */
+  /** Reads a new card; undefined if the provider does not know it. */
   read(cardRef: string): Promise<Card | undefined>;
-  /** One that was saved, as it is now; undefined when nobody can be charged by it any more. */
+  /** Reads a saved card; undefined if it cannot be charged any more. */
   readSaved(cardRef: string): Promise<Card | undefined>;
-  /** Pays an open payment by it, once for a card; its owner is there and may be asked by his bank. */
+  /**
+   * Pays an open payment with a card, once per card. Its owner is present and may be authenticated
+   * by the bank.
+   */
   pay(attempt: AttemptRef, cardRef: string): Promise<Reported>;
   /**
-   * Saves it for its owner, once for a key.
+   * Saves a card for its owner, once per key.
    * @throws UnknownGatewayCustomer
    */
   save(card: {
@@ -138,21 +150,24 @@ export type CardCalls = {
     begun: SavingBegun;
   }): Promise<ReportedSaving>;
   askSaving(ref: string): Promise<ReportedSaving | undefined>;
-  /** No card is saved by it any more; nothing, where one has been. */
+  /** Cancels a saving; does nothing if the card is saved already. */
   endSaving(ref: string): Promise<void>;
 };
 
 export type RefundRef = {
   id: string;
   key: string;
-  /** The payment that it gives back from, and its own name for that; null where they are one. */
+  /** The refunded payment, and its charge if that is a separate object. */
   paymentRef: string;
   chargeRef: string | null;
   currency: string;
   amount: number;
   providerRef: string | null;
 };
-/** What a receiver has to say before his money can come: his bank to its provider's mail, an address on its page. */
+/**
+ * Information needed from a payee before a refund: their bank, in reply to the provider's email, or
+ * an address on its page.
+ */
 export type RefundAsks = { kind: 'bank' } | { kind: 'address'; url: string };
 export type ReportedRefund = {
   ref: string;
@@ -161,37 +176,42 @@ export type ReportedRefund = {
   asks?: RefundAsks;
 };
 
-/** How a dispute stands at its provider. Amounts in integer hundredths. */
+/** State of a dispute at its provider. Amounts in integer hundredths. */
 export type ReportedDispute = {
   ref: string;
-  /** The payment, by the name that its attempt or its charge has. */
+  /** The payment, named by its attempt or charge. */
   paymentRef: string;
   state: 'inquiry' | 'open' | 'won' | 'lost';
   currency: string;
   amount: number;
-  /** What is held back of our balance now, and what was taken for the dispute itself. */
+  /** Amount withheld from our balance now, and the fee of the dispute. */
   withdrawn: number;
   fee: number;
-  /** The provider's own word for why. */
+  /** The provider's reason code. */
   reason: string;
   respondBy: Date | null;
 };
 
-/** Something happened at the provider: a hint to ask, never a fact. */
-export type Notice = {
+/** A webhook event: a hint to poll the provider, never a fact. */
+export type WebhookEvent = {
   eventId: string;
   type: string;
-  /** `method`: what was saved has changed, or can no longer be charged; `saving`: one has come to its end. */
+  /**
+   * `method`: a saved method has changed or cannot be charged any more; `saving`: a saving has
+   * ended.
+   */
   about: 'payment' | 'refund' | 'dispute' | 'method' | 'saving';
   /** The object at the provider. */
   ref: string;
-  /** Our own name of it (an attempt's or a refund's id), where the provider repeats it. */
+  /** Our own id (of an attempt or refund), if the provider repeats it. */
   ours: string | null;
-  /** It says that money has moved: nobody's then is somebody's matter. */
+  /** It says that money has moved. An alert is raised if it belongs to nothing of ours. */
   moved: boolean;
 };
 
-/** A provider no longer knows its payer: somebody has deleted him there. Nothing was made; he can be introduced again. */
+/**
+ * The gateway customer was deleted at the provider. Nothing was created; a new one can be created.
+ */
 export class UnknownGatewayCustomer extends NamedFault {
   constructor(options: ErrorOptions) {
     super('providerUnreachable', options);
@@ -199,63 +219,78 @@ export class UnknownGatewayCustomer extends NamedFault {
 }
 
 /**
- * One for each payment method. A provider is asked, never believed and never presumed: no answer is no news, and leads to
- * the same question or to the same call with the same key. Every gateway passes the suite of the test kit.
+ * Port of a payment method. The provider is polled and never presumed: a missing answer leads to
+ * the same poll or to the same call with the same key. Every gateway passes the gateway suite of
+ * the testkit.
  *
- * All calls throw `NamedFault('providerUnreachable')` when no answer came or the provider is broken.
+ * All calls throw `NamedFault('providerUnreachable')` if no answer came or the provider is broken.
  */
 export type PaymentGateway = GatewayCalls & (TakenByProvider | TakenByUs);
 
 interface GatewayCalls {
   readonly method: PaymentMethod;
   readonly provider: Provider;
-  /** Whether a renewal can be charged without its customer's hand. */
+  /** Whether renewals can be charged automatically. */
   readonly renewsByItself: boolean;
   /**
-   * What becomes of money that no invoice asked for: it goes back the way it came, or is its payer's credit, because
-   * nobody knows where it came from. Only then can money come again, and after the end.
+   * Handling of unapplied payments: a refund by the original method, or credit because the source
+   * is unknown. Only in the latter case can money arrive repeatedly and after the end.
    */
   readonly unapplied: 'refund' | 'credit';
-  /** Whether it can be paid in a currency (ISO 4217), and so little; `amount`: integer hundredths, absent: enough. */
+  /**
+   * Whether it supports a currency (ISO 4217) and an amount as small; `amount`: integer hundredths,
+   * absent: large enough.
+   */
   takes(currency: string, amount?: number): boolean;
-  /** Makes the provider's own customer, once for a key; absent where it knows none. */
+  /** Creates the gateway customer, once per key; absent if the provider has none. */
   createGatewayCustomer?(payer: { id: string; key: string }): Promise<string>;
   /**
-   * Makes the payment, or answers the one that the same key made before; or that it is refused for good as it is asked for
-   * (`notMade`), so that an attempt at it comes to its end.
-   * @throws UnknownGatewayCustomer unless it is paid by what was saved, which is then refused
+   * Creates the payment, or returns the one that the same key created before. A permanent refusal
+   * is reported as `notMade`, which ends the attempt.
+   * @throws UnknownGatewayCustomer, unless a saved method is charged, which is then refused
    */
   start(attempt: AttemptRef): Promise<Reported>;
-  /** How it stands now, also when the answer to `start` was lost. Unknown: nothing is to be found, which proves nothing. */
+  /**
+   * Polls its state, also after a lost answer to `start`. Unknown: nothing was found, which proves
+   * nothing.
+   */
   ask(attempt: AttemptRef): Promise<Reported | 'unknown'>;
-  /** Absent where nothing is typed that a card has. */
+  /** Absent for methods without cards. */
   readonly cards?: CardCalls;
-  /** What was kept is not to be used any more; present where something is kept. Done twice, it is done. */
+  /** Deletes a saved method; present if the provider saves any. Idempotent. */
   forget?(savedRef: string): Promise<void>;
   refund(refund: RefundRef): Promise<ReportedRefund>;
   askRefund(refund: RefundRef): Promise<ReportedRefund | 'unknown'>;
-  /** Absent where nobody can dispute. */
+  /** Absent if payments cannot be disputed. */
   askDispute?(ref: string): Promise<ReportedDispute | 'unknown'>;
-  /** The notices of a delivery that matter to us, its signature checked over the raw bytes first. */
-  readWebhook(body: Buffer, headers: Headers): Promise<Notice[] | 'forged'>;
+  /** Relevant events of a webhook delivery. Verifies the signature over the raw bytes first. */
+  readWebhook(body: Buffer, headers: Headers): Promise<WebhookEvent[] | 'forged'>;
 }
 type Headers = Record<string, string | string[] | undefined>;
 
-/** Money comes as soon as the payer pays. */
+/** The provider captures the money when the payer pays. */
 export type TakenByProvider = {
-  /** Closes what nobody has paid; answers how it stands after it (succeeded, when the money was faster). */
+  /**
+   * Closes an unpaid payment; returns its state afterwards (succeeded, if the money was faster).
+   */
   close(attempt: AttemptRef): Promise<Reported | 'unknown'>;
   capture?: never;
 };
 
-/** The payer only agrees (`approved`), and no money comes but by our own call: what we never capture is closed. */
+/**
+ * The payer only approves, and we capture the money. An approval that is not captured lapses at the
+ * provider.
+ */
 type TakenByUs = {
-  /** Takes what was agreed to, once for a key; answers how it stands after it (open, when nobody has agreed). */
+  /**
+   * Captures an approved payment, once per key; returns its state afterwards (open, if nobody has
+   * approved).
+   */
   capture(attempt: AttemptRef): Promise<Reported>;
   close?: never;
 };
 
-/** The gateways that this shop has, by method. */
+/** Gateways of this shop by payment method. */
 export type Gateways = Partial<Record<PaymentMethod, PaymentGateway>>;
 
 /** Whether this shop can charge a method while its owner is away. */

@@ -2,13 +2,14 @@ import type { ReportedRefundState } from '@fixpoint/domain/payment/refund.ts';
 import type { PaymentMethod, Provider } from './payment-gateway.ts';
 
 /**
- * What a provider says of our money, for comparison with our own books (X9). All amounts in integer hundredths; `net` is
- * what an item moved on our balance there, fees taken off; absent while it is not booked, or in another currency.
+ * A provider's records of our money, for comparison with our books (X9). All amounts in integer
+ * hundredths; `net` is the effect of an item on our balance there, after fees; absent if it is not
+ * booked yet, or in another currency.
  */
 export type ProviderStatement = {
-  /** What is newer may be missing; absent where it is as of now. */
+  /** Newer records may be missing; absent: complete. */
   asOf?: Date;
-  /** Payments whose money has come. `attemptId`: how we named it there; absent on what is none of ours. */
+  /** Payments received. `attemptId`: our id there; absent for payments that are not ours. */
   payments: readonly {
     ref: string;
     attemptId?: string | undefined;
@@ -24,19 +25,25 @@ export type ProviderStatement = {
     state: ReportedRefundState;
     net?: number | undefined;
   }[];
-  /** Payments that a payer could still make there; absent where they cannot be listed, or are taken by us alone. */
+  /**
+   * Payments that a payer could still make; absent if they cannot be listed, or only we capture
+   * them.
+   */
   payable?: readonly { ref: string; attemptId?: string | undefined; currency: string; amount: number }[];
-  /** Disputes, by the name that they are asked for; absent where nobody can dispute. */
+  /** References of disputes for polling; absent if payments cannot be disputed. */
   disputed?: readonly string[];
-  /** What a dispute has moved on our balance; `ref`: its own name, or that of the disputed payment. */
+  /** Effects of disputes on our balance; `ref`: the dispute, or the disputed payment. */
   disputes: readonly { ref: string; currency: string; net: number }[];
-  /** What payments, refunds and disputes have moved on our balance, by currency: whatever moved it, named above or not. */
+  /**
+   * Effects of all payments, refunds and disputes on our balance by currency, whether listed above
+   * or not.
+   */
   balances: Readonly<Record<string, number>>;
-  /** What else has moved it, by currency: payouts, bills of the provider's own; absent where it has no balance of ours. */
+  /** Other effects by currency: payouts, bills of the provider; absent without a balance there. */
   outside?: Readonly<Record<string, number>>;
 };
 
-/** A refund as its provider has it, whoever made it. `paymentRef`: the payment, by the name that it or its charge has. */
+/** A refund at its provider, whoever made it. `paymentRef`: the payment or its charge. */
 export type RefundThere = {
   paymentRef: string;
   currency: string;
@@ -44,31 +51,35 @@ export type RefundThere = {
   state: ReportedRefundState;
 };
 
-/** One for each provider. */
+/** Books of one provider. */
 export interface ProviderBooks {
   readonly provider: Provider;
-  /** How it is paid with, and nobody else: by these our attempts there are known without a look at each payer. */
+  /**
+   * Payment methods of this provider alone, which identify our attempts there without a lookup per
+   * payer.
+   */
   readonly methods: readonly PaymentMethod[];
-  /** How far it looks back, in milliseconds; absent: to the beginning. */
+  /** How far its records go back, in milliseconds; absent: to the beginning. */
   readonly reachMs?: number;
   /**
-   * What it has begun since then, of a long time page by page.
-   * @throws NamedFault('providerUnreachable') when no answer came
+   * Records since an instant, fetched page by page.
+   * @throws NamedFault('providerUnreachable') if no answer came
    */
   read(since: Date): Promise<ProviderStatement>;
   /**
-   * One refund, by its name there; undefined where it knows none.
-   * @throws NamedFault('providerUnreachable') when no answer came
+   * One refund; undefined if the provider does not know it.
+   * @throws NamedFault('providerUnreachable') if no answer came
    */
   refund(ref: string): Promise<RefundThere | undefined>;
   /**
-   * What it says that it holds for us now, by currency; undefined where it does not let us ask. Absent where it holds nothing.
-   * @throws NamedFault('providerUnreachable') when no answer came
+   * Balance that the provider reports by currency; undefined if our key may not read it. Absent if
+   * it holds no money.
+   * @throws NamedFault('providerUnreachable') if no answer came
    */
   held?(): Promise<Readonly<Record<string, number>> | undefined>;
 }
 
-/** What single movements make together, by currency. */
+/** Sums of movements by currency. */
 export function sumsOf(
   moved: readonly { currency: string; net?: number | undefined }[],
 ): Record<string, number> {

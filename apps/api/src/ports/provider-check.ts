@@ -1,25 +1,25 @@
 import type { Provider } from './payment-gateway.ts';
 
-/** Something that must be so at a provider before money can come: what it is about, and what is missing, if anything. */
+/** A precondition for payments at a provider, and what is missing of it, if anything. */
 export type Checked = { about: string; missing?: string | undefined };
 
-/** One for each provider. */
+/** Check of one provider. */
 export interface ProviderCheck {
   readonly provider: Provider;
   /**
-   * Asks the provider itself, and changes nothing there.
-   * @throws NamedFault('providerUnreachable') when no answer came
+   * Queries the provider and changes nothing there.
+   * @throws NamedFault('providerUnreachable') if no answer came
    */
   run(): Promise<Checked[]>;
 }
 
-/** Half of what a signed delivery of Stripe's may be old. */
+/** Half of the greatest age of a signed webhook delivery of Stripe. */
 const CLOCK_S = 150;
 
 /**
- * Whether this machine's clock goes as the provider's.
- * @param date the `Date` header of an answer of its
- * @param otherwise what comes of a clock that is wrong
+ * Compares this machine's clock with the provider's.
+ * @param date the `Date` header of one of its answers
+ * @param otherwise consequence of a wrong clock
  */
 export function clockCheck(
   whose: string,
@@ -28,16 +28,16 @@ export function clockCheck(
   otherwise: string,
 ): Checked {
   const about = 'clock';
-  if (!date) return { about, missing: `${whose} did not say its time: not checked` };
+  if (!date) return { about, missing: `${whose} sent no time: not checked` };
   const apart = Math.round(Math.abs(Date.parse(date) - now.getTime()) / 1000);
   return {
     about,
     missing:
-      apart > CLOCK_S ? `this machine is ${apart} s away from ${whose}'s clock: ${otherwise}` : undefined,
+      apart > CLOCK_S ? `this machine differs by ${apart} s from ${whose}'s clock: ${otherwise}` : undefined,
   };
 }
 
-/** What of these names is not there, as a sentence; undefined when all are. */
+/** Lists the missing names in a sentence; undefined if there are none. */
 export function lacking(
   what: string,
   wanted: readonly string[],

@@ -1,4 +1,4 @@
-/** Names what a sealed value belongs to, so that one row's secret is useless in another row. */
+/** Contexts that bind an encrypted value to its row, so that it is useless in another row. */
 export const contextOf = {
   ca: (subscriptionId: string) => `subscription-ca:${subscriptionId}`,
   server: (subscriptionId: string) => `server-key:${subscriptionId}`,
@@ -7,15 +7,15 @@ export const contextOf = {
   agentTls: 'agent-tls',
 };
 
-/** An authority as it stands in the database: the certificate, and its key sealed with the master key. */
+/** An authority as stored: the certificate, and its key encrypted with the master key. */
 export type SealedAuthority = { ca: string; caKeySealed: Buffer };
 
 /**
- * The only part that opens authority keys (S74). It signs just these three profiles: a subscription's server, a
- * customer's key, a VPN host.
+ * The only component that decrypts authority keys (S74). It signs exactly three profiles: a
+ * subscription's server, a customer's key, a VPN host.
  */
 export type Signer = {
-  /** Everything a new subscription needs on its host. Private keys come sealed. */
+  /** Everything that a new subscription needs on its host. Private keys are encrypted. */
   newSubscription(input: { subscriptionId: string; serverName: string; now: Date }): Promise<{
     ca: string;
     caKeySealed: Buffer;
@@ -24,17 +24,23 @@ export type Signer = {
     serverNotAfter: Date;
     tlsCryptSealed: Buffer;
   }>;
-  /** A new key and certificate for a subscription's server, under the authority that it has. */
+  /** A new key and certificate for a subscription's server, under its existing authority. */
   renewServer(
     authority: SealedAuthority & { subscriptionId: string },
     input: { serverName: string; now: Date },
   ): Promise<{ serverCertificate: string; serverKeySealed: Buffer; serverNotAfter: Date }>;
-  /** A new key pair and certificate for a customer's key. The private key is in the answer and nowhere else (S73). */
+  /**
+   * A new key pair and certificate for a customer's key. The private key is only in the answer
+   * (S73).
+   */
   newClient(
     authority: SealedAuthority & { subscriptionId: string },
     input: { keyId: string; now: Date; notAfter: Date },
   ): Promise<{ certificate: string; privateKey: string; serial: string }>;
-  /** Opens what the host that runs the subscription must hold: its own key, and the one it shares with the files. */
+  /**
+   * Decrypts the secrets that the subscription's host needs: its own key, and the one shared with
+   * the files.
+   */
   openServerKey(input: { subscriptionId: string; serverKeySealed: Buffer }): string;
   openTlsCrypt(input: { subscriptionId: string; tlsCryptSealed: Buffer }): string;
   /** The authority of all hosts, and the shop's own certificate for their listener. */

@@ -93,12 +93,12 @@ test('FM9 a matter that was dealt with is taken off the list, and only once', as
   expect((await command()).stdout).toMatch(/dispute {2}dp_1 {2}\(since .* UTC, 2 times, last .* UTC\)/);
   expect(await command('retry', 'dp_1')).toMatchObject({
     code: 1,
-    stderr: 'Nothing of dp_1 can be tried again.\n',
+    stderr: 'Nothing of dp_1 can be retried.\n',
   });
   expect(await command('resolve', 'dp_1')).toMatchObject({ code: 0 });
   expect(await command('resolve', 'dp_1')).toMatchObject({
     code: 1,
-    stderr: 'Nothing of dp_1 is on the list.\n',
+    stderr: 'dp_1 has no open alert.\n',
   });
 });
 
@@ -109,11 +109,11 @@ test('FM9 a subject that is on the list twice is asked for the kind, and only th
   expect((await command()).stdout).toContain('npm run shop -- alerts resolve host.overtaken bkk-9');
   expect(await command('resolve', 'bkk-9')).toMatchObject({
     code: 1,
-    stderr: 'bkk-9 is on the list as delivery.failed, host.overtaken: say which.\n',
+    stderr: 'bkk-9 has several alerts. Name one kind: delivery.failed, host.overtaken\n',
   });
   expect(await command('resolve', 'host.clock', 'bkk-9')).toMatchObject({
     code: 1,
-    stderr: 'Nothing of bkk-9 is on the list as host.clock.\n',
+    stderr: 'bkk-9 has no open alert of the kind host.clock.\n',
   });
   expect(await command('resolve', 'host.overtaken', 'bkk-9')).toMatchObject({ code: 0 });
   const left = (await command()).stdout;
@@ -143,7 +143,7 @@ test('a thousand matters of one kind hide none of another, and the list says how
   const { stdout } = await command();
   expect(stdout).toContain('refund.failed  ref_1');
   expect(stdout.match(/^provider\.differs {2}/gm)).toHaveLength(20);
-  expect(stdout).toContain('\n\n… and 980 more of provider.differs: they follow as these are mended.\n');
+  expect(stdout).toContain('\n\n… and 980 more of provider.differs, listed once these are resolved.\n');
   // The next of them follow.
   await syncAlerts(shop.db, now, 'provider.differs', many.slice(990));
   expect((await command()).stdout).toContain('provider.differs  stripe pi_999');
@@ -206,7 +206,7 @@ test('a page for operators says of each host what differs from what was paid for
   };
   const command = () => shopCommand(shop, 'host', 'drift');
   await until(async () => /bkk-1 +nothing/.test(await page()), 'the host is as it was told');
-  expect((await command()).stdout).toContain('All hosts are what was paid for.');
+  expect((await command()).stdout).toContain('All hosts match the paid entitlements.');
   shop.host.drifts([{ what: 'rate', more: 0, missing: 2 }]);
   await shop.host.report();
   const says = 'classes of line rates: 0 too many, 2 missing';
@@ -214,14 +214,14 @@ test('a page for operators says of each host what differs from what was paid for
   expect(await command()).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
   shop.host.drifts([]);
   await shop.host.report();
-  expect(await page()).toContain('All hosts are what was paid for.');
+  expect(await page()).toContain('All hosts match the paid entitlements.');
 });
 
 test.each([
   [['mend'], /SUBJECT is missing/],
   [['solve', 'x'], /resolve or retry/],
-  [['mend', 'x', 'y', 'z'], /z is one argument too many/],
-  [['retry', 'x', 'y'], /y is one argument too many/],
+  [['mend', 'x', 'y', 'z'], /Unexpected argument: z/],
+  [['retry', 'x', 'y'], /Unexpected argument: y/],
 ])('the command says what is wrong with its arguments: %j', async (args, says) => {
   const { code, stderr } = await command(...args);
   expect(code).toBe(64);

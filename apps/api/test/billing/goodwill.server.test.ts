@@ -33,7 +33,7 @@ test('M17 credit out of goodwill is a cost in the books, shown with its day, tol
   const given = await credit(email.toUpperCase(), '50.00', '--reason', 'Host was down');
   expect(given).toMatchObject({
     code: 0,
-    stdout: `${email} has THB 50.00 more of credit, and is told by mail.\n`,
+    stdout: `${email} has THB 50.00 more credit. An email notifies them.\n`,
   });
   expect(await booked()).toEqual([
     { account: 'goodwill', currency: 'THB', amount: 50_00, customer_id: null },
@@ -78,7 +78,7 @@ test('what is no credit is refused, and nothing is written', async () => {
     [[email], /AMOUNT is missing/],
     [[email, '5', 'USD'], /Credit in USD would pay nothing of refused@.*: THB/],
     [[email, '5', 'XYZ'], /Credit in XYZ would pay nothing/],
-    [[email, '5', 'THB', 'more'], /more is one argument too many/],
+    [[email, '5', 'THB', 'more'], /Unexpected argument: more/],
     [['nobody@example.com', '5'], /no customer nobody@example\.com/],
   ] as const) {
     const said = await credit(...args, '--reason', 'sorry');

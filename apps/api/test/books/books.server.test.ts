@@ -91,7 +91,7 @@ test('the command says that the books balance, with each balance and its fees', 
   const [net, fees] = [balances.thb!.net, -balances.thb!.fees].map(satang => (satang / 100).toFixed(2));
   expect(await command('books')).toEqual({
     code: 0,
-    stdout: `stripe THB: balance ${net}, in our books ${net}; fees ${fees}; it says that it holds ${net}\n\nThe books balance.\n`,
+    stdout: `stripe THB: balance ${net}, in our books ${net}; fees ${fees}; it reports a balance of ${net}\n\nThe books balance.\n`,
     stderr: '',
   });
 });
@@ -102,12 +102,12 @@ test('X20 what the bank got is no difference, and what is left at the provider i
   const paidOut = await command('books');
   expect(paidOut.code).toBe(0);
   expect(paidOut.stdout).toContain(
-    `; other movements there (payouts, its own bills) -100.00; it says that it holds ${((net - 100_00) / 100).toFixed(2)}\n`,
+    `; other movements there (payouts, its own bills) -100.00; it reports a balance of ${((net - 100_00) / 100).toFixed(2)}\n`,
   );
   await shop.sandbox.fault({ path: 'GET /v1/balance' }, '403');
   const unheld = await command('books');
   expect(unheld).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance.') });
-  expect(unheld.stdout).not.toContain('it says that it holds');
+  expect(unheld.stdout).not.toContain('it reports a balance of');
 });
 
 test('the command shows money that is in the books of a provider alone', async () => {
@@ -131,7 +131,7 @@ test('the books balance again once somebody has said that this money is none of 
   expect(await command('payments', 'foreign', 'stripe', ref!, '--reason', 'Of the other shop')).toMatchObject(
     {
       code: 0,
-      stdout: `${ref} at stripe is none of this shop: the books are compared without it.\n`,
+      stdout: `${ref} at stripe does not belong to this shop. The books are compared without it.\n`,
     },
   );
   expect(await command('books')).toMatchObject({ code: 0 });
@@ -173,7 +173,7 @@ test('X11 numbers that were given before a restore go to nobody again, and the b
   expect(asked.code).toBe(1);
   expect(asked.stdout).toContain(`${number(last + 1)} to ${given}: 3 that the shop does not know`);
   expect((await command('numbers', 'given', given, '--yes')).stdout).toBe(
-    `The next of ${series} is ${number(last + 4)}.\n`,
+    `The next number of ${series} is ${number(last + 4)}.\n`,
   );
   // Said once more it changes nothing.
   expect((await command('numbers', 'given', number(last), '--yes')).stdout).toContain(number(last + 4));

@@ -101,7 +101,7 @@ test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as 
   expect(await run('ready')).toMatchObject({ code: 1, stdout: expect.stringContaining('no catalogue') });
 
   // It is shown, and done only when the operator says so.
-  expect(await importing(database.urls, example, false)).toContain('Nothing is changed. To do it');
+  expect(await importing(database.urls, example, false)).toContain('Nothing was changed. To do it');
   expect(said.pop()).toContain('+ price team, months: 12, USD');
   expect((await client.order.getAllPlan({ query: {} })).data!.plans).toEqual([]);
 
@@ -151,7 +151,7 @@ test('FO1 another file shows its difference; a subscription keeps its price, its
     '~ VAT TH: 7 % → 10 %',
     '~ plan solo: number 1 of the page, vpn, 2 devices, 500 GB, 50 Mbit/s → number 1 of the page, vpn, 3 devices, 500 GB, 50 Mbit/s',
     '~ price solo, months: 1, THB: 199.00 → 249.00',
-    'For new purchases. Who has a subscription keeps its price, its VAT and what it gives.',
+    'This applies to new purchases. Subscriptions keep their price, VAT and entitlements.',
   ]);
   expect(await subscription()).toEqual(before);
   expect(await priceOf(1)).toMatchObject({ product: { devices: 3 }, total: { price: 24_900, vat: 2264 } });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS } from '../../src/database/migration-files.ts';
-import { keepSeen, thisNode, VERSION } from '../../src/database/nodes.ts';
+import { startHeartbeat, thisNode, VERSION } from '../../src/database/nodes.ts';
 import { type Backfill, runBackfills } from '../../src/jobs/backfill.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { runCommand } from '../helpers/shop-command.ts';
@@ -101,7 +101,7 @@ test('a running node keeps its row fresh and sweeps old ones; one that stops tak
   await client.query("insert into node values ('crashed', 'api', '0.1.0', now() - interval '2 h')");
   const { db, close } = openDatabase(database.urls.app);
   const node = thisNode('worker');
-  const seen = keepSeen(db, node, log, 10);
+  const seen = startHeartbeat(db, node, log, 10);
   const own = `select role, version from node where id = '${node.id}'`;
   await expect.poll(() => rowsOf(own)).toEqual([{ role: 'worker', version: VERSION }]);
   await client.query('update node set seen_at = $1 where id = $2', [new Date(0), node.id]);

@@ -67,9 +67,13 @@ const BESIDE: Record<string, readonly string[]> = {
     'hostsKeepPace',
   ],
   'adapters/master-key/change.ts': ['turnTo'],
-  'adapters/postgres-idempotency-records.ts': ['moveIdempotencyRecords'],
-  'modules/account/totp.ts': ['moveTotpSecrets'],
-  'modules/provisioning/re-encrypt-hosts.ts': ['moveHostAuthority', 'moveIdentities', 'moveServers'],
+  'adapters/postgres-idempotency-records.ts': ['reEncryptIdempotencyRecords'],
+  'modules/account/totp.ts': ['reEncryptTotpSecrets'],
+  'modules/provisioning/re-encrypt-hosts.ts': [
+    'reEncryptHostAuthority',
+    'reEncryptIdentities',
+    'reEncryptServers',
+  ],
   'modules/provisioning/host-view.ts': ['hostList', 'hostDetails'],
   'modules/provisioning/pools.ts': [
     'addPool',
@@ -112,7 +116,7 @@ const BESIDE: Record<string, readonly string[]> = {
   'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
   // A row for each node, and for each backfill: none is declared most of the time.
-  'database/nodes.ts': ['keepSeen'],
+  'database/nodes.ts': ['startHeartbeat'],
   'jobs/backfill.ts': ['othersRun', 'restart', 'moveBatch'],
   // Of pg-boss's own table, whose plans are not looked at.
   'adapters/jobs/failing.ts': ['failingQueues'],

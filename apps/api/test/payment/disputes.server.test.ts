@@ -84,7 +84,7 @@ test('FS9 S44 from a dispute until it is won no key is let in, and the customer 
   await letsIn(0);
   expect(await shown()).toMatchObject({ status: 'active', suspended: true });
   const early = await shopCommand(shop, 'dispute', 'restore', subscriptionId);
-  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('disputed still') });
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is still disputed') });
   await decided(id, 'won');
   await letsIn(1);
   expect(await shown()).toMatchObject({ status: 'active', suspended: false });
@@ -260,7 +260,7 @@ test('FS9 M17 money that pays the subscription which took its place is disputed:
   expect(what).toMatchObject({ subscription: expect.stringContaining(taker) });
   expect((await shopCommand(shop, 'dispute')).stdout).toContain(taker);
   const early = await shopCommand(shop, 'dispute', 'restore', taker);
-  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('disputed still') });
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is still disputed') });
   await decided(id, 'lost');
   // Its days had paid already: nothing was left to take off, and nothing more of it can be given back.
   const notes = (await moves.detail()).creditNotes.map(note => note.total.price);

@@ -8,7 +8,7 @@ import { namedAfter, unexplained } from './payments-guide.ts';
 
 const ADAPTERS = join(import.meta.dirname, '../../src/adapters');
 /** What only a fault of this program can bring about, or what stands in another of these. */
-const OURS = ['PromptPay needs an address', 'library calls', 'it answered …'];
+const OURS = ['PromptPay needs an email address', 'library calls', 'it answered …'];
 
 /** What is thrown there, as a log tells it. */
 const thrownBy = (provider: string): string[] =>

@@ -45,17 +45,17 @@ test('FM2 a refund that the bank sent back is known within a day, also when nobo
   const byHand = (...more: string[]) =>
     shopCommand(shop, 'refund', id, '--by-hand', '--reason', 'To his new account', ...more);
   const planned = await byHand();
-  expect(planned.stdout).toContain(`Of ${id} THB 199.00 are due to its payer.`);
+  expect(planned.stdout).toContain(`THB 199.00 of ${id} are due to its payer.`);
   const [, code] = /--confirm (\S+)/.exec(planned.stdout)!;
   expect(await byHand('--confirm', code!)).toMatchObject({
     code: 0,
-    stdout: `THB 199.00 of ${id} are booked as an out-of-band refund.\n`,
+    stdout: `Booked an out-of-band refund: THB 199.00 of ${id}.\n`,
   });
   expect(await byHand('--confirm', code!)).toMatchObject({
     code: 1,
     stderr: `the money of ${id} was refunded out of band\n`,
   });
-  expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books all that is due');
+  expect((await byHand('--amount', '1.00')).stderr).toContain('--by-hand books everything that is due');
   expect((await shopCommand(shop, 'alerts')).stdout).not.toContain(id);
   // What the provider holds of it stays there, in both books.
   expect(await shopCommand(shop, 'books')).toMatchObject({ code: 0 });

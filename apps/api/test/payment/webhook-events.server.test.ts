@@ -15,7 +15,7 @@ import {
 import { followRefund } from '../../src/modules/payment/refund/follow-refund.ts';
 import { processEvent } from '../../src/modules/payment/webhook-event/process-event.ts';
 import { receiveWebhook } from '../../src/modules/payment/webhook-event/receive-webhook.ts';
-import type { Notice, ReportedDispute } from '../../src/ports/payment-gateway.ts';
+import type { ReportedDispute, WebhookEvent } from '../../src/ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../src/ports/provider-books.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
@@ -36,7 +36,7 @@ const job = (event: string) => ({
   data: { provider: 'stripe', eventId: event },
 });
 /** A notice that is stored already. */
-async function told(event_id: string, about: Notice['about'], object_ref: string, more: object = {}) {
+async function told(event_id: string, about: WebhookEvent['about'], object_ref: string, more: object = {}) {
   const event = { provider: 'stripe', event_id, type: 'x', about, object_ref, own_id: null, moved: true };
   await all()
     .insertInto('provider_event')
@@ -65,7 +65,7 @@ async function renewed() {
 }
 
 test('S38 a notice is stored once, with its job; a forged one is not', async () => {
-  const notice: Notice = {
+  const notice: WebhookEvent = {
     eventId: 'evt_1',
     type: 'x',
     about: 'payment',
@@ -73,7 +73,7 @@ test('S38 a notice is stored once, with its job; a forged one is not', async () 
     ours: 'att_1',
     moved: true,
   };
-  let notices: Notice[] | 'forged' = [notice, { ...notice, eventId: 'evt_2' }];
+  let notices: WebhookEvent[] | 'forged' = [notice, { ...notice, eventId: 'evt_2' }];
   Object.assign(pays.card.gateway, { readWebhook: async () => notices });
   const deliver = () => pays.run(() => receiveWebhook(pays.deps, 'stripe', Buffer.from(''), {}));
   expect([await deliver(), await deliver()]).toEqual(['taken', 'taken']);

@@ -172,7 +172,7 @@ test('K10 what a later agent says beyond this version is dropped, counted once i
     ...beyond,
   });
   for (const _ of [1, 2]) expect((await asHost('/agent/v1/report', report)).status).toBe(200);
-  const told = logged.filter(line => line.includes('more than this version knows'));
+  const told = logged.filter(line => line.includes('unknown members of a host’s request'));
   expect(told.map(line => JSON.parse(line))).toMatchObject([{ host: 'bkk-1', unknown: 8 }]);
   const { drift } = await shop.db
     .selectFrom('host')
@@ -196,7 +196,7 @@ test('FS14 the certificate before a renewal ends with the first use of the new o
   const retired = await shopCommand(shop, 'host', 'retire', '--host', 'bkk-1');
   expect(retired).toMatchObject({
     code: 0,
-    stdout: 'bkk-1 is retired. Subscriptions that are on it: 0. Addresses that are held for others: 0.\n',
+    stdout: 'bkk-1 is retired. Subscriptions on it: 0. Reserved addresses: 0.\n',
   });
   // 410: not a stranger, but a machine that has to end.
   expect(await status(renewed)).toBe(410);

@@ -98,7 +98,7 @@ test('FV6 a machine that another one replaces ends first, and the new one gets a
   await pause(1000);
   expect(served(next)).toEqual([]);
   expect((await host('show', '--host', 'bkk-1')).stdout).toContain(
-    'an earlier machine of it may serve until',
+    'a previous machine of it may serve until',
   );
   shop.host.hold(false);
   await serves(next);
@@ -111,19 +111,21 @@ test('FV14 K14 a host is left: the next one serves the same address when it has 
   const dialled = await dials();
   const settings = ['--pool', '198.51.100.0/28', '--machine', '192.0.2.70'];
   const next = await machine(host('add', '--host', 'bkk-2', ...PLACE, ...settings));
-  expect((await host('drain', '--host', 'bkk-1')).stdout).toContain('Subscriptions that are on it: 1');
+  expect((await host('drain', '--host', 'bkk-1')).stdout).toContain('Subscriptions on it: 1');
   expect((await host('retire', '--host', 'bkk-1')).stderr).toContain(
     'npm run shop -- host move --host bkk-1 --to HOST',
   );
   const moved = await host('move', '--host', 'bkk-1', '--to', 'bkk-2');
   expect(moved).toMatchObject({ code: 1, stderr: '' });
   expect(moved.stdout.split('\n')).toEqual([
-    '203.0.113.0/24 go from bkk-1 to bkk-2, with 1 subscriptions.',
-    '203.0.113.0/24: bkk-1 serves none of it any more.',
+    '203.0.113.0/24 move from bkk-1 to bkk-2, with 1 subscriptions.',
+    '203.0.113.0/24: bkk-1 has stopped serving it.',
     '203.0.113.0/24: bkk-2 serves all 1.',
     'On your router: ip route replace 203.0.113.0/24 via 192.0.2.70',
-    'When it is so: npm run shop -- host move --host bkk-1 --to bkk-2 --routed',
-    'The move goes on by itself. How far it is: npm run shop -- host show --host bkk-2',
+    'When your router does so, run:',
+    'npm run shop -- host move --host bkk-1 --to bkk-2 --routed',
+    'The move continues by itself. To see its progress, run:',
+    'npm run shop -- host show --host bkk-2',
     '',
   ]);
   expect(served(old)).toEqual([]);
@@ -139,7 +141,7 @@ test('FV14 K14 a host is left: the next one serves the same address when it has 
 
   const routed = await host('move', '--host', 'bkk-1', '--to', 'bkk-2', '--routed');
   expect(routed).toMatchObject({ code: 0 });
-  expect(routed.stdout).toContain('All has arrived at bkk-2. Their files stay as they are.');
+  expect(routed.stdout).toContain("The move to bkk-2 is complete. The customers' files stay valid.");
   expect((await host('retire', '--host', 'bkk-1')).code).toBe(0);
   await until(async () => old.ended(), 'the retired machine hears of it');
   expect((await host('list')).stdout).toMatch(
@@ -162,7 +164,10 @@ test('FV14 a move that is written wrong is refused with what is right, and chang
     [['--to', 'bkk-2', '--off'], 'bkk-2 is where they are'],
     [['--to', 'bkk-1', '--routed'], 'from bkk-2 to bkk-1. On their way: none'],
     [['--to', 'bkk-1', '--routed', '--off'], 'from bkk-2 to bkk-1. On their way: none'],
-    [['--to', 'bkk-1', '--routed', ...range, '--bind', '10.0.0.0/24'], '--bind is said when a move begins'],
+    [
+      ['--to', 'bkk-1', '--routed', ...range, '--bind', '10.0.0.0/24'],
+      '--bind belongs to the beginning of a move',
+    ],
   ] as const;
   for (const [args, says] of wrong) {
     const { code, stdout, stderr } = await host('move', '--host', 'bkk-2', ...args);
@@ -180,7 +185,7 @@ test('FV6 a host that is lost keeps the next one waiting until somebody knows th
   await pause(1000);
   expect(served(next)).toEqual([]);
   const moved = await host('move', '--host', 'bkk-2', '--to', 'bkk-3', '--off');
-  expect(moved.stdout).toContain('bkk-2 is retired: you say that its machine is off.');
+  expect(moved.stdout).toContain('bkk-2 is retired, because you declared that its machine is off.');
   await serves(next);
 });
 

@@ -76,7 +76,7 @@ const pool = (id: string) =>
     .executeTakeFirstOrThrow();
 const follow = (id: string, routing: Partial<AddressRoutings> = {}) =>
   asApplication(() => followMove({ db: places.db, routing: routing as AddressRoutings }, id));
-const stillThere = { static: { lead: async () => ({ routed: false as const, operator: 'by hand' }) } };
+const stillThere = { static: { route: async () => ({ routed: false as const, operator: 'by hand' }) } };
 const retire = (id: string, how: { evenWithCustomers?: boolean; isOff?: boolean } = {}) =>
   asApplication(() => retireHost(places, id, { evenWithCustomers: false, isOff: false, ...how }));
 
@@ -327,7 +327,7 @@ test('a range is led to its next host when the one before has stopped, and has a
 
   const said = (what: Partial<Move> = {}) =>
     asApplication(() => sayRouted(places.db, { from: 'old', to: 'next', ...what }));
-  await follow(RANGE, { static: { lead: async () => ({ routed: true }) } });
+  await follow(RANGE, { static: { route: async () => ({ routed: true }) } });
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
   await places.all.deleteFrom('assignment').where('status', '=', 'leaving').execute();
   await follow(RANGE, stillThere);
@@ -390,7 +390,7 @@ test('a floating IP is sold when it is led to its host, and goes only to a serve
   await expect(places.placed()).rejects.toThrow('no host is free');
   const calls: unknown[] = [];
   const hcloud = {
-    lead: async (...call: unknown[]) => {
+    route: async (...call: unknown[]) => {
       calls.push(call);
       return { routed: true as const };
     },
@@ -402,7 +402,7 @@ test('a floating IP is sold when it is led to its host, and goes only to a serve
   // With a range that the operator's own router leads it is no other.
   await asApplication(() => setHost(places, 'old', readHostSettings('old', { pool: RANGE })));
   await add('next', {});
-  await expect(move()).rejects.toThrow('next has no number of a server at Hetzner');
+  await expect(move()).rejects.toThrow('next has no server number of Hetzner');
   // The address of its machine is none; what is asked for is taken.
   const set = (written: WrittenSettings) =>
     asApplication(() => setHost(places, 'next', readHostSettings('next', written)));

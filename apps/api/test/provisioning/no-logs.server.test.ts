@@ -117,7 +117,7 @@ test('S81 what keeps a mark is not published: neither a host, nor one that was n
   await expect(prove({ ...clean(), searchedAt: '2026-01-01T00:00:00.000Z' })).rejects.toThrow(
     'older than a day',
   );
-  await expect(prove('nothing')).rejects.toThrow('is not what the search of a host prints');
+  await expect(prove('nothing')).rejects.toThrow('is not the output of the search of a host');
   expect((await published()).reports).toEqual([]);
 });
 
@@ -126,7 +126,7 @@ test('S81 a clean search is published with the shop’s signature, and without t
   const found = clean();
   expect(await prove(found, '--ask', page)).toMatchObject({
     bad: false,
-    says: expect.stringContaining('Nothing went by IPv6'),
+    says: expect.stringContaining('IPv6 was not tried'),
   });
   const { publicKey, reports } = await publishedWith('"pauseSeconds":120');
   expect(reports).toHaveLength(1);

@@ -69,7 +69,7 @@ test('B22 an announced price: told by email and page 30 days before, charged to 
   expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('Nothing is changed')]);
   expect(await ben.emails(/costs/)).toBe(0);
   const told = await reprice('solo', '--from', dayOf(days(1)), '--yes');
-  expect(told.stdout).toMatch(/\d were told/);
+  expect(told.stdout).toMatch(/\d customers were notified/);
   const message = await ben.message(/From .* your Solo plan costs THB.249\.00/);
   for (const text of [message.Text, message.HTML])
     expect(text).toMatch(/THB\s(199|249)\.00 instead of THB\s199/);
@@ -175,7 +175,7 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
   await finn.liveUntil(new Date(finn.firstEnd.getTime() - 6 * DAY_MS));
   // The law's day is not moved: who hears of it late is counted before anybody is told.
   const unasked = await reprice('--vat', '10', '--from', dayOf(days(-1)));
-  const [, late] = /(\d+) of them hear of it less than 30 days before/.exec(unasked.stdout)!;
+  const [, late] = /(\d+) of them are notified less than 30 days before/.exec(unasked.stdout)!;
   // Who is invoiced already pays the period after that first.
   const soon = await shop.db
     .selectFrom('subscription')
@@ -231,7 +231,7 @@ test('M4 another rate of VAT holds from its day on: the price stays, and its sha
   await writeFile(file, (await readFile(example, 'utf8')).replace('TH: 7\n', 'TH: 10\n'));
   const { stdout, stderr } = await shopCommand(shop, 'catalogue', 'import', file);
   expect(stdout + stderr).toContain(
-    '1 subscriptions renew at another VAT than 10%: npm run shop -- reprice --vat 10 --from DAY',
+    '1 subscriptions renew at another VAT than 10%. To change them, run:\n  npm run shop -- reprice --vat 10 --from DAY',
   );
 });
 

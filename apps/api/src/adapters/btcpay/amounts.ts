@@ -1,10 +1,13 @@
-/** BTCPay writes amounts as decimal texts. They are read and written here as whole numbers alone: nothing is rounded unseen. */
+/**
+ * BTCPay writes amounts as decimal texts. They are handled as integers, so that nothing is rounded
+ * silently.
+ */
 const SATOSHI = 8;
 const HUNDREDTHS = 2;
-/** As many digits of a rate as a decimal of its server has at most. */
+/** Maximum number of decimals of a rate on a BTCPay Server. */
 const RATE = 20;
 
-/** A decimal text in its smallest parts; digits beyond them are cut off. */
+/** A decimal text in its smallest unit; further digits are cut off. */
 function partsOf(text: string, digits: number): bigint {
   const [, sign, whole, rest = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === undefined) throw new RangeError(`Not a decimal: ${text}`);
@@ -25,18 +28,18 @@ export const bitcoins = (satoshi: bigint): string => decimalOf(satoshi, SATOSHI)
 export const minorOf = (text: string): number => Number(partsOf(text, HUNDREDTHS));
 export const money = (minor: number): string => decimalOf(BigInt(minor), HUNDREDTHS);
 
-/** What a bitcoin costs, as the invoice froze it. */
+/** Exchange rate of an invoice, fixed when it was created. */
 export type Rate = {
-  /** The least satoshi that are worth an amount in hundredths. */
+  /** Smallest number of satoshi worth an amount in hundredths. */
   wanted(minor: number): bigint;
-  /** What satoshi are worth in hundredths, never rounded up. */
+  /** Value of satoshi in hundredths, rounded down. */
   worth(satoshi: bigint): number;
 };
 
 export function rateOf(text: string): Rate {
   const rate = partsOf(text, RATE);
   if (rate <= 0n) throw new RangeError(`Not a rate: ${text}`);
-  /** Satoshi and rate multiplied, in hundredths. */
+  /** Scale of satoshi times rate, relative to hundredths. */
   const scale = 10n ** BigInt(SATOSHI + RATE - HUNDREDTHS);
   return {
     wanted: minor => (BigInt(minor) * scale + rate - 1n) / rate,

@@ -45,7 +45,7 @@ const driverFor = async (): Promise<GatewayDriver> => {
 
 gatewaySuite('bitcoin', driverFor);
 
-test('X4 what its store has no rate for is not made, and over', async () => {
+test('X4 a currency without a rate of the store is refused, and the attempt ends', async () => {
   const { gateway, stop } = await driverFor();
   const attempt = {
     id: 'att_1',

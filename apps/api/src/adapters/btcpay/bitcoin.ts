@@ -11,14 +11,19 @@ import { type BtcpayClient, BtcpayRefusal } from './client.ts';
 import { CHAIN } from './objects.ts';
 import { nameOfRefund, readPayment, readRefund, readRefunds } from './read.ts';
 import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts';
-import { noticesOf } from './webhook.ts';
+import { webhookEventsOf } from './webhook.ts';
 
-/** As long as we sell at one rate. */
+/** Time for which one exchange rate is offered. */
 const OFFER_MINUTES = 15;
-/** A transaction that pays its miners too little may wait for days; so long its confirmation still settles the invoice. */
+/**
+ * A transaction with a low fee may wait for days; its confirmation still settles the invoice for
+ * this long.
+ */
 const MONITORING_MINUTES = 7 * 24 * 60;
 
-/** An invoice that its store refuses to make as it is asked for, as without a rate for its currency. */
+/**
+ * Reports an invoice that the store refuses to create, for example without a rate for its currency.
+ */
 function notMade(attempt: AttemptRef, error: unknown): Reported {
   const isFinal = error instanceof BtcpayRefusal && (error.status === 400 || error.status === 422);
   if (!isFinal) throw error;
@@ -26,8 +31,8 @@ function notMade(attempt: AttemptRef, error: unknown): Reported {
 }
 
 /**
- * Bitcoin at a BTCPay Server: an invoice with an address of its own and the rate of its first moment. It knows no
- * idempotency key: what was made is looked for by the key of the try before it is made.
+ * Bitcoin at a BTCPay Server: an invoice with its own address and a fixed rate. BTCPay has no
+ * idempotency keys, so an invoice is looked up by the key of the attempt before it is created.
  */
 export function createBitcoin(client: BtcpayClient): PaymentGateway {
   const { ask, askStore, settings } = client;
@@ -35,14 +40,16 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
   const reported = (invoice: BtcpayInvoice) => readPayment(client, invoice);
   const retrieve = async (ref: string) => reported(await askStore(invoiceShape, `invoices/${ref}`));
 
-  /** By the key of this try. The first, should a lost answer have led to two. */
+  /**
+   * Finds the invoice by the key of the attempt. The first one counts if a lost answer led to two.
+   */
   async function find({ key }: AttemptRef): Promise<Reported | 'unknown'> {
     const found = await askStore(z.array(invoiceShape), `invoices?orderId=${encodeURIComponent(key)}`);
     const first = found.at(-1);
     return first ? reported(first) : 'unknown';
   }
 
-  /** The invoice that a refund gives back from. */
+  /** Description of a refund, which names its payment. */
   const reasonOf = ({ paymentRef }: RefundRef) => `Payment ${paymentRef}`;
 
   return {
@@ -50,7 +57,7 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     provider: 'btcpay',
     renewsByItself: false,
     unapplied: 'credit',
-    // The rates that its store knows decide; one that it does not know is its operator's to add.
+    // The store's rates decide; its operator can add missing ones.
     takes: () => true,
 
     async start(attempt) {
@@ -82,12 +89,12 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
     async close({ providerRef }) {
       if (!providerRef) return 'unknown';
       const now = await retrieve(providerRef);
-      // What has been seen is on its way here, whatever we wish.
+      // Coins that were seen are on their way and cannot be stopped.
       if (now.state !== 'open') return now;
       try {
         await askStore(invoiceShape, `invoices/${providerRef}/status`, { status: 'Invalid' });
       } catch (error) {
-        // Its state no longer allows it: paid or over meanwhile. The present word decides.
+        // Its state does not allow it: paid or expired meanwhile. Read the current state.
         if (!(error instanceof BtcpayRefusal)) throw error;
       }
       return retrieve(providerRef);
@@ -97,7 +104,7 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
       const all = await readRefunds(client);
       const made = all.find(({ name }) => name === nameOfRefund(refund.id));
       if (made) return readRefund(client, made);
-      // Its server would give back more than came.
+      // BTCPay would refund more than was paid.
       const { received } = await retrieve(refund.paymentRef);
       const given = all.reduce(
         (sum, one) => (one.description === reasonOf(refund) && !one.archived ? sum + one.amount : sum),
@@ -109,7 +116,8 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
       const pull = await askStore(pullPaymentShape, `invoices/${refund.paymentRef}/refund`, {
         name: nameOfRefund(refund.id),
         description: reasonOf(refund),
-        // Every server from 2.0 on takes it; the list that 2.4.1 describes in its place is not read by any before.
+        // Accepted by every version from 2.0; the list that 2.4.1 describes instead is ignored by
+        // earlier ones.
         payoutMethodId: CHAIN,
         refundVariant: 'Custom',
         customAmount: money(refund.amount),
@@ -126,6 +134,6 @@ export function createBitcoin(client: BtcpayClient): PaymentGateway {
       return made ? readRefund(client, made) : 'unknown';
     },
 
-    readWebhook: async (body, headers) => noticesOf(settings, body, headers['btcpay-sig']),
+    readWebhook: async (body, headers) => webhookEventsOf(settings, body, headers['btcpay-sig']),
   };
 }

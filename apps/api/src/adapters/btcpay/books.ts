@@ -7,8 +7,8 @@ import { type BtcpayInvoice, invoiceShape, pullPaymentShape } from './shapes.ts'
 const PAGE = 100;
 
 /**
- * What BTCPay says of our money: coins at the rate of their invoice, and refunds that were paid. Its wallet knows coins
- * alone, so the balance is what these two make together.
+ * BTCPay's records: coins at the rate of their invoice, and paid refunds. Its wallet only knows
+ * coins, so the balance is the sum of both.
  */
 export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
   provider: 'btcpay',
@@ -44,7 +44,7 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
     });
     if (!pull) return undefined;
     const { name, currency, amount } = pull;
-    // One that was made on the page of an invoice is named after it.
+    // A refund made on the page of an invoice is named after it.
     return {
       paymentRef: name.split(' ').at(-1)!,
       currency,
@@ -54,7 +54,7 @@ export const createBtcpayBooks = (client: BtcpayClient): ProviderBooks => ({
   },
 });
 
-/** Invoices that coins came for, over all pages. */
+/** Invoices with received coins, over all pages. */
 async function paidInvoices({ askStore }: BtcpayClient, since: Date): Promise<BtcpayInvoice[]> {
   const startDate = Math.floor(since.getTime() / 1000);
   const all: BtcpayInvoice[] = [];

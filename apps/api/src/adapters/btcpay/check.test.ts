@@ -20,7 +20,7 @@ const good: Store = {
   webhooks: [webhook],
 };
 
-/** What is missing at a server that says this of itself, and of a store and its key. */
+/** Missing preconditions at a server that reports this about itself, a store and its key. */
 async function missingAt(about: () => Promise<object>, change: Partial<Store> = {}): Promise<string[]> {
   const { permissions, methods, webhooks } = { ...good, ...change };
   const askStore = async (_: unknown, path: string) => {
@@ -67,9 +67,9 @@ test.each([
   [
     'whose clock is elsewhere',
     said('2.4.0', true, secondsLater(-151)),
-    ["clock: this machine is 151 s away from BTCPay's clock: codes seem to end at another moment"],
+    ["clock: this machine differs by 151 s from BTCPay's clock: codes seem to end at another moment"],
   ],
-  ['that says no time', said('2.4.0', true, null), ['clock: BTCPay did not say its time: not checked']],
+  ['that says no time', said('2.4.0', true, null), ['clock: BTCPay sent no time: not checked']],
   [
     'that knows no such key',
     () => Promise.reject(new BtcpayRefusal(401, 'Authentication required')),
@@ -142,7 +142,7 @@ test.each<[string, Partial<Store>, string[]]>([
     },
     [
       'webhook events: not sent: InvoiceSettled, InvoiceInvalid, InvoicePaymentSettled',
-      'webhook redelivery: is off: what the shop misses is not sent again',
+      'webhook redelivery: is off: missed events are not sent again',
     ],
   ],
 ])('a store %s', async (_, change, missing) => {

@@ -23,7 +23,7 @@ const webhookShape = z.object({
   authorizedEvents: z.object({ everything: z.boolean(), specificEvents: z.array(z.string()) }),
 });
 
-/** The first that says of an invoice what was paid of it (`paidAmount`); nothing can be read of one before. */
+/** The first version whose invoices contain the amount paid (`paidAmount`). */
 const OLDEST = '2.1.2';
 
 const numbersOf = (version: string): number[] => version.split(/[.-]/).slice(0, 3).map(Number);
@@ -33,7 +33,7 @@ const isTooOld = (version: string): boolean => {
   return at >= 0 && !(is[at]! > least[at]!);
 };
 
-/** Key, rights, version, node, clock, wallet and webhook of a store at a BTCPay Server. */
+/** Checks key, rights, version, node, clock, wallet and webhook of a store at a BTCPay Server. */
 export const createBtcpayCheck = (client: BtcpayClient, publicUrl: string, clock: Clock): ProviderCheck => ({
   provider: 'btcpay',
 
@@ -67,7 +67,7 @@ const key = (missing?: string): Checked => ({ about: 'BTCPAY_TOKEN', missing });
 const refusedWith = (status: number): string =>
   status === 401 ? 'BTCPay does not know it' : `BTCPay answered ${status}`;
 
-/** Why something was not seen. */
+/** Why something could not be checked. */
 const unseen = (status: number, right: string): string =>
   status === 403 ? `the key may not look (${right}): not checked` : `BTCPay answered ${status}: not checked`;
 
@@ -94,7 +94,7 @@ async function webhook({ askStore }: BtcpayClient, url: string): Promise<Checked
     },
     {
       about: 'webhook redelivery',
-      missing: hook.automaticRedelivery ? undefined : 'is off: what the shop misses is not sent again',
+      missing: hook.automaticRedelivery ? undefined : 'is off: missed events are not sent again',
     },
   ];
 }

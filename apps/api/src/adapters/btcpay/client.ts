@@ -7,11 +7,11 @@ export type BtcpaySettings = {
   storeId: string;
   /** Key of the store with the rights that `rights.ts` lists. */
   token: string;
-  /** One or two (rotation). */
+  /** One, or two during a rotation. */
   webhookSecrets: string[];
 };
 
-/** How the environment says that BTCPay is reached; undefined for a shop without it. */
+/** Settings of BTCPay from the environment; undefined without it. */
 export function btcpaySettings(env: {
   BTCPAY_URL?: string | undefined;
   BTCPAY_STORE?: string | undefined;
@@ -37,9 +37,9 @@ export class BtcpayRefusal extends Error {
   }
 }
 
-/** No answer after this long is no answer: nothing else waits for one payment's provider. */
+/** A call without an answer after this time has failed. */
 const TIMEOUT_MS = 10_000;
-/** Refused for now: nothing was done. */
+/** Refused for now; nothing was done. */
 const BUSY = [408, 409, 425, 429];
 
 const serverShape = z.object({ version: z.string(), fullySynched: z.boolean() });
@@ -47,18 +47,22 @@ const serverShape = z.object({ version: z.string(), fullySynched: z.boolean() })
 export type BtcpayClient = {
   settings: BtcpaySettings;
   /**
-   * Asks, below `/api/v1/`, and reads the answer.
-   * @throws NamedFault('providerUnreachable') when no answer came, one that cannot be read, or a fault of its own
-   * @throws BtcpayRefusal for everything else that is no answer
+   * Calls a path below `/api/v1/` and parses the answer.
+   * @throws NamedFault('providerUnreachable') if no answer came, it cannot be parsed, or the server
+   *   has a fault
+   * @throws BtcpayRefusal for every other failure
    */
   ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>>;
-  /** What the server is, and its time (the `Date` header); it throws as `ask` does. */
+  /** Version and state of the server, and its time (the `Date` header); throws like `ask`. */
   about(): Promise<{ version: string; fullySynched: boolean; date: string | null }>;
-  /** Of the store. */
+  /** The same below the store. */
   askStore<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>>;
 };
 
-/** BTCPay Server over its Greenfield API. Nobody keeps a library for it: its calls are few and plain. */
+/**
+ * BTCPay Server over its Greenfield API. No maintained library exists for it, and its calls are few
+ * and plain.
+ */
 export function openBtcpay(settings: BtcpaySettings): BtcpayClient {
   const circuitBreaker = createCircuitBreaker();
   async function dated<S extends z.ZodType>(
@@ -110,7 +114,7 @@ async function call(
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
-    // The key is for this server and for no other that it names.
+    // A redirect would send the key to another server.
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

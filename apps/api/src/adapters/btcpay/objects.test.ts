@@ -5,7 +5,7 @@ import { invoiceShape, paymentMethodShape } from './shapes.ts';
 
 type Coins = [value: string, status: 'Processing' | 'Settled'];
 
-/** 199.00 THB at 2,000,000 THB a bitcoin: 9,950 satoshi, each worth 0.02 THB. */
+/** 199.00 THB at 2,000,000 THB per bitcoin: 9,950 satoshi, each worth 0.02 THB. */
 const stands = (status: string, coins: readonly Coins[] = [], more: object = {}) =>
   paymentOf(
     invoiceShape.parse({
@@ -31,7 +31,7 @@ const HALF = '0.0000495';
 const DOUBLE = '0.000199';
 
 describe('S40 an invoice of BTCPay', () => {
-  test('nobody has paid is open, then over', () => {
+  test('without a payment is open, then expires', () => {
     expect(stands('New')).toMatchObject({
       state: 'open',
       received: 0,
@@ -52,7 +52,7 @@ describe('S40 an invoice of BTCPay', () => {
     }
   });
 
-  test('is paid only when the coins are confirmed', () => {
+  test('is paid only once the coins are confirmed', () => {
     expect(stands('Processing', [[EXACT, 'Processing']])).toMatchObject({
       state: 'processing',
       received: 0,
@@ -65,7 +65,7 @@ describe('S40 an invoice of BTCPay', () => {
     expect(paid.payable).toBeUndefined();
   });
 
-  test('paid in part asks for the rest as long as it is open, confirmed or not', () => {
+  test('paid in part asks for the remainder while it is open, confirmed or not', () => {
     for (const status of ['Processing', 'Settled'] as const) {
       expect(stands('New', [[HALF, status]])).toMatchObject({
         state: 'open',
@@ -75,13 +75,13 @@ describe('S40 an invoice of BTCPay', () => {
     }
   });
 
-  test('paid in part and over keeps what came, once it is confirmed', () => {
+  test('paid in part and expired keeps what was received, once it is confirmed', () => {
     expect(stands('Expired', [[HALF, 'Processing']])).toMatchObject({ state: 'processing', received: 0 });
     expect(stands('Expired', [[HALF, 'Settled']])).toMatchObject({ state: 'succeeded', received: 99_00 });
     expect(stands('Invalid', [[HALF, 'Settled']])).toMatchObject({ state: 'succeeded', received: 99_00 });
   });
 
-  test('paid too much says how much came', () => {
+  test('overpaid reports the amount received', () => {
     expect(stands('Settled', [[DOUBLE, 'Settled']])).toMatchObject({ state: 'succeeded', received: 398_00 });
     const twice = stands('Settled', [
       [EXACT, 'Settled'],
@@ -90,25 +90,25 @@ describe('S40 an invoice of BTCPay', () => {
     expect(twice).toMatchObject({ state: 'succeeded', received: 199_00, seen: 298_00 });
   });
 
-  test.each(['Expired', 'Invalid'])('that is %s takes what comes late', status => {
+  test.each(['Expired', 'Invalid'])('that is %s accepts late coins', status => {
     expect(stands(status, [[EXACT, 'Processing']])).toMatchObject({ state: 'processing' });
     expect(stands(status, [[EXACT, 'Settled']])).toMatchObject({ state: 'succeeded', received: 199_00 });
   });
 
-  test('whose coins were spent elsewhere is open again, or over', () => {
+  test('whose coins were spent elsewhere is open again, or expired', () => {
     expect(stands('New')).toMatchObject({ state: 'open' });
-    // BTCPay has not looked at it since.
+    // BTCPay has not updated it since.
     expect(stands('Processing')).toMatchObject({ state: 'open' });
     expect(stands('Expired')).toMatchObject({ state: 'closed' });
   });
 
-  test('counts nothing of what its store adds for the network', () => {
+  test('ignores the network fee that its store adds', () => {
     const method = { payments: [{ id: 'tx', value: '0.0000997', fee: '0.0000002', status: 'Settled' }] };
     expect(stands('Settled', [], method)).toMatchObject({ state: 'succeeded', received: 199_00 });
   });
 });
 
-test('a price that no number of satoshi is worth exactly is paid exactly all the same', () => {
+test('a price that no number of satoshi equals exactly counts as paid exactly', () => {
   const { wanted, worth } = rateOf('2345678.123456789');
   const coins = wanted(199_00);
   expect(coins).toBe(8484n);
@@ -116,7 +116,7 @@ test('a price that no number of satoshi is worth exactly is paid exactly all the
   expect(worth(coins - 1n)).toBeLessThan(199_00);
 });
 
-test('decimals are read and written without a rounding that nobody sees', () => {
+test('decimals are read and written without silent rounding', () => {
   expect(satoshiOf('0.00000001')).toBe(1n);
   expect(satoshiOf('-1.5')).toBe(-150_000_000n);
   expect(bitcoins(123_456_789n)).toBe('1.23456789');
@@ -134,14 +134,14 @@ describe('a refund', () => {
       { ...pull, archived },
       paid.map(([originalAmount, at]) => ({ originalAmount, state: at })),
     ).state;
-  test('is there once all of it was paid, in one claim or several', () => {
+  test('succeeds once all of it was paid, in one claim or several', () => {
     expect(state(false)).toBe('pending');
     expect(state(false, [199_00, 'AwaitingApproval'])).toBe('pending');
     expect(state(false, [99_00, 'Completed'])).toBe('pending');
     expect(state(false, [99_00, 'Completed'], [100_00, 'Completed'])).toBe('succeeded');
     expect(state(true)).toBe('failed');
     expect(state(true, [99_00, 'Cancelled'])).toBe('failed');
-    // What went cannot go again with the rest.
+    // The part that was paid cannot be sent again with the remainder.
     expect(state(true, [99_00, 'Completed'])).toBe('pending');
     expect(state(true, [199_00, 'Completed'])).toBe('succeeded');
   });

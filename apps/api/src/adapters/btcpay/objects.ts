@@ -3,7 +3,7 @@ import type { Reported, ReportedRefund } from '../../ports/payment-gateway.ts';
 import { bitcoins } from './amounts.ts';
 import type { BtcpayInvoice, BtcpayMethod, BtcpayPayout, BtcpayPullPayment } from './shapes.ts';
 
-/** Bitcoin on its own chain: what is paid by Lightning would be another method. */
+/** Bitcoin on its own chain; Lightning would be another method. */
 export const CHAIN = 'BTC-CHAIN';
 
 type Coins = BtcpayMethod['payments'][number];
@@ -11,16 +11,19 @@ const sumOf = (coins: readonly Coins[]): bigint =>
   coins.reduce((sum, { value, fee }) => sum + value - fee, 0n);
 
 /**
- * How an invoice stands, in our words. The coins decide, not the flags: BTCPay looks at an invoice that is over no more,
- * and the coins that come for it then are money all the same.
+ * Maps an invoice. The coins decide, not its status: BTCPay does not update expired invoices, but
+ * coins that arrive later are money all the same.
  */
 export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reported {
   const { rate, payments } = method;
   const settled = payments.filter(({ status }) => status === 'Settled');
   const price = rate.wanted(invoice.amount);
-  // What is less than a unit of the currency could be paid by nothing else: a yen has no parts.
+  // Amounts below a unit of the currency cannot be paid otherwise: a yen has no parts.
   const units = (satoshi: bigint): number => wholeUnitsIn(invoice.currency, rate.worth(satoshi));
-  /** Coins that pay the price exactly are worth a little more than it, because there are no smaller ones. */
+  /**
+   * Coins that match the price are worth slightly more than it, because there is nothing smaller
+   * than a satoshi.
+   */
   const worth = (satoshi: bigint): number =>
     satoshi < price ? units(satoshi) : invoice.amount + units(satoshi - price);
   const [seen, there] = [sumOf(payments), sumOf(settled)];
@@ -42,7 +45,7 @@ export function paymentOf(invoice: BtcpayInvoice, method: BtcpayMethod): Reporte
     received: worth(there),
     seen: worth(seen),
     transfers: settled.map(one => ({ ref: one.id, amount: units(one.value - one.fee) })),
-    // Its server is the operator's own: it keeps nothing.
+    // The server belongs to the operator and takes no fee.
     ...(state === 'succeeded' && { fee: 0 }),
     ...(state === 'open' && { payable: scanOf(invoice, method, price - seen, seen) }),
     ...(state === 'processing' && {
@@ -71,8 +74,8 @@ function scanOf(
 }
 
 /**
- * How a refund stands: it is there once all of it was paid to the address that its receiver named. One that was archived
- * after a part of it was paid is neither there nor with us.
+ * Maps a refund. It succeeds once all of it was paid to the address that its receiver named. One
+ * that was archived after a partial payment stays pending.
  */
 export function refundOf(pull: BtcpayPullPayment, payouts: readonly BtcpayPayout[]): ReportedRefund {
   const paid = payouts.reduce((sum, one) => (one.state === 'Completed' ? sum + one.originalAmount : sum), 0);

@@ -10,25 +10,29 @@ import {
   pullPaymentShape,
 } from './shapes.ts';
 
-/** How an invoice stands. The coins after it: what has moved between the two is told by the newer one. */
+/**
+ * Reads the state of an invoice. The coins are read last, so that they are the newer information.
+ */
 export async function readPayment({ askStore }: BtcpayClient, invoice: BtcpayInvoice): Promise<Reported> {
   const methods = await askStore(z.array(paymentMethodShape), `invoices/${invoice.id}/payment-methods`);
   const chain = methods.find(({ paymentMethodId }) => paymentMethodId === CHAIN);
   if (!chain) {
-    throw new Error(`Invoice ${invoice.id} of BTCPay cannot be paid by ${CHAIN}: has the store a wallet?`);
+    throw new Error(
+      `Invoice ${invoice.id} of BTCPay cannot be paid by ${CHAIN}: check the wallet of the store`,
+    );
   }
   return paymentOf(invoice, chain);
 }
 
-/** All refunds of the store, also those that were called off. */
+/** All refunds of the store, including archived ones. */
 export const readRefunds = ({ askStore }: BtcpayClient): Promise<BtcpayPullPayment[]> =>
   askStore(z.array(pullPaymentShape), 'pull-payments?includeArchived=true');
 
-/** How a refund stands. */
+/** Reads the state of a refund. */
 export async function readRefund({ ask }: BtcpayClient, pull: BtcpayPullPayment): Promise<ReportedRefund> {
   return refundOf(pull, await ask(z.array(payoutShape), `pull-payments/${pull.id}/payouts`));
 }
 
-/** A refund carries our own name for it, where its receiver sees it too. */
+/** The name of a refund contains our id; its receiver sees it, too. */
 export const nameOfRefund = (id: string): string => `Refund ${id}`;
 export const refundOfName = (name: string): string | undefined => /^Refund (ref_\w+)$/.exec(name)?.[1];

@@ -1,12 +1,15 @@
 const STORE = 'btcpay.store';
 
-/** What the shop's key must be allowed at its store, as BTCPay calls it; `docs/operate/payments.md` lists the same. */
+/**
+ * Permissions that the shop's key needs for its store, in BTCPay's terms;
+ * `docs/operate/payments.md` lists the same.
+ */
 export const RIGHTS: readonly string[] = [
   ...['canviewstoresettings', 'canviewinvoices', 'cancreateinvoice', 'canmodifyinvoices'],
   ...['cancreatenonapprovedpullpayments', 'canviewpullpayments', 'webhooks.canmodifywebhooks'],
 ].map(right => `${STORE}.${right}`);
 
-/** What holds others of these. */
+/** Permissions that include others of these. */
 const BROADER: Record<string, readonly string[]> = {
   unrestricted: RIGHTS,
   [`${STORE}.canmodifystoresettings`]: RIGHTS,
@@ -21,8 +24,8 @@ const BROADER: Record<string, readonly string[]> = {
 };
 
 /**
- * Which of the rights a key has not.
- * @param permissions as BTCPay tells them of it: `right`, or `right:store` where it is for one store alone
+ * Permissions that a key lacks.
+ * @param permissions as reported by BTCPay: `right`, or `right:store` if it is limited to a store
  */
 export const rightsLacking = (permissions: readonly string[], storeId: string): string[] => {
   const held = permissions

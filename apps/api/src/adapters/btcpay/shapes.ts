@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { minorOf, rateOf, satoshiOf } from './amounts.ts';
 
 /*
- * What is read of BTCPay's answers (its OpenAPI description, 2.x). Members that are not known here are none of ours and
- * never a fault.
+ * Parts of BTCPay's answers that are read (OpenAPI description, 2.x). Unknown members are ignored.
  */
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 const satoshi = decimal.transform(satoshiOf);
@@ -15,14 +14,14 @@ export const invoiceShape = z.object({
   status: z.enum(['New', 'Processing', 'Expired', 'Invalid', 'Settled']),
   currency: z.string(),
   amount: minor,
-  /** Of all coins that count, confirmed or not. */
+  /** Sum of all valid coins, confirmed or not. */
   paidAmount: minor,
   expirationTime: instant,
   metadata: z.object({ attemptId: z.string().optional() }).catch({}),
 });
 export type BtcpayInvoice = z.output<typeof invoiceShape>;
 
-/** How an invoice can be paid by one method; `payments` holds only what no other transaction has replaced. */
+/** One payment method of an invoice. `payments` excludes transactions that were replaced. */
 export const paymentMethodShape = z.object({
   paymentMethodId: z.string(),
   destination: z.string().nullish(),
@@ -32,7 +31,7 @@ export const paymentMethodShape = z.object({
     z.object({
       id: z.string(),
       value: satoshi,
-      /** What the store has its payer pay for the network, on top. */
+      /** Network fee that the store charges on top. */
       fee: satoshi,
       status: z.enum(['Invalid', 'Processing', 'Settled']),
     }),
@@ -59,7 +58,7 @@ export type BtcpayPayout = z.output<typeof payoutShape>;
 
 export const webhookShape = z.object({
   deliveryId: z.string().min(1),
-  /** Of the first try; older servers leave it out then. */
+  /** Id of the first delivery; older servers omit it there. */
   originalDeliveryId: z.string().min(1).nullish(),
   type: z.string(),
   storeId: z.string(),

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Notice } from '../../ports/payment-gateway.ts';
+import type { WebhookEvent } from '../../ports/payment-gateway.ts';
 import type { BtcpaySettings } from './client.ts';
 import { webhookShape } from './shapes.ts';
 
-/** They say that money has moved; the others only that an invoice did. */
+/** Events that report a movement of money; the others only report a change of an invoice. */
 const MOVED = new Set([
   'InvoiceReceivedPayment',
   'InvoicePaymentSettled',
@@ -12,15 +12,15 @@ const MOVED = new Set([
 ]);
 
 /**
- * The notices of a delivery whose signature one of our secrets made over these bytes (S40). The signature says no
- * time: what is sent again tells nothing new, since its first id is remembered for good. One of another store is as good
- * as forged.
+ * Events of a webhook delivery that one of our secrets has signed (S40). The signature covers no
+ * time: a repeated delivery is recognised by its first id, which is stored for good. A delivery for
+ * another store counts as forged.
  */
-export function noticesOf(
+export function webhookEventsOf(
   { webhookSecrets, storeId }: BtcpaySettings,
   body: Buffer,
   signature: string | string[] | undefined,
-): Notice[] | 'forged' {
+): WebhookEvent[] | 'forged' {
   if (typeof signature !== 'string') return 'forged';
   if (!webhookSecrets.some(secret => isSigned(secret, body, signature))) return 'forged';
   const parsed = webhookShape.safeParse(jsonOf(body));

@@ -3,13 +3,16 @@ import type { Db } from 'pg-boss';
 import { Connection, openPool } from '../../database/pools.ts';
 import { statementNames } from '../../database/statements.ts';
 
-/** Connections of one node at most for taking and ending jobs; what a job does uses those of the shop. */
+/**
+ * Maximum connections of one node for taking and completing jobs; the jobs themselves use the
+ * shop's pool.
+ */
 const MOST = 6;
 
-/** Where pg-boss announces that a queue has got a job: by the hash of its schema's name, as it names the channel itself. */
+/** Channel on which pg-boss announces a new job: a hash of its schema's name. */
 export const JOBS_CHANNEL = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`;
 
-/** The database as pg-boss uses it: with prepared statements, as it makes the same few all day. */
+/** The database for pg-boss, with prepared statements, because it repeats the same few. */
 export function openJobDatabase(url: string): Db & { close(): Promise<void> } {
   const pool = openPool(url, MOST);
   const names = statementNames();

@@ -6,19 +6,19 @@ import type { JobData, JobName, Jobs } from '../../ports/jobs.ts';
 /** Writes a job in the queue. */
 type Send = <N extends JobName>(db: Db, name: N, data: JobData[N], delaySeconds?: number) => Promise<void>;
 
-/** By `send` with the application's rights; a customer's call leaves a request. */
+/** Uses `send` with the application's rights; a customer's call records a request. */
 export const enqueueBy =
   (send: Send): Jobs['enqueue'] =>
   async (tx, name, data, options) => {
     const scope = scopeNow();
     if (scope === 'application') return send(tx, name, data, options?.delaySeconds);
-    if (options?.delaySeconds) throw new Error('A customer’s call cannot put a job off');
+    if (options?.delaySeconds) throw new Error('A customer’s call cannot delay a job');
     await requestJob(tx, scope.customerId, name, data);
   };
 
 /**
- * Records a job in `job_request`, because the customer role has no write access to the queue; a worker enqueues it at
- * once (`takeRequests`).
+ * Records a job in `job_request`, because the customer role has no write access to the queue; a
+ * worker enqueues it at once (`takeRequests`).
  */
 async function requestJob<N extends JobName>(
   tx: Db,

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const handlers = Object.fromEntries(jobNames.map(name => [name, async () => {}])) as unknown as JobHandlers;
 
-test('S82 of a job that failed the queue keeps no more than the log does, whatever its error carries', async () => {
+test('S82 the queue stores no more of a failed job’s error than the log does', async () => {
   const fails = async (): Promise<never> => {
     const details = { detail: 'Failing row contains (ann)', raw: { to: 'ann@example.com' } };
     throw Object.assign(new Error('of ann@example.com', { cause: new Error('ann') }), details);
@@ -54,7 +54,7 @@ test('S82 of a job that failed the queue keeps no more than the log does, whatev
   await failing.stop();
 });
 
-test('of jobs that are taken together one that fails comes again by itself, and no more run at a time than may', async () => {
+test('a job that fails in a batch is retried alone, and no more jobs run at a time than allowed', async () => {
   const all = Array.from({ length: 12 }, (_, n) => ({ invoiceId: `inv_${n}`, tries: '1' }));
   const ran = new Map<string, number>();
   let [now, most] = [0, 0];
@@ -76,7 +76,7 @@ test('of jobs that are taken together one that fails comes again by itself, and 
   expect(most).toBeLessThanOrEqual(queues.chargeRenewal.parallel!);
 });
 
-test('FM6 a scheduled task that hangs holds up no other, and is an alert until it succeeds again', async () => {
+test('FM6 a hanging scheduled task does not block others, and raises an alert until it succeeds again', async () => {
   const state = { hangs: true, other: false };
   const interval = 'minute' as const;
   const hang = async () => void (state.hangs && (await new Promise(() => {})));
@@ -106,7 +106,7 @@ test('FM6 a scheduled task that hangs holds up no other, and is an alert until i
   await expect.poll(open).toEqual([]);
 });
 
-test('a queue that another version has made takes over how long its jobs may take', async () => {
+test('a queue created by another version adopts the current expiry of its jobs', async () => {
   const seconds = async () => {
     const { rows } = await sql<{ seconds: number }>`
       select expire_seconds as seconds from pgboss.queue where name = 'reconcile'`.execute(shop.db);

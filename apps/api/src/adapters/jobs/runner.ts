@@ -17,14 +17,15 @@ import { cronOf, DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './que
 import { enqueueBy, takeRequests } from './requests.ts';
 
 /**
- * Jobs are announced (`announced`). Polling finds delayed jobs and those whose announcement was lost: one worker of a queue
- * polls often; the others poll so that many jobs due at once are not done one by one.
+ * New jobs are announced (`announced`). Polling finds delayed jobs, and those whose announcement
+ * was lost: one worker of a queue polls often, the others make sure that many due jobs run in
+ * parallel.
  */
 const OFTEN = { pollingIntervalSeconds: 3 };
 const SELDOM = { pollingIntervalSeconds: 15 };
 const TIME_ZONE = 'Asia/Bangkok';
 
-/** A job that failed too often: its queue and its data. */
+/** A job that was given up: its queue and data. */
 export type DeadJob = { id: string; queue: string; data: Record<string, string> };
 
 export type JobRunner = Jobs & {
@@ -36,16 +37,16 @@ export type JobRunner = Jobs & {
   ): Promise<void>;
   /** Enqueues the jobs that customers' calls requested. */
   takeRequests(db: Db): Promise<void>;
-  /** The live bus announces a job of this queue. */
+  /** Called when the live bus announces a new job. */
   announced(queue: string): void;
   stop(): Promise<void>;
 };
 
-/** The queues that exist, asked for once at a start: creating one again would change nothing. */
+/** Existing queues, in one query for all, because creating one again has no effect. */
 const queuesOf = async (boss: PgBoss): Promise<Map<string, QueueResult>> =>
   new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
 
-/** Creates a queue; one that another version has created gets this version's retries and timeout. */
+/** Creates a queue. One created by another version adopts the current retry limit and expiry. */
 async function openQueue(
   boss: PgBoss,
   queue: QueueResult | undefined,
@@ -67,8 +68,9 @@ async function openQueues(boss: PgBoss): Promise<void> {
       const policy = key ? 'exclusive' : 'standard';
       const options = { ...DEFAULTS, retryLimit, expireInSeconds, policy, deadLetter: DEAD } as const;
       await openQueue(boss, known.get(name), name, options);
-      // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
-      // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
+      // Warms the queue cache: a first `send` inside a caller's transaction would need a second
+      // connection for it and can dead-lock when callers' transactions fill the pool. No job has
+      // that priority, so none is taken.
       await boss.fetch(name, { minPriority: 2_000_000_000 });
     }),
   );
@@ -81,12 +83,12 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     db: database,
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
-    // The owner role creates the tables (migrate.ts); this role may not.
+    // The owner has created the tables (migrate.ts); this role may not.
     migrate: false,
     createSchema: false,
   });
   boss.on('error', error => log.error({ err: error }, 'jobs'));
-  /** Idle workers by queue; the one that polled longest ago comes first. */
+  /** Idle workers by queue, the least recently woken first. */
   const idle = new Map<string, Set<string>>();
   /** Queues to which a job came while all their workers were busy. */
   const missed = new Set<string>();
@@ -138,7 +140,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
           return { id, status: 'completed' };
         } catch (error) {
           log.warn({ err: error, job: queue }, 'job failed, it will run again');
-          // The queue would store every property of the error.
+          // Without serialization, the queue would store everything attached to the error.
           return { id, status: 'failed', output: serializeError(error) };
         }
       };
@@ -157,7 +159,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
               return await Promise.all(jobs.map(job => outcome(name, job, () => handle(job.data))));
             } finally {
               free.add(id);
-              // Polls again at once where more may wait: after a pause each, a hundred jobs would take minutes.
+              // Polls again at once if more may wait; otherwise the worker would pause, and a
+              // hundred jobs would take minutes.
               if (missed.delete(name) || jobs.length === together) boss.notifyWorker(id);
             }
           });
@@ -173,7 +176,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
         const queue = taskQueue(name);
         const cron = cronOf(task);
         await openQueue(boss, known.get(queue), queue, TASK);
-        // The only worker of its queue is always woken. A lost announcement costs one pause between polls.
+        // Its only worker is always woken. A lost announcement does not matter, because each minute
+        // has one.
         const id = await boss.work(queue, { ...SELDOM, perJobResults }, async ([job]) => [
           await outcome(queue, job!, run),
         ]);
@@ -189,8 +193,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       });
     },
 
-    // pg-boss would wake all workers of the queue. Each polls by a query, and a purchase would spend more on polls for jobs
-    // that another worker has taken than on its jobs.
+    // pg-boss would wake all workers of a queue, each of which queries: a purchase would cost more
+    // in looking for jobs than in running them.
     announced(queue) {
       const free = idle.get(queue);
       const [id] = free ?? [];

@@ -1,4 +1,4 @@
-import type { Moved } from '../../crypto/re-encrypt.ts';
+import type { ReEncrypted } from '../../crypto/re-encrypt.ts';
 import { createVault, type ReEncrypt } from '../../crypto/vault.ts';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
@@ -6,27 +6,31 @@ import { announceMasterKey } from '../postgres-bus.ts';
 import { newMasterKey, readMasterKeys, writeMasterKeys } from './file.ts';
 import { createRing, fingerprintOf, heldKey, ROOT } from './ring.ts';
 
-type Keys = { path: string; keys: Buffer[] /** Which of them is the database's. */; at: number };
+type Keys = { path: string; keys: Buffer[] /** Index of the database's current key. */; at: number };
 
-/** What is in the file, of which the newest stands last. @throws OperatorFault when the database's key is not among them */
+/**
+ * Reads the keys of the file, the newest last. @throws OperatorFault if the database's key is not
+ * among them
+ */
 async function keysOf(db: Db, path: string): Promise<Keys> {
   const [held, keys = []] = [await heldKey(db), await readMasterKeys(path)];
   const at = keys.findIndex(key => held && fingerprintOf(key).equals(held.fingerprint));
   if (at < 0)
     throw new OperatorFault(
-      `This database's master key is not in ${path} (MASTER_KEY_FILE), or nothing was ever sealed with one: ` +
-        'there is nothing to change.',
+      `The master key of this database is not in ${path} (MASTER_KEY_FILE), or nothing was encrypted yet. ` +
+        'There is nothing to change.',
     );
   return { path, keys, at };
 }
 
 /**
- * Puts the next key into the file, where it waits: every node has to have it before the first secret is sealed with it.
+ * Adds the next key to the file. Every node needs it before the first secret is encrypted with it.
  * @returns whether it was there already
  */
 export async function prepareMasterKey(db: Db, path: string): Promise<boolean> {
   const { keys, at } = await keysOf(db, path);
-  if (at > 0) throw new OperatorFault('A change is under way: npm run shop -- master-key change ends it.');
+  if (at > 0)
+    throw new OperatorFault('A change is in progress. Finish it:\nnpm run shop -- master-key change');
   if (keys.length > 1) return true;
   await writeMasterKeys(path, [...keys, newMasterKey()]);
   return false;
@@ -35,18 +39,19 @@ export async function prepareMasterKey(db: Db, path: string): Promise<boolean> {
 export type ChangeDeps = {
   db: Db;
   path: string;
-  /** Goes through all that is sealed. */
-  moveAll(reEncrypt: ReEncrypt): Promise<Moved>;
+  /** Re-encrypts all secrets. */
+  moveAll(reEncrypt: ReEncrypt): Promise<ReEncrypted>;
   today: string;
   say(line: string): void;
-  /** Waits until what nodes were sealing as the key changed is written. */
+  /** Waits until nodes have written what they were encrypting when the key changed. */
   settle(): Promise<void>;
 };
 
 /**
- * Seals everything again under another master key while the shop goes on (S80). Each step leaves a state from which the next
- * run goes on: the file has both keys until no secret needs the earlier one, and the database says which is present.
- * @returns where the earlier key is kept
+ * Re-encrypts all secrets under another master key while the shop runs (S80). It can be interrupted
+ * at any step and run again: the file has both keys until no secret needs the previous one, and the
+ * database names the current one.
+ * @returns path of the file with the previous key
  */
 export async function changeMasterKey(deps: ChangeDeps): Promise<{ earlier: string }> {
   const { db, path, say } = deps;
@@ -54,17 +59,17 @@ export async function changeMasterKey(deps: ChangeDeps): Promise<{ earlier: stri
   if (at === 0) {
     await prepareMasterKey(db, path);
     await turnTo(db, (await keysOf(db, path)).keys);
-    say('The shop seals with the new key from now on. What the earlier one has sealed moves to it.');
-  } else say('A change that was interrupted goes on.');
+    say('The shop now encrypts with the new key. Existing secrets are being re-encrypted.');
+  } else say('Continuing an interrupted change.');
   await move(deps);
   return putAway(deps, at === 0 ? keys.slice(0, 1) : keys.slice(0, at));
 }
 
-/** The database says which key is present. The root of the hashes goes with it: no start is without it. */
+/** Makes the next key the current one in the database, together with the re-encrypted root key. */
 async function turnTo(db: Db, [earlier, next]: Buffer[]): Promise<void> {
   await db.transaction().execute(async tx => {
     const held = await tx.selectFrom('master_key').selectAll().forUpdate().executeTakeFirstOrThrow();
-    // Another run of this command was faster.
+    // A concurrent run of this command was faster.
     if (!held.fingerprint.equals(fingerprintOf(earlier!))) return;
     const vault = createVault({ present: () => next!, others: () => [earlier!], lookAgain() {} });
     await tx
@@ -75,23 +80,25 @@ async function turnTo(db: Db, [earlier, next]: Buffer[]): Promise<void> {
   });
 }
 
-/** Until a look that comes after the last node has changed over finds nothing to move. */
+/** Repeats until a pass after the last node's change finds nothing to re-encrypt. */
 async function move({ db, path, moveAll, say, settle }: ChangeDeps): Promise<void> {
   const { keys, at } = await keysOf(db, path);
   const { reEncrypt } = createVault(createRing(path, keys, fingerprintOf(keys[at]!)));
-  for (let looks = 1; ; looks += 1) {
+  for (let passes = 1; ; passes += 1) {
     const { moved, lost } = await moveAll(reEncrypt);
-    say(`Moved: ${moved}.`);
+    say(`Re-encrypted: ${moved}.`);
     if (lost > 0)
       throw new OperatorFault(
-        `${lost} secrets open with neither key, and are left as they are. Both keys stay in ${path}; nothing else is open.`,
+        `${lost} secrets cannot be decrypted by either key and stay unchanged. Both keys stay in ${path}. Everything else is done.`,
       );
-    if (moved === 0 && looks > 1) return;
+    if (moved === 0 && passes > 1) return;
     await settle();
   }
 }
 
-/** What was backed up before opens with the earlier key alone: it leaves the shop, and is not destroyed. */
+/**
+ * Moves the previous key out of the shop without destroying it, because earlier backups need it.
+ */
 async function putAway(
   { db, path, today }: ChangeDeps,
   earlier: readonly Buffer[],

@@ -6,7 +6,7 @@ import { OperatorFault } from '../../kernel/operator-fault.ts';
 
 const BYTES = 32;
 
-/** One in base64 a line, the newest last: while secrets move from a key to another, both are there. */
+/** One key in base64 per line, the newest last. There are two during a change. */
 function keysIn(text: string): Buffer[] | undefined {
   const keys = text
     .split(/\s+/)
@@ -15,7 +15,10 @@ function keysIn(text: string): Buffer[] | undefined {
   return keys.length > 0 && keys.every(key => key.length === BYTES) ? keys : undefined;
 }
 
-/** The keys in a file; undefined when there is none. @throws OperatorFault for a file that holds no key */
+/**
+ * Reads the keys of a file; undefined if it does not exist. @throws OperatorFault for a file
+ * without a valid key
+ */
 export async function readMasterKeys(path: string): Promise<Buffer[] | undefined> {
   try {
     const keys = keysIn(await readFile(path, 'utf8'));
@@ -25,11 +28,14 @@ export async function readMasterKeys(path: string): Promise<Buffer[] | undefined
     throw new OperatorFault(`The master key cannot be read (MASTER_KEY_FILE): ${(error as Error).message}`);
   }
   throw new OperatorFault(
-    `${path} holds no master key, which is ${BYTES} bytes in base64: put it back from your backup (MASTER_KEY_FILE).`,
+    `${path} contains no master key (${BYTES} bytes in base64). Restore it from your backup (MASTER_KEY_FILE).`,
   );
 }
 
-/** The same at once, for who needs a key that may have come by now; none where nothing can be read. */
+/**
+ * Reads the file again, synchronously, for a key that may have been added; empty if it cannot be
+ * read.
+ */
 export function keysByNow(path: string): Buffer[] {
   try {
     return keysIn(readFileSync(path, 'utf8')) ?? [];
@@ -40,7 +46,10 @@ export function keysByNow(path: string): Buffer[] {
 
 export const newMasterKey = (): Buffer => randomBytes(BYTES);
 
-/** Written whole under another name: nobody ever reads half a key. Readable by its owner only. */
+/**
+ * Writes under another name first, so that nobody reads an incomplete key. Readable by its owner
+ * only.
+ */
 async function draftOf(path: string, keys: readonly Buffer[]): Promise<string> {
   const draft = `${path}.${randomUUID()}`;
   const text = keys.map(key => `${key.toString('base64')}\n`).join('');
@@ -48,7 +57,7 @@ async function draftOf(path: string, keys: readonly Buffer[]): Promise<string> {
   return draft;
 }
 
-/** The first key of a file. Of two nodes that start at once one wins, and both use its key. */
+/** Creates the first key. If two nodes start at once, one wins and both use its key. */
 export async function makeMasterKey(path: string): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true });
   const draft = await draftOf(path, [newMasterKey()]);
@@ -63,8 +72,8 @@ export async function makeMasterKey(path: string): Promise<Buffer> {
 }
 
 /**
- * Puts other keys in the place of those of a file, on the disk before anything is sealed with them, and for whom the file
- * was: the command may be another user's than the shop.
+ * Replaces the keys of a file, and flushes them to disk before anything is encrypted with them.
+ * Keeps the owner of the file, because the command may run as another user than the shop.
  */
 export async function writeMasterKeys(path: string, keys: readonly Buffer[], like = path): Promise<void> {
   try {

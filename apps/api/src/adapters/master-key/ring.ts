@@ -5,45 +5,51 @@ import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
 import { keysByNow, makeMasterKey, readMasterKeys } from './file.ts';
 
-/** What the master key opens. */
+/** The opened master key. */
 export type MasterKey = {
   vault: Vault;
-  /** What the keys of all hashes are made of. It stays when the master key changes: passwords are hashed with it. */
+  /**
+   * Root of all derived keys. It stays when the master key changes, because passwords are hashed
+   * with it.
+   */
   root: Buffer;
-  /** The key was changed, or may have been. @throws OperatorFault when its file does not have the new one */
+  /**
+   * Call it when the key was or may have been changed. @throws OperatorFault if its file lacks the
+   * new one
+   */
   refresh(): Promise<void>;
 };
 
 type Held = { fingerprint: Buffer; root_sealed: Buffer };
 
-/** Which key it is; tells nothing of it. */
+/** Identifies a key without revealing it. */
 export const fingerprintOf = (key: Buffer): Buffer => deriveKey(key, 'fingerprint');
-/** What the root is sealed for. */
+/** Encryption context of the root key. */
 export const ROOT = 'root';
 
 export const heldKey = (db: Db): Promise<Held | undefined> =>
   db.selectFrom('master_key').select(['fingerprint', 'root_sealed']).executeTakeFirst();
 
 /**
- * The master key of this database: everything that is sealed in it opens with that key alone. Made at the first start, and
- * never again by itself: a new key beside an old database would lock every customer out of what he has.
+ * Opens the master key of this database. It is created at the first start only: a new key beside an
+ * existing database would make all of its secrets unreadable.
  * @param path MASTER_KEY_FILE
- * @throws OperatorFault when the key is lost, damaged or another database's
+ * @throws OperatorFault if the key is lost, damaged or belongs to another database
  */
 export async function openMasterKey(db: Db, path: string): Promise<MasterKey> {
   const known = await heldKey(db);
   const found = await readMasterKeys(path);
   if (!found && known)
     throw new OperatorFault(
-      `The master key is missing: ${path} is not there, and this database was made with one. ` +
-        'Put it back from your backup, or set MASTER_KEY_FILE to where it is. Without it nothing sealed can be opened again.',
+      `The master key is missing: ${path} does not exist, but this database was created with one. ` +
+        'Restore it from your backup, or set MASTER_KEY_FILE to its path. Without it no secret can be decrypted again.',
     );
   const keys = found ?? [await makeMasterKey(path)];
   const held = known ?? (await remember(db, keys.at(-1)!));
   const ring = createRing(path, keys, held.fingerprint);
   if (!ring.hasPresent())
     throw new OperatorFault(
-      `The master key in ${path} is not this database's. Put back the key that belongs to it (MASTER_KEY_FILE), ` +
+      `The master key in ${path} belongs to another database. Restore the right key (MASTER_KEY_FILE), ` +
         'or use the database that belongs to the key (DATABASE_URL, or DATA_DIR).',
     );
   const vault = createVault(ring);
@@ -57,7 +63,7 @@ export async function openMasterKey(db: Db, path: string): Promise<MasterKey> {
   };
 }
 
-/** The first key is the database's, whichever node had it. @returns what the database knows by now */
+/** Registers the first key in the database; one node wins. @returns the registered one */
 async function remember(db: Db, key: Buffer): Promise<Held> {
   const root = randomBytes(32).toString('base64');
   const { seal } = createVault(oneKey(key));
@@ -69,11 +75,14 @@ async function remember(db: Db, key: Buffer): Promise<Held> {
   return (await heldKey(db))!;
 }
 
-/** The keys of a file, of which the database says which one is present; read again when one is missing. */
+/**
+ * The keys of a file, one of which the database names as current. Reads the file again if that one
+ * is missing.
+ */
 export function createRing(path: string, given: readonly Buffer[], fingerprint: Buffer) {
   let keys = given;
   let wanted = fingerprint;
-  // Looked for whenever something is sealed or opened.
+  // Cached, because every encryption needs it.
   let found: Buffer | undefined;
   const find = () => {
     found ??= keys.find(key => fingerprintOf(key).equals(wanted));
@@ -99,7 +108,7 @@ export function createRing(path: string, given: readonly Buffer[], fingerprint: 
       }
       if (!key)
         throw new OperatorFault(
-          `The master key was changed, and ${path} is still the one before: copy it from where it was changed.`,
+          `The master key was changed, but ${path} still contains the previous one. Copy the file from where it was changed.`,
         );
       return key;
     },

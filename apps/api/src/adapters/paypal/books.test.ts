@@ -16,7 +16,7 @@ const line = (code: string, value: string, transactionStatus = 'S') => ({
   },
 });
 
-/** @param said of what the account holds, or the status of a refusal */
+/** @param said the account's answer, or the status of a refusal */
 function books(said: object | number, lines: object[] = []) {
   const client = {
     get: async (_: unknown, path: string) => {
@@ -30,7 +30,7 @@ function books(said: object | number, lines: object[] = []) {
   return createPaypalBooks(client as unknown as PaypalClient);
 }
 
-test('what is no payment, refund or dispute moves the balance beside our books', async () => {
+test('movements other than payments, refunds and disputes are listed apart from our books', async () => {
   const lines = [line('T0006', '199.00'), line('T0400', '-150.00'), line('T0400', '-9.00', 'P')];
   const { balances, outside } = await books({ balances: [] }, lines).read(
     new Date(now.getTime() - 86_400_000),
@@ -38,7 +38,7 @@ test('what is no payment, refund or dispute moves the balance beside our books',
   expect([balances, outside]).toEqual([{ THB: 199_00 }, { THB: -150_00 }]);
 });
 
-test('what PayPal holds is told by currency, where the app may ask', async () => {
+test('PayPal’s balance is read by currency, if the app may', async () => {
   const balances = [
     { currency: 'THB', total_balance: { currency_code: 'THB', value: '49.00' } },
     { currency: 'JPY', total_balance: { currency_code: 'JPY', value: '300' } },
@@ -47,7 +47,7 @@ test('what PayPal holds is told by currency, where the app may ask', async () =>
   expect(await books(403).held!()).toBeUndefined();
 });
 
-test('all disputes are read, page by page, as each leads to the next one', async () => {
+test('all disputes are read, page by page', async () => {
   const pages = [['PP-1', 'PP-2'], ['PP-3', 'PP-4'], ['PP-5']];
   const list = 'https://api-m.paypal.com/v1/customer/disputes';
   const get = async (shape: z.ZodType, path: string) => {

@@ -8,14 +8,20 @@ import { amountOf } from './money.ts';
 import { refundOf } from './objects.ts';
 import { allLines, isPayment } from './transactions.ts';
 
-/** What PayPal calls a refund that we asked for. */
+/** Event code of a refund that we requested. */
 const REFUND = 'T1107';
-/** What PayPal charges for a dispute, some time after it was decided and without a notice. */
+/**
+ * Event code of the fee for a dispute, charged some time after its decision and without a webhook
+ * event.
+ */
 const DISPUTE_FEE = 'T0106';
-/** What is held back or taken for a dispute, and given back: no payment's or refund's own, and part of the balance. */
+/**
+ * Event codes of money held, taken or returned for a dispute: part of the balance, but not of a
+ * payment or refund.
+ */
 const DISPUTE = ['T1110', 'T1111', 'T1106', 'T1201', 'T1202', DISPUTE_FEE];
 
-/** PayPal lists what moved in the last three years, and refuses to be asked of more. */
+/** PayPal lists movements of the last three years and refuses older ranges. */
 const REACH_MS = 3 * 365 * 86_400_000 - 7 * 86_400_000;
 
 const balancesShape = z.object({
@@ -23,8 +29,8 @@ const balancesShape = z.object({
 });
 
 /**
- * What PayPal says of our money, by its Transaction Search, which lists a movement up to three hours late. The account
- * must be allowed to use it, which is a setting of the app at PayPal.
+ * PayPal's records from its Transaction Search, which lists a movement up to three hours late. The
+ * app at PayPal needs that feature.
  */
 export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
   provider: 'paypal',
@@ -44,7 +50,8 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
       const currency = money.currencyCode;
       const state = stateOf(line);
       if (isPayment(line)) {
-        // One that went back altogether is "reversed": its money had come, and its refund has a line of its own.
+        // A fully refunded payment is "reversed": its money had come, and its refund has its own
+        // line.
         if (line.transactionStatus !== 'S' && line.transactionStatus !== 'V') continue;
         payments.push({
           ref,
@@ -78,7 +85,7 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
   async refund(ref) {
     const refund = await unlessRefused(reach(client.payments.getRefund({ refundId: ref })), 400, 404, 422);
     if (refund === 'unknown' || !refund.amount) return undefined;
-    // The payment that it gives back from is the last part of an address.
+    // The refunded payment is the last segment of a link.
     const paymentRef =
       refund.links
         ?.find(({ rel }) => rel === 'up')
@@ -108,6 +115,6 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
 const stateOf = ({ transactionStatus }: TransactionInformation): ReportedRefundState =>
   transactionStatus === 'S' ? 'succeeded' : transactionStatus === 'P' ? 'pending' : 'failed';
 
-/** Fees are written below zero. */
+/** Fees are negative. */
 const netOf = ({ transactionAmount, feeAmount }: TransactionInformation): number =>
   (transactionAmount ? amountOf(transactionAmount) : 0) + (feeAmount ? amountOf(feeAmount) : 0);

@@ -5,33 +5,36 @@ import { unreachable } from './client.ts';
 import type { PaypalSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
-/** A chain has a few kilobytes. */
+/** Maximum size of a certificate chain, which usually has a few kilobytes. */
 const LARGEST = 64 * 1024;
-/** A sender names what is fetched: of what has not proved good before, no more than this. */
+/** A sender names the URLs that are fetched, so unproven ones are limited. */
 const FETCHES_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 export type Certificates = ReturnType<typeof createCertificates>;
 type Kept = { key: KeyObject; until: Date };
-/** Addresses at which a certificate of PayPal's has lain, for all nodes and beyond a restart. */
+/**
+ * URLs that have served a valid certificate of PayPal, shared by all nodes and kept across
+ * restarts.
+ */
 export type ProvedAddresses = {
   has(address: string): Promise<boolean>;
   add(address: string): Promise<void>;
 };
 
 /**
- * The keys that PayPal signs with, by the addresses that its deliveries name (S39). Fetched from PayPal alone, checked
- * against the authorities that we trust, and kept until they end. Whoever names addresses that nothing good lies at has few
- * of them fetched and none kept: he can neither push out a key that is known nor use up the turn of one that was.
+ * PayPal's signing keys by the URLs that its deliveries name (S39): fetched from PayPal only,
+ * verified against trusted authorities, and cached until they expire. A sender of invalid URLs can
+ * neither evict a known key nor use up the fetches of a proven one.
  */
 export function createCertificates(
   { apiOrigin, authorityFile, clock }: PaypalSettings,
   proved: ProvedAddresses,
 ) {
-  /** What proved good: PayPal has one at a time, and changes it after months. */
+  /** Valid keys. PayPal uses one at a time and changes it after months. */
   const kept = new Map<string, Kept>();
   const underWay = new Map<string, Promise<Kept | undefined>>();
-  /** When one that had proved good was fetched again: not for each delivery that names it. */
+  /** Last fetch of each proven URL: it is not repeated for each delivery. */
   const again = new Map<string, number>();
   let fetches: number[] = [];
 
@@ -48,7 +51,7 @@ export function createCertificates(
   }
 
   async function fetchOnce(address: string): Promise<Kept | undefined> {
-    if (!(await mayFetch(address))) throw unreachable('too many certificates were named', false);
+    if (!(await mayFetch(address))) throw unreachable('too many certificate URLs', false);
     const pem = await read(address);
     const found = pem === undefined ? undefined : trusted(pem, await authorities(), clock.now());
     if (!found) return undefined;
@@ -57,7 +60,7 @@ export function createCertificates(
     return found;
   }
 
-  /** What did not come, or was not good, is asked for again. */
+  /** A failed or invalid fetch is repeated with the next delivery. */
   function refetch(address: string): Promise<Kept | undefined> {
     const fetching = fetchOnce(address).finally(() => underWay.delete(address));
     underWay.set(address, fetching);
@@ -71,8 +74,8 @@ export function createCertificates(
 
   return {
     /**
-     * @returns undefined when the address is not PayPal's, or what lies there not to be trusted
-     * @throws NamedFault when PayPal does not answer
+     * @returns undefined if the URL is not PayPal's, or its certificate is not trusted
+     * @throws NamedFault if PayPal does not answer
      */
     async keyAt(address: string): Promise<KeyObject | undefined> {
       if (!isPaypals(address, apiOrigin)) return undefined;
@@ -84,7 +87,9 @@ export function createCertificates(
   };
 }
 
-/** PayPal's certificates lie beside its interface: `api-m.paypal.com` has them at `api.paypal.com`. */
+/**
+ * PayPal serves certificates beside its API: those of `api-m.paypal.com` are at `api.paypal.com`.
+ */
 function isPaypals(address: string, apiOrigin: string): boolean {
   if (!URL.canParse(address)) return false;
   const { origin, pathname, search, hash, username, password } = new URL(address);
@@ -101,11 +106,11 @@ async function read(address: string): Promise<string | undefined> {
     const text = await response.text();
     return response.ok && text.length <= LARGEST ? text : undefined;
   } catch (error) {
-    throw unreachable(`PayPal's certificate did not come: ${(error as Error).message}`, false);
+    throw unreachable(`PayPal's certificate could not be fetched: ${(error as Error).message}`, false);
   }
 }
 
-/** The key of a chain's first certificate, when it is PayPal's and leads to an authority. */
+/** Key of a chain's first certificate, if it belongs to PayPal and leads to an authority. */
 export function trusted(pem: string, authorities: readonly X509Certificate[], now: Date): Kept | undefined {
   const chain = (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
     each => new X509Certificate(each),
@@ -113,7 +118,7 @@ export function trusted(pem: string, authorities: readonly X509Certificate[], no
   const [leaf] = chain;
   if (!leaf || !/^CN=messageverificationcerts(\.\w+)?\.paypal\.com$/m.test(leaf.subject)) return undefined;
   let last = leaf;
-  // Each is signed by the next; one that is signed by an authority ends the chain.
+  // Each certificate is signed by the next; one that is signed by an authority ends the chain.
   for (const next of [...chain.slice(1), undefined]) {
     if (!isCurrent(last, now)) return undefined;
     const authority = authorities.find(each => isIssuer(each, last));

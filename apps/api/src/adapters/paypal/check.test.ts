@@ -14,7 +14,7 @@ const good = {
   secondsApart: 0,
 };
 
-/** What is missing at an app that is as given. */
+/** Missing preconditions at an app as given. */
 async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
   const { webhook, keepsAccounts, scopes, secondsApart } = { ...good, ...change };
   const date = new Date(now.getTime() + secondsApart * 1000).toUTCString();
@@ -57,7 +57,7 @@ test.each<[string, Partial<typeof good>, string[]]>([
     'whose clock is elsewhere',
     { secondsApart: 151 },
     [
-      "clock: this machine is 151 s away from PayPal's clock: the newest payments are compared late, or not at all",
+      "clock: this machine differs by 151 s from PayPal's clock: the newest payments are compared late, or not at all",
     ],
   ],
 ])('an app %s', async (_, change, missing) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { type PaypalClient, PaypalRefused, reach } from './client.ts';
 
-/** What the shop listens to; all others may be sent and are dropped. */
+/** Events that the shop handles; others may be sent and are ignored. */
 export const EVENTS: readonly string[] = [
   'CHECKOUT.ORDER.APPROVED',
   'CHECKOUT.PAYMENT-APPROVAL.REVERSED',
@@ -12,13 +12,13 @@ export const EVENTS: readonly string[] = [
   'VAULT.PAYMENT-TOKEN.DELETED',
   ...['CREATED', 'UPDATED', 'RESOLVED'].map(word => `CUSTOMER.DISPUTE.${word}`),
 ];
-/** What lets an app charge a buyer again without his hand. */
+/** Scope for automatic charges. */
 const VAULT = 'https://uri.paypal.com/services/vault/payment-tokens/readwrite';
 const HOUR_MS = 60 * 60_000;
 
 const webhookShape = z.object({ url: z.string(), event_types: z.array(z.object({ name: z.string() })) });
 
-/** Keys, webhook and what the app may do at PayPal. */
+/** Checks keys, webhook and features of the app at PayPal. */
 export const createPaypalCheck = (
   { get, scopes, search, settings }: PaypalClient,
   publicUrl: string,
@@ -78,7 +78,7 @@ export const createPaypalCheck = (
 });
 
 const refusedWith = (said: unknown): string | undefined =>
-  typeof said === 'number' ? `the app at PayPal has not this feature (${said})` : undefined;
+  typeof said === 'number' ? `the app at PayPal lacks this feature (${said})` : undefined;
 
 /** An answer, or the status of a refusal. */
 const answered = <T>(call: Promise<T>): Promise<T | number> =>

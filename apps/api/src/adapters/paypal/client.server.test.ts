@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('P5 every call goes to the address of the settings, and nowhere else', async () => {
+test('P5 every call goes to the address in the settings, and nowhere else', async () => {
   const fetches = vi.spyOn(globalThis, 'fetch');
   answer = { status: 200, body: '{"id":"O1","status":"APPROVED"}' };
   const { orders, payments } = openPaypal(settings);
@@ -81,7 +81,7 @@ test('P32 a refusal names its reason and PayPal’s number for it, and no token'
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('SECRET');
 });
 
-test('P30 the check says when PayPal has not let the app keep buyers, where the shop wants that', async () => {
+test('P30 the check reports that PayPal has not allowed saved accounts, if the shop wants them', async () => {
   answer = { status: 404, body: '{}' };
   const about = async (keepsAccounts: boolean) =>
     (await createPaypalCheck(openPaypal({ ...settings, keepsAccounts }), 'https://shop.example').run()).find(
@@ -102,7 +102,7 @@ test.each([
   expect(amountOf({ currencyCode: currency, value })).toBe(amount);
 });
 
-test('a part of what has no parts cannot be asked for', () => {
+test('a fraction of a currency without minor units cannot be requested', () => {
   expect(() => moneyOf('JPY', 2_500_50)).toThrow(RangeError);
 });
 

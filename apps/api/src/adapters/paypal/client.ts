@@ -21,25 +21,26 @@ export type PaypalClient = {
   vault: VaultController;
   search: TransactionSearchController;
   /**
-   * Asks what the library has no call for.
+   * Calls that the library lacks.
    * @throws NamedFault('providerUnreachable'), PaypalRefused
    */
   get<S extends z.ZodType>(schema: S, path: string): Promise<z.output<S>>;
   /**
-   * What the app may do, as PayPal names it.
+   * Scopes of the app.
    * @throws NamedFault('providerUnreachable'), PaypalRefused
    */
   scopes(): Promise<string[]>;
 };
 
-/** No answer after this long is no answer. */
+/** A call without an answer after this time has failed. */
 const TIMEOUT_MS = 10_000;
-/** Where the library calls. */
+/** Origin that the library calls. */
 const LIBRARYS_ORIGIN = 'https://api-m.paypal.com/';
 
 /**
- * PayPal through its official library. That has no setting for an address: its transport is told to fetch from ours, the
- * one way that works, by an option that is called unstable. So the version is exact, and a test sees where calls go.
+ * PayPal through its official library, which has no setting for the origin: its transport is
+ * redirected by an option that is declared unstable. Therefore the version is exact, and a test
+ * verifies where calls go.
  */
 export function openPaypal(settings: PaypalSettings): PaypalClient {
   const { apiOrigin, clientId, secret } = settings;
@@ -70,10 +71,10 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
   };
 }
 
-/** A token of the app, which every call carries. */
+/** An access token of the app, which every call carries. */
 const newToken = ({ clientCredentialsAuthManager: tokens }: Client) =>
   tokens.updateToken().catch((error: unknown) => {
-    // Id and secret are of nobody: that no later try mends.
+    // Wrong id or secret: no retry helps.
     if (error instanceof ApiError && error.statusCode === 401) throw new PaypalRefused(error);
     throw unreachable((error as Error).message, false);
   });
@@ -107,11 +108,11 @@ async function getByHand<S extends z.ZodType>(
   }
 }
 
-/** PayPal refused a call: its word for why, and the number under which its staff finds it. */
+/** PayPal refused a call. Contains its reason, and the debug id for its support. */
 export class PaypalRefused extends Error {
   readonly status: number;
   readonly issue: string;
-  /** What kind of refusal it is; `issue` says more, where there is more to say. */
+  /** Kind of the refusal; `issue` is more specific if there is more to say. */
   readonly kind: string | undefined;
   constructor(error: Pick<ApiError, 'statusCode' | 'body'>) {
     const { details, name, debug_id } = saidBy(error);
@@ -124,8 +125,8 @@ export class PaypalRefused extends Error {
 }
 
 /**
- * What PayPal refuses by one of these answers, such as 404 for a name that it does not know (any more), says nothing of the
- * money.
+ * Maps refusals with one of these statuses, such as 404 for an unknown id, to 'unknown': they say
+ * nothing about the money.
  */
 export const unlessRefused = <T>(asked: Promise<T>, ...statuses: number[]): Promise<T | 'unknown'> =>
   asked.catch((error: unknown) => {
@@ -133,7 +134,7 @@ export const unlessRefused = <T>(asked: Promise<T>, ...statuses: number[]): Prom
     throw error;
   });
 
-/** What its body says; the library reads it for some answers only. */
+/** Parses the body of an error, which the library does for some answers only. */
 function saidBy({ body }: Pick<ApiError, 'body'>): {
   name?: string;
   debug_id?: string;
@@ -147,9 +148,10 @@ function saidBy({ body }: Pick<ApiError, 'body'>): {
 }
 
 /**
- * Turns a provider that cannot be reached into the fault of that name: no answer, one that cannot be read, "not now", a
- * fault of its own (`answered`). The library's own errors go no further: they hold the request with its token.
- * @throws PaypalRefused what it refuses
+ * Maps failures to the fault "provider unreachable": no answer, an invalid one, "not now", or a
+ * fault of its own (`answered`). The library's own errors are not passed on, because they contain
+ * the request with its token.
+ * @throws PaypalRefused for refusals
  */
 export async function reach<T>(call: Promise<ApiResponse<T>>): Promise<T> {
   try {

@@ -6,7 +6,7 @@ import { amountOf } from './money.ts';
 import { refundOf } from './objects.ts';
 
 const money = z.object({ currency_code: z.string(), value: z.string() });
-/** What of a dispute we read; PayPal says much more. */
+/** Fields of a dispute that we read. */
 const disputeShape = z.object({
   dispute_id: z.string(),
   reason: z.string().default('OTHER'),
@@ -31,7 +31,7 @@ const disputeShape = z.object({
 });
 type Dispute = z.output<typeof disputeShape>;
 
-/** A list says of each dispute little more than its name, and leads to what follows by a token of its own. */
+/** Lists contain little more than the ids of disputes, and a token for the next page. */
 const listShape = z.object({
   items: z.array(z.object({ dispute_id: z.string() })).default([]),
   links: z.array(z.object({ rel: z.string(), href: z.string() })).default([]),
@@ -41,25 +41,28 @@ const nextOf = ({ links }: z.output<typeof listShape>): string | null | undefine
   return next && new URL(next.href).searchParams.get('next_page_token');
 };
 
-/** Outcomes after which the money stays away. Whatever else ends a dispute leaves it with us, also what PayPal pays itself. */
+/**
+ * Outcomes with which the money is lost. With every other one it stays with us, also if PayPal pays
+ * the buyer.
+ */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED'];
 
 const DISPUTES = 'v1/customer/disputes';
 
 /**
- * How a dispute stands; its calls are none of the library's. Or a reversal, by its own name: money that PayPal has taken
- * back by itself.
+ * Reads a dispute, which the library has no call for, or a reversal: money that PayPal took back by
+ * itself.
  */
 export async function askDispute(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
   const dispute = await unlessUnknown(client.get(disputeShape, `${DISPUTES}/${encodeURIComponent(ref)}`));
   return dispute === 'unknown' ? askReversal(client, ref) : disputeOf(dispute);
 }
 
-/** PayPal looks back so far, and lists so many at once. */
+/** Range and page size of PayPal's list. */
 const LISTED_MS = 179 * 86_400_000;
 const PAGE = 50;
 
-/** Disputes that have moved since then; none where the app lacks the right to look at them. */
+/** Disputes updated since an instant; none if the app may not read them. */
 export async function disputesSince({ get, settings }: PaypalClient, since: Date): Promise<string[]> {
   const after = new Date(Math.max(since.getTime(), settings.clock.now().getTime() - LISTED_MS));
   const first = `${DISPUTES}?update_time_after=${after.toISOString()}&page_size=${PAGE}`;
@@ -75,13 +78,13 @@ export async function disputesSince({ get, settings }: PaypalClient, since: Date
   }
 }
 
-/** Refused also where the app lacks the right to look at disputes. */
+/** 403: the app may not read disputes. */
 const unlessUnknown = <T>(asked: Promise<T>) => unlessRefused(asked, 403, 404);
 
-/** What went by a dispute that dispute says; what went without one is lost as it comes. */
+/** Money that moved within a dispute is reported by it; without one it is lost as it moves. */
 async function askReversal(client: PaypalClient, ref: string): Promise<ReportedDispute | 'unknown'> {
   const found = await unlessUnknown(reach(client.payments.getRefund({ refundId: ref })));
-  // What moves for a dispute, its fee too, is listed by the name of the payment.
+  // Movements of a dispute, including its fee, are listed under the payment.
   const paymentRef = found === 'unknown' ? ref : paymentOf(found);
   if (!paymentRef) return 'unknown';
   const by = await unlessUnknown(client.get(listShape, `${DISPUTES}?disputed_transaction_id=${paymentRef}`));
@@ -123,7 +126,7 @@ function disputeOf(dispute: Dispute): ReportedDispute | 'unknown' {
     state,
     currency: held.currency_code,
     amount,
-    // Held from the moment it is a claim until it is decided: for us, or for the buyer, who may get a part.
+    // Withheld from the claim until the decision: for us, or for the buyer, who may get a part.
     withdrawn: state === 'open' ? amount : state === 'lost' ? (refundedBy(dispute) ?? amount) : 0,
     fee: feeOf(dispute),
     reason: dispute.reason,
@@ -131,11 +134,11 @@ function disputeOf(dispute: Dispute): ReportedDispute | 'unknown' {
   };
 }
 
-/** What the buyer got of it; undefined where PayPal does not say, or in another currency. */
+/** Amount that the buyer got; undefined if PayPal does not say, or names another currency. */
 const refundedBy = ({ dispute_outcome: outcome, dispute_amount: of }: Dispute) =>
   amountIn(of.currency_code, outcome?.amount_refunded);
 
-/** What PayPal took for the dispute itself, less what of it came back; nothing of what it says in another currency. */
+/** Fee of the dispute less refunds of it; amounts in another currency are ignored. */
 function feeOf({ money_movements: movements, dispute_amount: of }: Dispute): number {
   const fees = movements
     .filter(({ affected_party: party, reason }) => party === 'SELLER' && reason?.endsWith('_FEE'))

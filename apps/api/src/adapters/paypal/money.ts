@@ -1,6 +1,6 @@
 import type { Money } from '@paypal/paypal-server-sdk';
 
-/** Currencies that PayPal takes; those of the second list without decimals. */
+/** Currencies that PayPal supports, with and without decimals. */
 const DECIMAL = 'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD ILS MXN MYR NOK NZD PHP PLN SEK SGD THB USD'.split(
   ' ',
 );
@@ -10,7 +10,7 @@ const taken = new Set([...DECIMAL, ...WHOLE]);
 export const takesCurrency = (currency: string): boolean => taken.has(currency);
 
 /**
- * An amount as PayPal writes it.
+ * Formats an amount for PayPal.
  * @param amount integer hundredths
  */
 export function moneyOf(currency: string, amount: number): Money {
@@ -19,5 +19,5 @@ export function moneyOf(currency: string, amount: number): Money {
   return { currencyCode: currency, value: (amount / 100).toFixed(whole ? 0 : 2) };
 }
 
-/** Integer hundredths of what PayPal wrote. */
+/** Parses an amount of PayPal to integer hundredths. */
 export const amountOf = ({ value }: Money): number => Math.round(Number(value) * 100);

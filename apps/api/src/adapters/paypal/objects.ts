@@ -39,11 +39,10 @@ function stateOf({ status }: Order, capture: OrdersCapture | undefined): Reporte
   }
 }
 
-/** How an order stands, in our words. */
+/** Maps an order. */
 export function paymentOf(order: Order): Reported {
   const [unit] = order.purchaseUnits ?? [];
-  if (!order.id || !unit?.amount)
-    throw new Error('PayPal answered with an order without a name or an amount');
+  if (!order.id || !unit?.amount) throw new Error('PayPal answered with an order without an id or an amount');
   const capture = unit.payments?.captures?.[0];
   const state = stateOf(order, capture);
   const currency = unit.amount.currencyCode;
@@ -56,7 +55,7 @@ export function paymentOf(order: Order): Reported {
     currency,
     amount: amountOf(unit.amount),
     received: state === 'succeeded' && capture?.amount ? amountOf(capture.amount) : 0,
-    // What is converted first is charged in another currency: that is none of this payment's books.
+    // A fee in another currency belongs to a conversion, not to the books of this payment.
     ...(fee?.currencyCode === currency && { fee: amountOf(fee) }),
     ...(state === 'failed' && { decline: capture?.statusDetails?.reason ?? 'DECLINED' }),
     ...(capture?.id && { chargeRef: capture.id }),
@@ -65,7 +64,7 @@ export function paymentOf(order: Order): Reported {
   };
 }
 
-/** The buyer's account, where he agreed to be charged again. */
+/** The buyer's account, if they agreed to automatic charges. */
 function keptOf({ paymentSource }: Order): MethodFacts | 'later' | undefined {
   const { emailAddress, accountId, attributes } = paymentSource?.paypal ?? {};
   const { id, status } = attributes?.vault ?? {};
@@ -74,9 +73,9 @@ function keptOf({ paymentSource }: Order): MethodFacts | 'later' | undefined {
   return { ref: id, fingerprint: accountId ?? id, account: maskEmail(emailAddress ?? '') };
 }
 
-/** How a refund stands. */
+/** Maps a refund. */
 export function refundOf({ id, status, statusDetails }: Refund): ReportedRefund {
-  if (!id) throw new Error('PayPal answered with a refund without a name');
+  if (!id) throw new Error('PayPal answered with a refund without an id');
   const failed = status === RefundStatus.Failed || status === RefundStatus.Cancelled;
   return {
     ref: id,

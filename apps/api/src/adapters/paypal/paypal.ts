@@ -25,12 +25,12 @@ import { moneyOf, takesCurrency } from './money.ts';
 import { paymentOf, refundOf } from './objects.ts';
 import type { PaypalSettings } from './settings.ts';
 import { orderPaidAs } from './transactions.ts';
-import { noticesOf } from './webhook.ts';
+import { webhookEventsOf } from './webhook.ts';
 
-/** The whole object, not only its name. */
+/** Requests the whole object instead of its id. */
 const WHOLE = 'return=representation';
 
-/** A PayPal account: the buyer agrees on PayPal's own page, then we take the money. */
+/** PayPal accounts: the buyer approves on PayPal's page, then we capture the money. */
 export function createPaypal(client: PaypalClient, proved: ProvedAddresses): PaymentGateway {
   const { orders, payments, vault, settings } = client;
   const certificates = createCertificates(settings, proved);
@@ -59,7 +59,8 @@ export function createPaypal(client: PaypalClient, proved: ProvedAddresses): Pay
 
     async start(attempt) {
       const made = orders.createOrder({
-        // PayPal keeps no fault for an id: a kept account, which may have been charged, is asked by one for good.
+        // PayPal stores no fault under a request id, so a saved account, which may have been
+        // charged, keeps one id for good.
         paypalRequestId: attempt.savedRef ? attempt.id : attempt.key,
         prefer: WHOLE,
         body: orderRequest(attempt, settings),
@@ -67,17 +68,17 @@ export function createPaypal(client: PaypalClient, proved: ProvedAddresses): Pay
       try {
         return paymentOf(await reach(made));
       } catch (error) {
-        // Made before, by a call whose key PayPal has forgotten.
+        // Created before by a call whose request id PayPal has forgotten.
         const twice = error instanceof PaypalRefused && error.issue === 'DUPLICATE_INVOICE_ID';
         const before = twice && (await orderPaidAs(client, attempt.id));
         if (before) return askOrder(before);
-        // A kept account is charged at once or never: nothing was made that could be paid otherwise.
+        // A saved account is charged at once or never: no payable order was created.
         if (attempt.savedRef && isRefusal(error)) return { ...nothingMade(attempt), decline: error.issue };
         throw error;
       }
     },
 
-    // What has no name yet is found by the same call; only a kept account can have paid by that.
+    // Without an id, only a charge of a saved account can have paid; it is looked up by our own id.
     async ask({ id, providerRef, bySaved }) {
       const ref = providerRef ?? (bySaved ? await orderPaidAs(client, id) : undefined);
       return ref ? unlessUnknown(askOrder(ref)) : 'unknown';
@@ -106,7 +107,7 @@ export function createPaypal(client: PaypalClient, proved: ProvedAddresses): Pay
         const made = payments.refundCapturedPayment({ captureId, paypalRequestId: key, prefer: WHOLE, body });
         return refundOf(await reach(made));
       } catch (error) {
-        // Made before, by a call whose key PayPal has forgotten.
+        // Created before by a call whose request id PayPal has forgotten.
         const twice = error instanceof PaypalRefused && error.issue === 'DUPLICATE_INVOICE_ID';
         const found = twice && (await askRefund(refund));
         if (found && found !== 'unknown') return found;
@@ -120,11 +121,14 @@ export function createPaypal(client: PaypalClient, proved: ProvedAddresses): Pay
 
     askDispute: ref => askDispute(client, ref),
 
-    readWebhook: (body, headers) => noticesOf(settings.webhookId, certificates, body, headers),
+    readWebhook: (body, headers) => webhookEventsOf(settings.webhookId, certificates, body, headers),
   };
 }
 
-/** Whether the payer or PayPal does not want it. A second payment for one invoice is our own mistake, to be looked at. */
+/**
+ * Whether the payer or PayPal declined. A second payment for one invoice is our own mistake and
+ * needs attention.
+ */
 const isRefusal = (error: unknown): error is PaypalRefused =>
   error instanceof PaypalRefused && error.status === 422 && error.issue !== 'DUPLICATE_INVOICE_ID';
 
@@ -135,7 +139,10 @@ const refused = (
   decline?: string,
 ): Reported => ({ ref, state, currency, amount, received: 0, ...(decline && { decline }) });
 
-/** Nothing that a person can change: the same key must come with the same request. */
+/**
+ * Contains nothing that a person can change, because the same request id must come with the same
+ * request.
+ */
 function orderRequest(attempt: AttemptRef, settings: PaypalSettings): OrderRequest {
   const { id, number, invoiceReference, currency, amount, savedRef } = attempt;
   return {
@@ -145,15 +152,15 @@ function orderRequest(attempt: AttemptRef, settings: PaypalSettings): OrderReque
         amount: moneyOf(currency, amount),
         description: invoiceReference,
         customId: id,
-        // PayPal takes no second payment for the same one.
+        // PayPal refuses a second payment with the same invoice id.
         invoiceId: `${invoiceReference}-${number}`,
       },
     ],
-    paymentSource: { paypal: savedRef ? byKeptAccount(savedRef) : byHand(settings) },
+    paymentSource: { paypal: savedRef ? bySavedAccount(savedRef) : byApproval(settings) },
   };
 }
 
-const byKeptAccount = (vaultId: string): PaypalWallet => ({
+const bySavedAccount = (vaultId: string): PaypalWallet => ({
   vaultId,
   storedCredential: {
     paymentInitiator: PaymentInitiator.Merchant,
@@ -162,7 +169,7 @@ const byKeptAccount = (vaultId: string): PaypalWallet => ({
   },
 });
 
-const byHand = ({ keepsAccounts, brandName, returnUrl, cancelUrl }: PaypalSettings): PaypalWallet => ({
+const byApproval = ({ keepsAccounts, brandName, returnUrl, cancelUrl }: PaypalSettings): PaypalWallet => ({
   experienceContext: {
     brandName,
     returnUrl,

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ProvedAddresses } from './certificates.ts';
 
-/** In PostgreSQL: what one node has proved every other one knows, and all of them after a restart. */
+/** Stored in PostgreSQL, so that all nodes share it across restarts. */
 export const createProvedAddresses = (db: Db, clock: Clock): ProvedAddresses => ({
   has: async address =>
     (await db

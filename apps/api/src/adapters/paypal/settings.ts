@@ -4,20 +4,20 @@ import type { Clock } from '../../ports/clock.ts';
 export type PaypalSettings = {
   clientId: string;
   secret: string;
-  /** Our webhook, as PayPal names it: part of what its deliveries are signed over. */
+  /** Id of our webhook at PayPal, which is part of the signed text. */
   webhookId: string;
   apiOrigin: string;
-  /** A PEM file of authorities besides the usual ones, whose certificates may sign deliveries. */
+  /** PEM file of further authorities whose certificates may sign deliveries. */
   authorityFile: string | undefined;
-  /** Buyers are asked whether they may be charged again. */
+  /** Buyers may save their account for automatic charges. */
   keepsAccounts: boolean;
   brandName: string;
-  /** Where a buyer comes back to, having agreed or not. PayPal adds what it wants to the query. */
+  /** Return URLs after approval or cancellation. PayPal adds query parameters. */
   returnUrl: string;
   cancelUrl: string;
   clock: Clock;
 };
-/** How the environment says that PayPal is reached; undefined when the shop does without. */
+/** Settings of PayPal from the environment; undefined without it. */
 export const paypalSettings = (
   env: {
     PAYPAL_CLIENT_ID?: string | undefined;

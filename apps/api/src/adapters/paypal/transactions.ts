@@ -3,11 +3,11 @@ import { type PaypalClient, PaypalRefused, reach, unlessRefused } from './client
 import { amountOf } from './money.ts';
 
 const DAY_MS = 86_400_000;
-/** PayPal answers for at most 31 days at once. */
+/** PayPal accepts ranges of at most 31 days. */
 const SPAN_MS = 30 * DAY_MS;
 const PAGE = 500;
 
-/** A payment of any kind that somebody made to us. */
+/** A payment of any kind to us. */
 export const isPayment = ({
   transactionEventCode = '',
   transactionAmount,
@@ -17,12 +17,12 @@ export const isPayment = ({
   amountOf(transactionAmount) > 0;
 
 /**
- * The order by which a payment was made that we have no name of, by our own name of it: PayPal has no list of orders, and
- * of its movements one that is up to three hours late. Absence proves nothing.
+ * Finds the order of a payment by our own id. PayPal cannot list orders, only movements, up to
+ * three hours late, so absence proves nothing.
  */
 export async function orderPaidAs(client: PaypalClient, attemptId: string): Promise<string | undefined> {
   const since = new Date(client.settings.clock.now().getTime() - SPAN_MS);
-  // Refused where the app has not that right.
+  // 403: the app lacks the feature.
   const moved = await unlessRefused(allLines(client, since), 403);
   if (moved === 'unknown') return undefined;
   const line = moved.lines.find(one => isPayment(one) && one.customField === attemptId);
@@ -31,24 +31,27 @@ export async function orderPaidAs(client: PaypalClient, attemptId: string): Prom
   return capture.supplementaryData?.relatedIds?.orderId;
 }
 
-/** A span of more than 10,000 lines is refused whole, whatever page is asked for. */
+/** A range of more than 10,000 lines is refused as a whole, whatever the page. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof PaypalRefused && [error.kind, error.issue].includes('RESULTSET_TOO_LARGE');
-/** In what is shorter than this no shop has moved so much. */
+/** Shortest range that is split. No shop exceeds the limit within it. */
 const SHORTEST_MS = 60_000;
 
 type Lines = { asOf: number; lines: TransactionInformation[] };
 
-/** All lines since then, over all spans and pages, and up to when PayPal knows them. */
+/**
+ * All lines since an instant, over all ranges and pages, and the time up to which PayPal knows
+ * them.
+ */
 export async function allLines(
   client: PaypalClient,
   since: Date,
 ): Promise<{ asOf: Date; lines: TransactionInformation[] }> {
   const until = client.settings.clock.now().getTime();
-  // A span includes both of its ends: what moved in the moment where two meet is in both.
+  // A range includes both ends: a movement at the boundary of two ranges is in both.
   const lines = new Map<string, TransactionInformation>();
   let asOf = until;
-  // From the end: a span that began a moment ago is refused, as PayPal lists hours late.
+  // From the end, because a range that begins within the last hours is refused.
   for (let end = until; end > since.getTime(); end -= SPAN_MS) {
     const said = await linesIn(client, Math.max(end - SPAN_MS, since.getTime()), end);
     asOf = Math.min(asOf, said.asOf);
@@ -57,7 +60,7 @@ export async function allLines(
   return { asOf: new Date(asOf), lines: [...lines.values()] };
 }
 
-/** The lines of a span; of one that has too many those of both its halves. */
+/** The lines of a range, which is split in halves if it has too many. */
 async function linesIn(client: PaypalClient, start: number, end: number): Promise<Lines> {
   try {
     return await pagesOf(client, start, end);

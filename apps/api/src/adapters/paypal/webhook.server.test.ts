@@ -9,7 +9,7 @@ import { type ManualClock, manualClock } from '@fixpoint/testkit/shop.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createCertificates, trusted } from './certificates.ts';
 import type { PaypalSettings } from './settings.ts';
-import { noticesOf } from './webhook.ts';
+import { webhookEventsOf } from './webhook.ts';
 
 let sandbox: TestSandbox;
 let clock: ManualClock;
@@ -39,7 +39,7 @@ const settings = (): PaypalSettings => ({
   returnUrl: '',
   cancelUrl: '',
 });
-/** What a shop remembers of addresses that proved good. */
+/** The shop's memory of proven URLs. */
 function remembered() {
   const addresses = new Set<string>();
   return {
@@ -50,18 +50,18 @@ function remembered() {
 const reader = (change: Partial<PaypalSettings> = {}, proved = remembered()) => {
   const certificates = createCertificates({ ...settings(), ...change }, proved);
   return (headers: Record<string, string>) =>
-    noticesOf(sandbox.paypal.webhook.id, certificates, body, headers);
+    webhookEventsOf(sandbox.paypal.webhook.id, certificates, body, headers);
 };
 const signed = () => sandbox.signAsPaypal(body.toString());
 
-test('S39 a delivery that PayPal signed is read, its certificate fetched once', async () => {
+test('S39 a delivery signed by PayPal is read, and its certificate is fetched once', async () => {
   const read = reader();
   const fetches = vi.spyOn(globalThis, 'fetch');
   for (let times = 0; times < 3; times += 1) expect(await read(await signed())).toHaveLength(1);
   expect(fetches).toHaveBeenCalledTimes(1);
 });
 
-test('S39 a certificate of any other address is refused, and nobody is asked for it', async () => {
+test('S39 a certificate URL of any other origin is refused without a request', async () => {
   const headers = await signed();
   const { port } = new URL(sandbox.url);
   const asked: string[] = [];
@@ -92,11 +92,11 @@ test('S39 a certificate of any other address is refused, and nobody is asked for
   thief.close();
 });
 
-test('S39 a certificate in PayPal’s name from nobody’s authority is refused', async () => {
+test('S39 a certificate in PayPal’s name from an unknown authority is refused', async () => {
   expect(await reader({ authorityFile: undefined })(await signed())).toBe('forged');
 });
 
-test('S39 what PayPal does not have is forged, and what does not come may come later', async () => {
+test('S39 a missing certificate means forged, a failed fetch is retried later', async () => {
   const headers = await signed();
   const none = { ...headers, 'paypal-cert-url': `${headers['paypal-cert-url']}-of-nobody` };
   expect(await reader()(none)).toBe('forged');
@@ -106,7 +106,7 @@ test('S39 what PayPal does not have is forged, and what does not come may come l
   expect(await read(headers)).toHaveLength(1);
 });
 
-test('S39 who names ever new certificates soon has no more of them fetched', async () => {
+test('S39 fetches of new certificate URLs are limited', async () => {
   const headers = await signed();
   const read = reader();
   const fetches = vi.spyOn(globalThis, 'fetch');
@@ -118,7 +118,7 @@ test('S39 who names ever new certificates soon has no more of them fetched', asy
   expect(await read(headers)).toHaveLength(1);
 });
 
-test('S39 a stranger who names ever new certificates holds up none that is known, before and after a restart', async () => {
+test('S39 a stranger with ever new certificate URLs does not block a known one, before and after a restart', async () => {
   const headers = await signed();
   const named = (n: number) => ({ ...headers, 'paypal-cert-url': `${headers['paypal-cert-url']}-${n}` });
   const proved = remembered();
@@ -136,7 +136,7 @@ test('S39 a stranger who names ever new certificates holds up none that is known
   const restarted = reader({}, proved);
   await fire(restarted);
   expect(await restarted(headers)).toHaveLength(1);
-  // One that was good and is gone is asked for once a minute, however often it is named.
+  // A proven URL that is gone is fetched at most once a minute, however often it is named.
   const gone = `${headers['paypal-cert-url']}-gone`;
   await proved.add(gone);
   const fetches = vi.spyOn(globalThis, 'fetch');
@@ -171,21 +171,21 @@ test.each<[string, object, string, string, string | null, boolean]>([
   const news = Buffer.from(JSON.stringify({ id: 'WH-2', event_type: type, resource }));
   const certificates = createCertificates(settings(), remembered());
   const headers = await sandbox.signAsPaypal(news.toString());
-  expect(await noticesOf(sandbox.paypal.webhook.id, certificates, news, headers)).toEqual([
+  expect(await webhookEventsOf(sandbox.paypal.webhook.id, certificates, news, headers)).toEqual([
     { eventId: 'WH-2', type, about, ref, ours, moved },
   ]);
 });
 
-test('what moves nothing of ours is no news', async () => {
+test('an event that moves nothing of ours is ignored', async () => {
   const certificates = createCertificates(settings(), remembered());
   for (const type of ['VAULT.PAYMENT-TOKEN.CREATED', 'BILLING.PLAN.CREATED', 'PAYMENT.CAPTURE.COMPLETED']) {
     const news = Buffer.from(JSON.stringify({ id: 'WH-3', event_type: type, resource: {} }));
     const headers = await sandbox.signAsPaypal(news.toString());
-    expect(await noticesOf(sandbox.paypal.webhook.id, certificates, news, headers), type).toEqual([]);
+    expect(await webhookEventsOf(sandbox.paypal.webhook.id, certificates, news, headers), type).toEqual([]);
   }
 });
 
-test('S39 another algorithm, another body or half of the headers is forged', async () => {
+test('S39 another algorithm, another body or missing headers are forged', async () => {
   const headers = await signed();
   const read = reader();
   expect(await read({ ...headers, 'paypal-auth-algo': 'none' })).toBe('forged');
@@ -197,7 +197,7 @@ test('S39 another algorithm, another body or half of the headers is forged', asy
   }
 });
 
-test('S39 a chain counts while it lasts, and only in PayPal’s name', async () => {
+test('S39 a chain is trusted while it is valid, and only in PayPal’s name', async () => {
   const headers = await signed();
   const pem = await (await fetch(headers['paypal-cert-url']!)).text();
   const authority = new X509Certificate(await readFile(sandbox.paypal.authorityFile));
@@ -206,7 +206,7 @@ test('S39 a chain counts while it lasts, and only in PayPal’s name', async () 
   expect(at('2019-12-31')).toBeUndefined();
   expect(at('2060-01-02')).toBeUndefined();
   expect(trusted('', [authority], clock.now())).toBeUndefined();
-  // Somebody's certificate that is right in itself, and leads to an authority.
+  // A valid certificate of somebody else that leads to an authority.
   expect(
     trusted(rootCertificates[0]!, [new X509Certificate(rootCertificates[0]!)], clock.now()),
   ).toBeUndefined();

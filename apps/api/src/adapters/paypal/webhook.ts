@@ -1,11 +1,11 @@
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Notice } from '../../ports/payment-gateway.ts';
+import type { WebhookEvent } from '../../ports/payment-gateway.ts';
 import type { Certificates } from './certificates.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** What an event is read for, whatever its type. */
+/** Fields of an event that are read, whatever its type. */
 type Event = { id: string; event_type: string; resource: Resource };
 type Resource = {
   id?: string;
@@ -17,20 +17,20 @@ type Resource = {
 };
 
 /**
- * The notices of a delivery that PayPal has signed for our webhook, over these bytes (S39). It sets no age: an event's id
- * is remembered for good.
- * @throws NamedFault when the certificate that the delivery names cannot be had now
+ * Events of a delivery that PayPal has signed for our webhook (S39). Deliveries have no maximum
+ * age; the ids of events are stored for good.
+ * @throws NamedFault if the certificate cannot be fetched now
  */
-export async function noticesOf(
+export async function webhookEventsOf(
   webhookId: string,
   certificates: Certificates,
   body: Buffer,
   headers: Headers,
-): Promise<Notice[] | 'forged'> {
+): Promise<WebhookEvent[] | 'forged'> {
   if (!(await isGenuine(webhookId, certificates, body, headers))) return 'forged';
   const event = eventIn(body);
   if (!event) return 'forged';
-  const notice = noticeOf(event);
+  const notice = webhookEventOf(event);
   return notice ? [notice] : [];
 }
 
@@ -56,7 +56,7 @@ async function isGenuine(
   );
 }
 
-/** Signed or not, what is no event is nobody's news. */
+/** Undefined if the body is not an event, even if it is signed. */
 function eventIn(body: Buffer): Event | undefined {
   try {
     const event = JSON.parse(body.toString()) as Partial<Event> | null;
@@ -67,21 +67,24 @@ function eventIn(body: Buffer): Event | undefined {
   }
 }
 
-function noticeOf({ id, event_type: type, resource }: Event): Notice | undefined {
-  const told = toldBy(type, resource);
-  if (!told?.ref) return undefined;
+function webhookEventOf({ id, event_type: type, resource }: Event): WebhookEvent | undefined {
+  const subject = subjectOf(type, resource);
+  if (!subject?.ref) return undefined;
   const ours = resource.custom_id ?? resource.purchase_units?.[0]?.custom_id ?? null;
-  const moved = told.about === 'refund' || type === 'PAYMENT.CAPTURE.COMPLETED';
-  return { eventId: id, type, about: told.about, ref: told.ref, ours, moved };
+  const moved = subject.about === 'refund' || type === 'PAYMENT.CAPTURE.COMPLETED';
+  return { eventId: id, type, about: subject.about, ref: subject.ref, ours, moved };
 }
 
-/** What a type of event is about, and which of the resource's names stands for it; undefined for what moves nothing of ours. */
-function toldBy(
+/**
+ * Subject of a type of event, and its id in the resource; undefined for events that move nothing of
+ * ours.
+ */
+function subjectOf(
   type: string,
   { id, order_id, dispute_id, supplementary_data }: Resource,
-): { about: Notice['about']; ref: string | undefined } | undefined {
+): { about: WebhookEvent['about']; ref: string | undefined } | undefined {
   if (type.startsWith('CUSTOMER.DISPUTE.')) return { about: 'dispute', ref: dispute_id };
-  // Money that PayPal has taken back by itself: its name is that of the reversal.
+  // Money that PayPal took back by itself. The id is that of the reversal.
   if (type === 'PAYMENT.CAPTURE.REVERSED') return { about: 'dispute', ref: id };
   if (type === 'PAYMENT.CAPTURE.REFUNDED' || type.startsWith('PAYMENT.REFUND.'))
     return { about: 'refund', ref: id };

@@ -1,7 +1,10 @@
 import { AUTHORITY, signedCertificate } from './certificate.ts';
 import { daysAfter, newKeyPair, privateKeyPem } from './crypto.ts';
 
-/** Longer than any subscription: the CA is in every profile of its customer and cannot be changed without new files. */
+/**
+ * Longer than any subscription: the CA is in every file of its customer and cannot be changed
+ * without new files.
+ */
 const CA_DAYS = 20 * 365;
 
 export type Authority = {
@@ -21,12 +24,16 @@ async function createAuthority(name: string, now: Date): Promise<Authority> {
 }
 
 /**
- * The certificate authority of one subscription: a key of subscription A can never authenticate at B.
- * @param input.name common name, shown by no client
+ * Creates the certificate authority of one subscription, so that a key of one subscription never
+ * authenticates at another.
+ * @param input.name common name, which no client shows
  */
 export const createSubscriptionCa = (input: { name: string; now: Date }): Promise<Authority> =>
   createAuthority(input.name, input.now);
 
-/** The authority of all VPN hosts of this shop; signs host certificates and the shop's own for their listener. */
+/**
+ * Creates the authority of all VPN hosts, which signs their certificates and the shop's own for
+ * their listener.
+ */
 export const createHostCa = (input: { name: string; now: Date }): Promise<Authority> =>
   createAuthority(input.name, input.now);

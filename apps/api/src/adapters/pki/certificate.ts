@@ -16,7 +16,7 @@ import {
 } from '@peculiar/x509';
 import { newSerial, notBefore } from './crypto.ts';
 
-/** Path length 0: it signs leaves only, never another authority (S74). */
+/** Path length 0: signs leaves only, never another authority (S74). */
 export const AUTHORITY: readonly Extension[] = [
   new BasicConstraintsExtension(true, 0, true),
   new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
@@ -38,12 +38,15 @@ export const namedDns = (name: string): Extension =>
 
 /**
  * Issues a certificate (RFC 5280): P-256, one common name, valid from a day before `now`.
- * @param certificate.authority who signs; without it the certificate is self-signed
+ * @param certificate.authority signer; without it the certificate is self-signed
  * @returns `certificate` in PEM, `serial` in hexadecimal
  */
 export async function signedCertificate(
   certificate: {
-    /** One of our ids: in other names the library would interpret quotes, backslashes and a leading `#`. */
+    /**
+     * One of our ids. In other names the library would interpret quotes, backslashes and a leading
+     * `#`.
+     */
     commonName: string;
     authority?: { name: Name; publicKey: PublicKeyType };
     now: Date;

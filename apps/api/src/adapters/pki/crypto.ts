@@ -7,23 +7,26 @@ import {
   X509Certificate,
 } from 'node:crypto';
 
-/** Everything here is EC P-256 with SHA-256: the curve every OpenVPN client of the field accepts. */
+/** EC P-256 with SHA-256, which every OpenVPN client in use supports. */
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 const DAY_MS = 86_400_000;
 
-/** A leaf lives 398 days at most, back-dating included (K6, S75). */
+/** Maximum life of a leaf, including back-dating (K6, S75). */
 const MAX_LEAF_DAYS = 398;
 
-/** Certificates begin a day early: clocks of customers' devices are often wrong, some by a whole time zone. */
+/**
+ * Certificates begin a day early, because clocks of customers' devices are often wrong, some by a
+ * time zone.
+ */
 export const notBefore = (now: Date): Date => new Date(now.getTime() - DAY_MS);
 
 export const daysAfter = (now: Date, days: number): Date => new Date(now.getTime() + days * DAY_MS);
 
-/** The latest end that a leaf certificate made at `now` may have. */
+/** Latest possible end of a leaf certificate issued at `now`. */
 export const latestNotAfter = (now: Date): Date => daysAfter(notBefore(now), MAX_LEAF_DAYS);
 
-/** @throws RangeError when a leaf would live longer than the rule allows, or not at all. */
+/** @throws RangeError if a leaf would live longer than the rule allows, or has ended */
 export function checkLeafValidity(now: Date, notAfter: Date): void {
   if (!(notAfter.getTime() > now.getTime()) || notAfter.getTime() > latestNotAfter(now).getTime()) {
     throw new RangeError(`a leaf certificate must end after now and live ${MAX_LEAF_DAYS} days at most`);
@@ -33,8 +36,8 @@ export function checkLeafValidity(now: Date, notAfter: Date): void {
 export type RandomBytes = (size: number) => Uint8Array;
 
 /**
- * Random certificate serial as 32 hexadecimal digits. The top bits are set to 01: always positive, always 127 bits,
- * so within the 63–159 bits of S75 and never in need of a leading zero byte.
+ * Random certificate serial as 32 hexadecimal digits. The top bits are 01, so that it is positive
+ * and always has 127 bits, within the 63–159 bits of S75 and without a leading zero byte.
  */
 export function newSerial(random: RandomBytes = randomBytes): string {
   const bytes = Buffer.from(random(16));
@@ -42,7 +45,7 @@ export function newSerial(random: RandomBytes = randomBytes): string {
   return bytes.toString('hex');
 }
 
-/** Decimal form of a hexadecimal serial: the file name that `crl-verify … dir` looks for. */
+/** Decimal form of a hexadecimal serial: the file name that `crl-verify … dir` expects. */
 export const decimalSerial = (hex: string): string => BigInt(`0x${hex}`).toString(10);
 
 export const newKeyPair = (): Promise<webcrypto.CryptoKeyPair> =>
@@ -56,6 +59,9 @@ export const privateKeyPem = (key: webcrypto.CryptoKey): string =>
 export const readPrivateKey = (pem: string): webcrypto.CryptoKey =>
   createPrivateKey(pem).toCryptoKey(P256, false, ['sign']);
 
-/** SHA-256 over the DER of a certificate, 64 lower-case hexadecimal digits: what an enrolment token pins. */
+/**
+ * SHA-256 over the DER of a certificate, 64 lower-case hexadecimal digits, as pinned by enrolment
+ * tokens.
+ */
 export const fingerprint = (pem: string): string =>
   createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');

@@ -45,9 +45,10 @@ async function issueLeaf(issuer: Issuer, leaf: Leaf): Promise<{ certificate: str
 }
 
 /**
- * The server side of one subscription: goes to the VPN host, so it must be replaced before `notAfter`.
- * @param input.serverName common name that profiles check with `verify-x509-name`
- * @throws RangeError when it would live longer than 398 days
+ * Issues the server certificate of one subscription. Its key goes to the VPN host, so it must be
+ * replaced before `notAfter`.
+ * @param input.serverName common name that files verify with `verify-x509-name`
+ * @throws RangeError if it would live longer than 398 days
  */
 export async function issueServer(
   input: Issuer & { serverName: string; now: Date; notAfter: Date },
@@ -64,11 +65,11 @@ export async function issueServer(
 }
 
 /**
- * One download of a key: a new key pair and certificate under the key's own common name. The private key goes into
- * the customer's file and is kept nowhere (S73).
+ * Issues a new key pair and certificate for each download of a file, under the key's own common
+ * name. The private key goes into the file and is not stored (S73).
  * @param input.commonName the key's id
  * @returns `serial` in decimal, the form in which it is revoked
- * @throws RangeError when it would live longer than 398 days
+ * @throws RangeError if it would live longer than 398 days
  */
 export async function issueClient(
   input: Issuer & { commonName: string; now: Date; notAfter: Date },
@@ -85,9 +86,9 @@ export async function issueClient(
 }
 
 /**
- * A VPN host's own certificate (mTLS client) for the key in its signing request. Only the public key is taken from
- * the request: name, usage and dates are ours.
- * @throws Error when the request is not signed by its own key or its key is not P-256
+ * Issues a VPN host's client certificate for mTLS. Only the public key is taken from the signing
+ * request; name, usage and dates are ours.
+ * @throws Error if the request is not signed by its own key, or its key is not P-256
  */
 export async function issueHost(
   input: Issuer & { csr: string; hostId: string; now: Date },
@@ -109,9 +110,9 @@ export async function issueHost(
 }
 
 /**
- * The shop's TLS certificate for the listener that VPN hosts dial, issued by the host authority.
- * @returns `certificate` is the whole chain, the authority included: an agent that enrols finds the authority there
- *   and compares its fingerprint with the one in its token. It lives 397 days.
+ * Issues the shop's TLS certificate for the listener of VPN hosts, valid for 397 days.
+ * @returns `certificate` is the whole chain: an enrolling agent compares the authority's
+ *   fingerprint with the one in its token
  */
 export async function issueShopTls(
   input: Issuer & { now: Date },

@@ -54,7 +54,7 @@ describe('a subscription authority', () => {
     expect(opensslVerifies(authority.ca, server.certificate, 'sslclient')).toBe('refused');
   });
 
-  it('is of no use for another subscription', async () => {
+  it('is useless for another subscription', async () => {
     const other = await createSubscriptionCa({ name: 's_two', now });
     const client = await issue(daysAfter(now, 30));
     expect(opensslVerifies(other.ca, client.certificate, 'sslclient')).toBe('refused');
@@ -65,7 +65,7 @@ describe('a subscription authority', () => {
     expect(limits).toMatchObject({ ca: true, pathLength: 0, critical: true });
   });
 
-  it('S75 gives a client certificate of the fields that are known to connect', async () => {
+  it('S75 issues client certificates with the fields that are known to connect', async () => {
     const client = await issue(daysAfter(now, 30));
     const certificate = new x509.X509Certificate(client.certificate);
     expect(certificate.subject).toBe('CN=k_phone1');
@@ -81,7 +81,7 @@ describe('a subscription authority', () => {
     );
   });
 
-  it('S75 names in each leaf what its key is for and which key has signed it', async () => {
+  it('S75 names in each leaf its purpose and the key of its signer', async () => {
     const { certificate } = await issue(daysAfter(now, 30));
     const leaf = new x509.X509Certificate(certificate);
     const ca = new x509.X509Certificate(authority.ca);
@@ -106,7 +106,7 @@ describe('a subscription authority', () => {
     { printableString: 'VPN hosts' },
     { utf8String: 'VPN hosts' },
     { utf8String: 'Größe' },
-  ])('copies the name of its authority to the last byte, however that is encoded: %o', async name => {
+  ])('copies the name of its authority byte by byte, whatever its encoding: %o', async name => {
     const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
     const written = await x509.X509CertificateGenerator.createSelfSigned({
       name: new x509.Name([{ CN: [name] }]),
@@ -134,7 +134,7 @@ describe('a subscription authority', () => {
     expect(new X509Certificate(ca).validToDate).toEqual(daysAfter(later, 20 * 365));
   });
 
-  it('makes every download another key pair and serial', async () => {
+  it('issues another key pair and serial for every download', async () => {
     const [one, two] = await Promise.all([issue(daysAfter(now, 1)), issue(daysAfter(now, 1))]);
     expect(one.serial).not.toBe(two.serial);
     expect(one.privateKey).not.toBe(two.privateKey);
@@ -157,7 +157,7 @@ describe('a subscription authority', () => {
 });
 
 describe('S75 serials', () => {
-  it('are positive and of 63 to 159 bits, whatever the random bytes', () => {
+  it('are positive and have 63 to 159 bits, for any random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), bytes => {
         const serial = BigInt(decimalSerial(newSerial(() => bytes)));
@@ -191,7 +191,7 @@ describe('the host authority', () => {
       })
     ).toString('pem');
 
-  it('certifies a host for 30 days under the name that the shop gives, not the one it asks for', async () => {
+  it('certifies a host for 30 days under the name that the shop sets, not the requested one', async () => {
     const authority = await createHostCa({ name: 'hosts', now });
     const issued = await issueHost({ ...authority, csr: await request('h_other'), hostId: 'h_mine1', now });
     const certificate = new X509Certificate(issued.certificate);
@@ -208,7 +208,7 @@ describe('the host authority', () => {
     await expect(issueHost({ ...authority, csr, hostId: 'h_mine1', now })).rejects.toThrow();
   });
 
-  it('gives the shop a certificate whose chain holds the authority that tokens pin', async () => {
+  it('issues the shop a certificate whose chain contains the authority that tokens pin', async () => {
     const authority = await createHostCa({ name: 'hosts', now });
     const shop = await issueShopTls({ ...authority, now });
     const chain = shop.certificate.match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----/g)!;
@@ -217,7 +217,7 @@ describe('the host authority', () => {
     expect(opensslVerifies(authority.ca, chain[0]!, 'sslserver')).toBe('leaf.pem: OK');
   });
 
-  it('fingerprints as openssl does', async () => {
+  it('computes fingerprints like openssl', async () => {
     const { ca } = await createHostCa({ name: 'hosts', now });
     expect(fingerprint(ca)).toBe(new X509Certificate(ca).fingerprint256.replaceAll(':', '').toLowerCase());
   });

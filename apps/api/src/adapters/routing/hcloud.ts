@@ -5,13 +5,13 @@ import { type AddressRouting, serverNumber } from '../../ports/address-routing.t
 export type HcloudSettings = {
   /** `https://api.hetzner.cloud/v1` */
   url: string;
-  /** Of the project, with the right to write. */
+  /** API token of the project with write access. */
   token: string;
 };
 
 const TIMEOUT_MS = 10_000;
 const STEP_MS = 500;
-/** An assignment takes a second or two; one that takes longer is looked at again a minute later. */
+/** An assignment takes a second or two; a longer one is checked again a minute later. */
 const ACTION_MS = 20_000;
 const A_PAGE = 50;
 
@@ -25,8 +25,8 @@ const acted = z.object({
 });
 
 /**
- * Floating IPs of Hetzner Cloud: one address each, which a call assigns to another server.
- * @param stepMs how often an action is asked for
+ * Floating IPs of Hetzner Cloud: one address each, which an API call assigns to another server.
+ * @param stepMs interval of polling an action
  */
 export function createHcloudRouting({ url, token }: HcloudSettings, stepMs = STEP_MS): AddressRouting {
   async function ask<S extends z.ZodType>(schema: S, path: string, body?: object): Promise<z.output<S>> {
@@ -34,7 +34,7 @@ export function createHcloudRouting({ url, token }: HcloudSettings, stepMs = STE
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      // The token is for this server and for no other that it names.
+      // A redirect would send the token to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -66,12 +66,12 @@ export function createHcloudRouting({ url, token }: HcloudSettings, stepMs = STE
   }
 
   return {
-    async lead(range, { hostId, machine }) {
-      // Before the address is taken from the server that has it.
+    async route(range, { hostId, machine }) {
+      // Checked before the address is taken from its current server.
       const next = serverNumber(hostId, machine);
       const { id, server } = await find(range.replace('/32', ''));
       if (server === next) return { routed: true };
-      // One that is assigned is refused (floating_ip_assigned).
+      // Assigning an assigned address is refused (floating_ip_assigned).
       if (server !== null) await act(`/floating_ips/${id}/actions/unassign`, {});
       await act(`/floating_ips/${id}/actions/assign`, { server: next });
       return { routed: true };

@@ -5,16 +5,22 @@ import { reach, type StripeClient, unlessUnknown } from './client.ts';
 import { refundOf } from './objects.ts';
 import { movedOf, type Of } from './settled.ts';
 
-/** Movements that payments, refunds and disputes make. Payouts and the provider's own bills are none of theirs. */
+/**
+ * Categories of movements by payments, refunds and disputes, as opposed to payouts and Stripe's own
+ * bills.
+ */
 const DISPUTE = new Set(['dispute', 'dispute_reversal']);
 const OURS = new Set(['charge', 'refund', 'refund_failure', ...DISPUTE]);
 
-/** Whether somebody could pay it: by its secret, which the page has of a card's payment, or by a code that was shown. */
+/**
+ * Whether somebody could pay it: by the secret in the page (card), or by a code that was shown
+ * (PromptPay).
+ */
 const isPayable = ({ status, payment_method_types: types }: Stripe.PaymentIntent): boolean =>
   status === 'requires_action' ||
   (['requires_payment_method', 'requires_confirmation'].includes(status) && !types.includes('promptpay'));
 
-// Of hundreds of thousands of rows only what is compared is kept.
+// Keeps only what is compared, because there may be hundreds of thousands of rows.
 const paymentRow = (intent: Stripe.PaymentIntent) => ({
   ref: intent.id,
   attemptId: intent.metadata.attempt_id,
@@ -36,14 +42,15 @@ const movementRow = (transaction: Stripe.BalanceTransaction) => ({
   converted: transaction.exchange_rate !== null,
 });
 
-/** What Stripe says of our money: its payments and refunds, and what each has moved on the balance. */
+/** Stripe's records: payments, refunds, disputes, and their effects on the balance. */
 export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
   provider: 'stripe',
   methods: ['card', 'promptpay'],
 
   async read(since) {
     const page = { limit: 100, created: { gte: Math.floor(since.getTime() / 1000) } };
-    // The balance last: what moved it meanwhile has its payment or refund in the lists, or is under way.
+    // The balance is read last, so that every movement has its payment or refund in the lists, or
+    // is in progress.
     const intents = await reach(Array.fromAsync(stripe.paymentIntents.list(page), paymentRow));
     const refunds = await reach(Array.fromAsync(stripe.refunds.list(page)));
     const disputes = await reach(Array.fromAsync(stripe.disputes.list(page)));
@@ -119,7 +126,7 @@ const inOurs = (unit: string, minor: number) => {
 const idOf = (source: string | { id: string } | null): string | undefined =>
   typeof source === 'object' ? source?.id : source;
 
-/** What each charge, refund and dispute has moved, in its own currency. */
+/** Effect of each charge, refund and dispute on the balance, in its own currency. */
 function movementsOf(
   movements: readonly ReturnType<typeof movementRow>[],
   known: ReadonlyMap<string | undefined, Of>,
@@ -132,7 +139,7 @@ function movementsOf(
       const { amount, fee } = movedOf(of, all);
       return [{ ref, disputed, currency: of.currency.toUpperCase(), net: amount - fee }];
     }
-    // Of what is older: what was converted is in no currency of a sale, as far as can be known.
+    // Older objects are unknown: the sale currency of a converted movement cannot be determined.
     const own = all.filter(({ converted }) => !converted);
     return own.map(({ currency, net }) => ({ ref, disputed, ...inOurs(currency, net) }));
   });

@@ -5,7 +5,7 @@ import { cardOf, INTENT_EXPANDED } from './objects.ts';
 
 const SETUP_EXPANDED = { expand: ['payment_method'] };
 
-/** @param follow what a payment says, made ours. */
+/** @param follow reads and maps payments */
 export const createCardCalls = (
   { stripe }: StripeClient,
   follow: {
@@ -20,7 +20,7 @@ export const createCardCalls = (
 
   async readSaved(cardRef) {
     const method = await unlessUnknown(reach(stripe.paymentMethods.retrieve(cardRef)));
-    // Detached it is still there, is nobody's, and cannot be attached again.
+    // A detached card still exists, but belongs to nobody and cannot be attached again.
     return method?.customer ? cardOf(method) : undefined;
   },
 
@@ -35,7 +35,7 @@ export const createCardCalls = (
     try {
       return await follow.reported(confirmed);
     } catch (error) {
-      // "unexpected state": paid or closed meanwhile. The provider's present word decides.
+      // "unexpected state": paid or closed meanwhile. Read the current state.
       if (error instanceof Stripe.errors.StripeInvalidRequestError) return follow.read(providerRef!);
       throw error;
     }
@@ -69,13 +69,13 @@ export const createCardCalls = (
     try {
       await reach(stripe.setupIntents.cancel(ref));
     } catch (error) {
-      // Saved or ended meanwhile.
+      // Saved or cancelled meanwhile.
       if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     }
   },
 });
 
-/** A card that its bank refused: the answer carries the try to save it. */
+/** A declined card: the error contains the setup intent. */
 function refusedSetup(error: unknown): Stripe.SetupIntent {
   if (error instanceof Stripe.errors.StripeCardError && error.setup_intent) return error.setup_intent;
   throw error;
@@ -95,13 +95,13 @@ async function savingOf(stripe: Stripe, setup: Stripe.SetupIntent): Promise<Repo
   return { ...whose, state: 'refused', declines, ...(decline && { decline }) };
 }
 
-/** It does not say itself how often it was tried. */
+/** Number of declines, which the setup intent itself does not contain. */
 async function refusalsOf(stripe: Stripe, ref: string): Promise<number> {
   const tries = await reach(stripe.setupAttempts.list({ setup_intent: ref, limit: 100 }));
   return tries.data.filter(({ status }) => status === 'failed').length;
 }
 
-/** What we wrote beside a try to save a card; undefined where it was not us who began it. */
+/** Our metadata of a saving; undefined if it was started elsewhere. */
 const begunOf = ({
   gateway_customer_id: gatewayCustomerId,
   language,

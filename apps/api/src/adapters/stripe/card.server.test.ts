@@ -33,7 +33,7 @@ const driverFor = (take: (sandbox: TestSandbox) => void) =>
 
 gatewaySuite('card', () => driverFor(() => undefined));
 
-test('X4 what is less than Stripe charges, as its account settles, is not made, and over', async () => {
+test('X4 an amount below Stripe’s minimum is refused, and the attempt ends', async () => {
   let sandbox: TestSandbox;
   const driver = await driverFor(its => {
     sandbox = its;
@@ -60,14 +60,14 @@ test('X4 what is less than Stripe charges, as its account settles, is not made, 
   expect(refused).not.toHaveProperty('decline');
   const saved = { ...attempt, savedRef: 'pm_card_visa', bySaved: true, key: 'att_small-2' };
   expect(await gateway.start(saved)).toMatchObject({ ...over, decline: 'amount_too_small' });
-  // What we ask for wrongly is no refusal of his card.
+  // A mistake in our request is not a decline of the card.
   const ours = await gateway.start({ ...saved, currency: 'XXX', amount: 500_00, key: 'att_small-3' });
   expect(ours).toMatchObject({ ...over, notMade: { cause: expect.any(Error) } });
   expect(ours).not.toHaveProperty('decline');
   await driver.stop();
 });
 
-test('M2 no card is charged in a currency whose unit is not known', () => {
+test('M2 no card is charged in a currency with an unknown unit', () => {
   const { takes } = createStripeCard({} as never);
   expect([takes('CLP'), takes('KWD', 100_000_00), takes('KRW'), takes('KRW', 999_00)]).toEqual([
     ...[false, false, true, false],

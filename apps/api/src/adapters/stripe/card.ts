@@ -12,15 +12,15 @@ import {
 import { createCardCalls } from './card-calls.ts';
 import { asPayer, missingIn, notMade, reach, type StripeClient, unlessUnknown } from './client.ts';
 import { disputeOf, INTENT_EXPANDED, intentOf, paymentOf, refundOf } from './objects.ts';
-import { noticesOf } from './webhook.ts';
+import { webhookEventsOf } from './webhook.ts';
 
-/** A saved card that was refused: the answer carries its payment. */
+/** A declined saved card: the error contains its payment. */
 function refusedIntent(error: unknown): Stripe.PaymentIntent {
   if (error instanceof Stripe.errors.StripeCardError && error.payment_intent) return error.payment_intent;
   throw error;
 }
 
-/** What was saved is gone, and nothing was made: it is refused like one that its bank refuses. */
+/** A saved method that is gone: nothing was created, and the attempt is declined. */
 function refusedAsGone(attempt: AttemptRef, error: unknown): Reported | undefined {
   const isGone = error instanceof UnknownGatewayCustomer || missingIn(error) !== undefined;
   return attempt.savedRef && isGone
@@ -28,13 +28,19 @@ function refusedAsGone(attempt: AttemptRef, error: unknown): Reported | undefine
     : undefined;
 }
 
-/** Nobody waits for this answer, so it may take until the charge is booked: it says its fee, which is not asked for again. */
+/**
+ * Nobody waits for this answer, so it may wait until the charge is booked and contain its fee,
+ * which saves a call.
+ */
 const BOOKED = { capture_method: 'automatic' } as const;
 
-/** Cards at Stripe: a PaymentIntent that the page confirms with the provider's script. Card data never reaches us. */
+/**
+ * Cards at Stripe: a PaymentIntent that the page confirms with Stripe's script. Card data never
+ * reaches the shop.
+ */
 export function createStripeCard(client: StripeClient): PaymentGateway & TakenByProvider {
   const { stripe, settings } = client;
-  /** What a payment says of itself; one that was refused also how often, which it does not say. */
+  /** Reads a payment; for a declined one also the number of declines, which it does not contain. */
   async function reportedOf(asked: Promise<Stripe.PaymentIntent>): Promise<Reported> {
     const reported = paymentOf(await asked.catch(refusedIntent));
     if (reported.state !== 'failed') return reported;
@@ -43,7 +49,9 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
   }
   const retrieve = (ref: string) => reportedOf(reach(stripe.paymentIntents.retrieve(ref, INTENT_EXPANDED)));
 
-  /** By our own name in its metadata. Its absence proves nothing: lists come late. */
+  /**
+   * Finds a payment by our id in its metadata. Absence proves nothing, because lists lag behind.
+   */
   async function find(attempt: AttemptRef) {
     if (!attempt.gatewayCustomerRef) return 'unknown';
     const list = reach(
@@ -95,7 +103,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
       try {
         return paymentOf(await reach(stripe.paymentIntents.cancel(providerRef)));
       } catch (error) {
-        // "unexpected state": paid or closed meanwhile. The provider's present word decides.
+        // "unexpected state": paid or closed meanwhile. Read the current state.
         if (error instanceof Stripe.errors.StripeInvalidRequestError) return retrieve(providerRef);
         throw error;
       }
@@ -107,7 +115,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
       try {
         await reach(stripe.paymentMethods.detach(savedRef));
       } catch (error) {
-        // Its owner's no more, or unknown: nothing that could be used is left.
+        // Detached or unknown: it cannot be used any more.
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
       }
     },
@@ -140,6 +148,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
       return dispute ? disputeOf(dispute) : 'unknown';
     },
 
-    readWebhook: async (body, headers) => noticesOf(stripe, settings, body, headers['stripe-signature']),
+    readWebhook: async (body, headers) =>
+      webhookEventsOf(stripe, settings, body, headers['stripe-signature']),
   };
 }

@@ -17,12 +17,12 @@ const good = {
   capabilities: { card_payments: 'active', promptpay_payments: 'active' } as Record<string, string>,
   secondsApart: 0,
   intents: [{ id: 'pi_1', client_secret: 'pi_1_secret' }],
-  /** Of which payments the key that pages have can read. */
+  /** Payments that the publishable key can read. */
   readable: ['pi_1'],
   endpoints: [endpoint],
 };
 
-/** What is missing at an account that is as given. */
+/** Missing preconditions of an account as given. */
 async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
   const { chargesEnabled, capabilities, secondsApart, intents, readable, endpoints } = { ...good, ...change };
   const date = new Date(now.getTime() + secondsApart * 1000).toUTCString();
@@ -84,7 +84,7 @@ test.each<[string, Partial<typeof good>, string[]]>([
   [
     'that is further away',
     { secondsApart: -151 },
-    ["clock: this machine is 151 s away from Stripe's clock: webhooks will be refused"],
+    ["clock: this machine differs by 151 s from Stripe's clock: webhooks will be refused"],
   ],
   ['that sends all events', { endpoints: [{ ...endpoint, enabled_events: ['*'] }] }, []],
   [

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { type Checked, clockCheck, lacking, type ProviderCheck } from '../../ports/provider-check.ts';
 import { reach, type StripeClient } from './client.ts';
 
-/** What the shop listens to; all others may be sent and are dropped. */
+/** Events that the shop handles; others may be sent and are ignored. */
 export const EVENTS: readonly string[] = [
   ...['succeeded', 'payment_failed', 'processing', 'requires_action', 'canceled'].map(
     word => `payment_intent.${word}`,
@@ -17,8 +17,8 @@ export const EVENTS: readonly string[] = [
 
 const ONE = { limit: 1 };
 /**
- * What the key must be able to read, as Stripe's page of keys calls it: each is tried by its smallest list. What it may
- * write can be tried only by writing.
+ * Read permissions that the key needs, in the words of Stripe's dashboard, each tested by its
+ * smallest list. Write permissions could only be tested by writing.
  */
 const rightsOf = (stripe: Stripe): [right: string, list: () => Promise<unknown>][] => [
   ['Customers', () => stripe.customers.list(ONE)],
@@ -31,7 +31,7 @@ const rightsOf = (stripe: Stripe): [right: string, list: () => Promise<unknown>]
   ['Disputes', () => stripe.disputes.list(ONE)],
 ];
 
-/** Keys, rights, capabilities, webhook, clock and version of an account at Stripe. */
+/** Checks keys, permissions, capabilities, webhook, clock and version of an account at Stripe. */
 export const createStripeCheck = (
   { stripe, settings }: StripeClient,
   { publicUrl, promptPay, publishableKey }: { publicUrl: string; promptPay: boolean; publishableKey: string },
@@ -74,8 +74,8 @@ const key = (missing?: string): Checked => ({ about: 'STRIPE_SECRET', missing })
 const isRefused = (error: unknown): boolean => error instanceof Stripe.errors.StripePermissionError;
 
 /**
- * Whether the key that pages pay with is one of this account: the newest payment is read by it, as a page does. Where there
- * is none yet, only whether Stripe knows the key.
+ * Whether the publishable key belongs to this account: it reads the newest payment, as a page does.
+ * Without a payment, only whether Stripe knows the key.
  */
 async function publishable(stripe: Stripe, apiKey: string): Promise<Checked> {
   const about = 'STRIPE_PUB';
@@ -92,14 +92,14 @@ async function publishable(stripe: Stripe, apiKey: string): Promise<Checked> {
     throw error;
   }
 }
-/** An account says so of what is another's, and of what is nobody's. */
+/** The same error for objects of other accounts and missing ones. */
 function isUnknown(error: unknown): true {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) return true;
   throw error;
 }
 const NOBODYS = { id: 'pi_ofNobody', client_secret: 'pi_ofNobody_secret_none' };
 
-/** Which of the rights to read the key has not. */
+/** Read permissions that the key lacks. */
 async function rights(stripe: Stripe): Promise<Checked> {
   const missing = await Promise.all(
     rightsOf(stripe).map(([right, list]) =>

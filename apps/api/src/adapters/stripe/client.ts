@@ -12,18 +12,18 @@ import { paced } from './pace.ts';
 
 export type StripeSettings = {
   secret: string;
-  /** One or two (rotation). */
+  /** One, or two during a rotation. */
   webhookSecrets: string[];
   host: string;
   port: number;
   protocol: 'http' | 'https';
-  /** Of each kind, at most. */
+  /** Maximum calls per second of each kind. */
   callsPerSecond: number;
   clock: Clock;
 };
 export type StripeClient = { stripe: Stripe; settings: StripeSettings };
 
-/** How the environment says that Stripe is reached. */
+/** Settings of Stripe from the environment. */
 export const stripeSettings = (
   env: {
     STRIPE_SECRET: string;
@@ -44,10 +44,10 @@ export const stripeSettings = (
   clock,
 });
 
-/** No answer after this long is no answer: nothing else waits for one payment's provider. */
+/** A call without an answer after this time has failed. */
 const TIMEOUT_MS = 10_000;
 
-/** Stripe through its official SDK. Only base address and keys differ from the sandbox. */
+/** Stripe through its official SDK. Only origin and keys differ from the sandbox. */
 export const openStripe = (settings: StripeSettings): StripeClient => ({
   settings,
   stripe: new Stripe(settings.secret, {
@@ -57,11 +57,11 @@ export const openStripe = (settings: StripeSettings): StripeClient => ({
     maxNetworkRetries: 1,
     timeout: TIMEOUT_MS,
     telemetry: false,
-    httpClient: paced(patient(Stripe.createNodeHttpClient()), settings.callsPerSecond),
+    httpClient: paced(withCircuitBreaker(Stripe.createNodeHttpClient()), settings.callsPerSecond),
   }),
 });
 
-function patient(client: Stripe.HttpClient): Stripe.HttpClient {
+function withCircuitBreaker(client: Stripe.HttpClient): Stripe.HttpClient {
   const circuitBreaker = createCircuitBreaker();
   const send = client.makeRequest.bind(client);
   client.makeRequest = (...call) => circuitBreaker(() => send(...call));
@@ -69,10 +69,10 @@ function patient(client: Stripe.HttpClient): Stripe.HttpClient {
 }
 
 /**
- * Turns a provider that cannot be reached into the fault of that name: no answer, one that cannot be read, "not now".
- * `answered` is a fault of its own (5xx), which it repeats for the key of the call, or that the key was used for another
- * call (400), as the card that it names was saved again since; a call with that key that is still under way (409) is none.
- * What it refuses as our own mistake stays what it is.
+ * Maps failures to the fault "provider unreachable": no answer, an invalid one, "not now".
+ * `answered`: a fault of its own (5xx), which Stripe repeats for the same idempotency key, or a key
+ * that was used for another call (400). A call with the same key in progress (409) does not count.
+ * Refusals of our own mistakes stay as they are.
  */
 export async function reach<T>(call: Promise<T>): Promise<T> {
   try {
@@ -90,7 +90,7 @@ export async function reach<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** A name that Stripe does not know. */
+/** Undefined if Stripe does not know the id. */
 export const unlessUnknown = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
@@ -98,7 +98,7 @@ export const unlessUnknown = <T>(asked: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** Whom or what something should be paid by is not there, or nobody's any more; as Stripe calls what is missing. */
+/** The missing or detached object of a payment, in Stripe's terms. */
 export function missingIn(error: unknown): 'customer' | 'payment_method' | undefined {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return undefined;
   const { code, param } = error;
@@ -106,14 +106,14 @@ export function missingIn(error: unknown): 'customer' | 'payment_method' | undef
   return param === 'customer' || param === 'payment_method' ? param : undefined;
 }
 
-/** A call that names a payer. @throws UnknownGatewayCustomer */
+/** A call for a gateway customer. @throws UnknownGatewayCustomer */
 export const asPayer = <T>(call: Promise<T>): Promise<T> =>
   reach(call).catch((error: unknown) => {
     if (missingIn(error) === 'customer') throw new UnknownGatewayCustomer({ cause: error });
     throw error;
   });
 
-/** What its payer can choose otherwise, by Stripe's word for what it does not take (docs.stripe.com/error-codes). */
+/** Field that the payer can change, by Stripe's error code (docs.stripe.com/error-codes). */
 const FIELDS: Readonly<Record<string, 'email' | 'paymentMethod'>> = {
   amount_too_small: 'paymentMethod',
   amount_too_large: 'paymentMethod',
@@ -121,8 +121,8 @@ const FIELDS: Readonly<Record<string, 'email' | 'paymentMethod'>> = {
 };
 
 /**
- * A payment that Stripe refuses to make as it is asked for (400): nothing is there, and nothing will be. A key that came with
- * another request is no such refusal, since what it was first used for may be there.
+ * Reports a payment that Stripe refuses to create (400). A conflict of idempotency keys is no such
+ * refusal, because its first use may have created a payment.
  */
 export function notMade(attempt: AttemptRef, error: unknown): Reported {
   const { StripeInvalidRequestError } = Stripe.errors;
@@ -132,7 +132,7 @@ export function notMade(attempt: AttemptRef, error: unknown): Reported {
   return {
     ...nothingMade(attempt),
     notMade: { field: FIELDS[code], cause: error },
-    // A rest that no card takes is refused like by its bank (X24). What is ours to mend is no refusal of anybody's card (B1).
+    // An amount that no card pays counts as a decline (X24); a mistake of ours does not (B1).
     ...(attempt.savedRef && FIELDS[code] && { decline: code }),
   };
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../ports/payment-gateway.ts';
 import { movedOf } from './settled.ts';
 
-/** What a payment intent must carry for {@link paymentOf}. */
+/** Expansions that {@link paymentOf} needs. */
 export const INTENT_EXPANDED = { expand: ['payment_method', 'latest_charge.balance_transaction'] };
 
 function stateOf(intent: Stripe.PaymentIntent): ReportedState {
@@ -23,14 +23,14 @@ function stateOf(intent: Stripe.PaymentIntent): ReportedState {
     case 'requires_capture':
       return 'processing';
     case 'requires_payment_method':
-      // Also the state before the first try: only a recorded error makes it a refusal.
+      // Also the state before the first try: only a recorded error makes it a decline.
       return intent.last_payment_error ? 'failed' : 'open';
     default:
       return 'open';
   }
 }
 
-/** How a payment intent stands, in our words. */
+/** Maps a payment intent. */
 export function paymentOf(intent: Stripe.PaymentIntent): Reported {
   const currency = intent.currency.toUpperCase();
   const state = stateOf(intent);
@@ -51,7 +51,7 @@ export function paymentOf(intent: Stripe.PaymentIntent): Reported {
   };
 }
 
-/** What every payment says that we make, whatever it is paid with. */
+/** Fields of every payment intent, whatever the method. */
 export const intentOf = (attempt: AttemptRef) => ({
   amount: toProviderUnit(attempt.currency, attempt.amount),
   currency: attempt.currency.toLowerCase(),
@@ -61,7 +61,7 @@ export const intentOf = (attempt: AttemptRef) => ({
   ...INTENT_EXPANDED,
 });
 
-/** As long as a QR code can be scanned: Stripe would let it be paid for ever. */
+/** Validity of a QR code. Stripe would accept a payment for ever. */
 const SCAN_SECONDS = 15 * 60;
 
 function payableOf(intent: Stripe.PaymentIntent, currency: string): Pick<Reported, 'payable'> {
@@ -82,21 +82,21 @@ function payableOf(intent: Stripe.PaymentIntent, currency: string): Pick<Reporte
   return { payable: { kind: 'confirm', clientSecret, requiresAction } };
 }
 
-/** Known once the charge is booked. */
+/** Fee, known once the charge is booked. */
 function feeOf(intent: Stripe.PaymentIntent, currency: string): number | undefined {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
   const booked = typeof charge?.balance_transaction === 'object' ? charge.balance_transaction : null;
   return booked ? movedOf({ currency, amount: intent.amount_received }, [booked]).fee : undefined;
 }
 
-/** What a payment method is as a card; undefined where it is none, or was not asked for with its details. */
+/** Maps a payment method; undefined if it is not a card or was not expanded. */
 export function cardOf(method: string | Stripe.PaymentMethod | null): Card | undefined {
   if (typeof method !== 'object' || !method?.card) return undefined;
   const holder = method.billing_details.name;
   const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
   return {
     ref: method.id,
-    // Absent in some regions: then every card is one of its own.
+    // Absent in some regions: then every card counts as another one.
     fingerprint: fingerprint ?? method.id,
     brand,
     last4,
@@ -106,7 +106,10 @@ export function cardOf(method: string | Stripe.PaymentMethod | null): Card | und
   };
 }
 
-/** How a refund stands. `canceled` gives the money back to us like `failed`; what asks the payer for his bank is on its way. */
+/**
+ * Maps a refund. `canceled` returns the money to us like `failed`; one that asks the payer for
+ * their bank is pending.
+ */
 export const refundOf = (refund: Stripe.Refund): ReportedRefund => ({
   ref: refund.id,
   state:
@@ -119,7 +122,7 @@ export const refundOf = (refund: Stripe.Refund): ReportedRefund => ({
   ...(refund.status === 'requires_action' && { asks: { kind: 'bank' } }),
 });
 
-/** How a dispute stands, with what it has moved. */
+/** Maps a dispute with its movements. */
 export function disputeOf(dispute: Stripe.Dispute): ReportedDispute {
   const currency = dispute.currency.toUpperCase();
   const moved = movedOf(dispute, dispute.balance_transactions);
@@ -142,7 +145,7 @@ export function disputeOf(dispute: Stripe.Dispute): ReportedDispute {
 function stateOfDispute({ status }: Stripe.Dispute): ReportedDispute['state'] {
   if (status === 'won') return 'won';
   if (status === 'lost') return 'lost';
-  // Settled before it became one, or called off.
+  // Settled or called off before it became a dispute.
   if (status === 'warning_closed' || status === 'prevented') return 'won';
   return status.startsWith('warning_') ? 'inquiry' : 'open';
 }

@@ -7,7 +7,7 @@ import { createTurns } from './pace.ts';
 
 const A_SECOND = 25;
 
-test('a day of renewals sends no more calls of a kind in any second than Stripe allows, and holds up no other kind', () => {
+test('a day of renewals stays within Stripe’s calls per second of each kind, and does not delay other kinds', () => {
   const turns = createTurns(A_SECOND);
   const sent = Array.from({ length: 200 }, () => turns('POST v1 payment_intents', 0));
   for (const from of sent)
@@ -16,7 +16,7 @@ test('a day of renewals sends no more calls of a kind in any second than Stripe 
   expect(turns('GET v1 payment_intents :id', 0)).toBe(0);
 });
 
-test('a buyer alone does not wait, also after a rush', () => {
+test('a single buyer does not wait, even after a rush', () => {
   const turns = createTurns(A_SECOND);
   for (let n = 0; n < 50; n += 1) turns('POST v1 payment_intents', 0);
   expect(turns('POST v1 payment_intents', 60_000)).toBe(0);

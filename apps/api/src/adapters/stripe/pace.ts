@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
 
-/** Of the calls that one second allows so many may come at once, so that a buyer among few others waits for nobody. */
+/**
+ * Share of a second's calls that may go out at once, so that a buyer does not wait without other
+ * traffic.
+ */
 const AT_ONCE = 0.2;
 const SECOND_MS = 1000;
 
 /**
- * When the next call of a kind may go out: never more than `aSecond` in any second, the rest evenly behind one another.
- * @returns ms to wait from `now`; asking takes the turn
+ * Rate limiter: at most `aSecond` calls of a kind in any second, evenly spaced after a burst.
+ * @returns ms to wait from `now`; calling it reserves the slot
  */
 export function createTurns(aSecond: number): (kind: string, now: number) => number {
   const atOnce = Math.max(1, Math.floor(aSecond * AT_ONCE));
@@ -20,15 +23,15 @@ export function createTurns(aSecond: number): (kind: string, now: number) => num
   };
 }
 
-/** What Stripe counts together: the same deed, whatever it is done to. */
+/** Kind of a call as Stripe counts it: the same action, on whatever object. */
 function kindOf(method: string, path: string): string {
-  const [, version, resource, id, deed] = path.split('?')[0]!.split('/');
-  return [method, version, resource, id && ':id', deed].filter(Boolean).join(' ');
+  const [, version, resource, id, action] = path.split('?')[0]!.split('/');
+  return [method, version, resource, id && ':id', action].filter(Boolean).join(' ');
 }
 
 /**
- * Stripe allows an account 25 calls of each kind in a second, and answers 429 to more. Many renewals due at once wait here
- * instead, and so does whoever buys meanwhile: behind a few, not behind a refusal.
+ * Stripe allows an account 25 calls per second of each kind and answers 429 beyond that. Many
+ * renewals due at once wait here instead; buyers wait behind a few calls instead of being refused.
  */
 export function paced(client: Stripe.HttpClient, aSecond: number): Stripe.HttpClient {
   const turns = createTurns(aSecond);

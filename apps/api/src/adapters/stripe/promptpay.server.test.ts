@@ -41,14 +41,14 @@ const anAttempt = async (id: string, email: string | null): Promise<AttemptRef> 
   gatewayCustomerRef: await driver.gateway.createGatewayCustomer!({ id: 'pay_1', key: 'pay_1-1' }),
 });
 
-test('P21 the page gets what the QR code says, the amount and until when', async () => {
+test('P21 the page gets the content of the QR code, the amount and its expiry', async () => {
   const { payable } = await driver.gateway.start(await anAttempt('att_qr', 'payer@example.com'));
   expect(payable).toMatchObject({ kind: 'scan', amount: '199.50', unit: 'THB' });
   if (payable?.kind !== 'scan') throw new Error('Nothing to scan');
   expect(payable.text).toMatch(/^000201.*A000000677010112.*5406199\.50.*6304[0-9A-F]{4}$/);
 });
 
-test('a code that nobody scanned in time is over, and nobody was refused', async () => {
+test('a code that nobody scanned in time ends without a decline', async () => {
   const attempt = await anAttempt('att_over', 'payer@example.com');
   const { ref } = await driver.gateway.start(attempt);
   await sandbox.control('promptpay/expire', { intent: ref });
@@ -57,14 +57,14 @@ test('a code that nobody scanned in time is over, and nobody was refused', async
   expect(reported).not.toHaveProperty('decline');
 });
 
-test('a buyer who corrects his address gets a code, too', async () => {
+test('a buyer who corrects their address gets a code, too', async () => {
   const first = await driver.gateway.start(await anAttempt('att_mail', 'pyaer@example.com'));
   const second = await driver.gateway.start(await anAttempt('att_mail', 'payer@example.com'));
   expect(second).toMatchObject({ state: 'open', payable: { kind: 'scan' } });
   expect(second.ref).not.toBe(first.ref);
 });
 
-test('what Stripe takes for no address is not made, and the field is named; a key that was used otherwise is no refusal', async () => {
+test('an address that Stripe refuses ends the attempt and names the field; a reused key does not', async () => {
   const attempt = await anAttempt('att_wrong', 'payer@example.1');
   const refused = await driver.gateway.start(attempt);
   expect(refused).toMatchObject({ ref: null, state: 'closed', notMade: { field: 'email' } });
@@ -77,7 +77,7 @@ test('what Stripe takes for no address is not made, and the field is named; a ke
   });
 });
 
-test('other currencies are not taken, nor less than ten baht', () => {
+test('other currencies are not supported, nor amounts below ten baht', () => {
   const { takes } = driver.gateway;
   expect(['THB', 'USD', 'JPY'].map(currency => takes(currency))).toEqual([true, false, false]);
   expect([takes('THB', 9_99), takes('THB', 10_00)]).toEqual([false, true]);

@@ -4,7 +4,10 @@ import { createStripeCard } from './card.ts';
 import { asPayer, notMade, type StripeClient } from './client.ts';
 import { intentOf, paymentOf } from './objects.ts';
 
-/** A QR code that was not paid is shown again only with another confirmation, which is another attempt of ours. */
+/**
+ * An unpaid QR code is only shown again with another confirmation, which is another attempt of
+ * ours.
+ */
 const ended = (reported: Reported): Reported => {
   const { decline: _, ...rest } = reported;
   const over = reported.state === 'failed' || (reported.state === 'open' && !reported.payable);
@@ -12,8 +15,8 @@ const ended = (reported: Reported): Reported => {
 };
 
 /**
- * PromptPay at Stripe: a PaymentIntent that is confirmed from here and answers the content of a QR code. Once it
- * is made, it is a payment like one by card.
+ * PromptPay at Stripe: a PaymentIntent confirmed by the shop that returns a QR code, and then
+ * behaves like a card payment.
  */
 export function createStripePromptPay(client: StripeClient): PaymentGateway {
   const { stripe } = client;
@@ -30,8 +33,7 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
 
     async start(attempt) {
       const { email } = attempt;
-      if (!email)
-        throw new Error(`Attempt ${attempt.id}: PromptPay needs an address to ask where a refund is to go`);
+      if (!email) throw new Error(`Attempt ${attempt.id}: PromptPay needs an email address for refunds`);
       const made = asPayer(
         stripe.paymentIntents.create(
           {
@@ -40,7 +42,7 @@ export function createStripePromptPay(client: StripeClient): PaymentGateway {
             payment_method_data: { type: 'promptpay', billing_details: { email } },
             confirm: true,
           },
-          // The buyer may correct his address: that is another call. Nobody has seen the code of the first.
+          // A corrected address makes another call. Nobody has seen the code of the first one.
           { idempotencyKey: `${attempt.key}-${digest(email)}` },
         ),
       );

@@ -1,14 +1,17 @@
 import { fromProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import type Stripe from 'stripe';
 
-/** Something of a sale that has moved the balance: a charge, a refund, a dispute. Its amount is in Stripe's unit. */
+/**
+ * Object of a sale that has moved the balance: a charge, a refund, a dispute. Its amount is in
+ * Stripe's unit.
+ */
 export type Of = { currency: string; amount: number };
 type Moved = Pick<Stripe.BalanceTransaction, 'amount' | 'fee' | 'currency'>;
 
 /**
- * What its movements have moved, and cost, in the currency of the sale, which our books are in. Where the balance is
- * kept in another, each has moved the whole amount, out or back, whatever the exchange made of it, and its fee is turned
- * back by the rate of the same movement.
+ * Effect and cost of movements in the currency of the sale, which our books use. If the balance has
+ * another currency, a movement counts as the full amount, whatever the exchange rate, and its fee
+ * is converted back at the same rate.
  * @returns integer hundredths
  */
 export function movedOf({ currency, amount }: Of, moved: readonly Moved[]): { amount: number; fee: number } {
@@ -18,14 +21,14 @@ export function movedOf({ currency, amount }: Of, moved: readonly Moved[]): { am
       moved.reduce((total, each) => total + of(each), 0),
     );
   const isOwn = (each: Moved) => each.currency.toLowerCase() === currency.toLowerCase();
-  // A fee that is booked by itself has no rate: it has that of what it is for.
+  // A fee that is booked separately has no rate and uses that of its sale.
   const main = moved.find(each => each.amount !== 0);
-  const turnedBack = (each: Moved) => {
+  const convertedBack = (each: Moved) => {
     const by = each.amount === 0 ? main : each;
     return by ? Math.round((each.fee * amount) / Math.abs(by.amount)) : 0;
   };
   return {
     amount: sum(each => (isOwn(each) ? each.amount : Math.sign(each.amount) * amount)),
-    fee: sum(each => (isOwn(each) ? each.fee : turnedBack(each))),
+    fee: sum(each => (isOwn(each) ? each.fee : convertedBack(each))),
   };
 }

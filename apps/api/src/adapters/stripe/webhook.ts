@@ -1,12 +1,12 @@
 import Stripe from 'stripe';
-import type { Notice } from '../../ports/payment-gateway.ts';
+import type { WebhookEvent } from '../../ports/payment-gateway.ts';
 import type { StripeSettings } from './client.ts';
 
-/** A delivery is refused when it is older than this, in seconds (S38). */
+/** Maximum age of a delivery in seconds (S38). */
 const TOLERANCE_S = 300;
 
-/** What a type of event is about; undefined for what moves nothing of ours. */
-const aboutOf = (type: string): Notice['about'] | undefined => {
+/** Subject of a type of event; undefined for events that move nothing of ours. */
+const aboutOf = (type: string): WebhookEvent['about'] | undefined => {
   if (/^payment_intent\.(succeeded|payment_failed|processing|requires_action|canceled)$/.test(type))
     return 'payment';
   if (type.startsWith('refund.') || type === 'charge.refund.updated') return 'refund';
@@ -16,19 +16,19 @@ const aboutOf = (type: string): Notice['about'] | undefined => {
   return undefined;
 };
 
-/** What an event's object is read for, whatever its type. */
+/** Fields of an event's object that are read, whatever its type. */
 type Named = { id?: string; metadata?: { attempt_id?: string; refund_id?: string } | null };
 
 /**
- * The notices of a delivery whose signature one of our secrets made, over these bytes, within five minutes (S38). One of
- * another account, or of the other mode, is as good as forged.
+ * Events of a delivery that one of our secrets has signed within the last five minutes (S38). A
+ * delivery for another account or mode counts as forged.
  */
-export function noticesOf(
+export function webhookEventsOf(
   stripe: Stripe,
   settings: StripeSettings,
   body: Buffer,
   signature: string | string[] | undefined,
-): Notice[] | 'forged' {
+): WebhookEvent[] | 'forged' {
   if (typeof signature !== 'string') return 'forged';
   const livemode = settings.secret.includes('_live_');
   for (const secret of settings.webhookSecrets) {
@@ -63,7 +63,7 @@ function verified(
     );
     return event?.data ? event : undefined;
   } catch (error) {
-    // Signed or not, what is no event (an empty body) is nobody's news.
+    // A signed or unsigned body that is not an event (such as an empty one) is ignored.
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
     if (error instanceof SyntaxError) return undefined;
     throw error;

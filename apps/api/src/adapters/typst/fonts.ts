@@ -5,10 +5,15 @@ import type { Language } from '@fixpoint/contract/languages.ts';
 
 const require = createRequire(import.meta.url);
 
-/** A file of a package, found by its main file: some let nothing else be looked up. */
+/**
+ * A file of a package, located by its main file, because some packages do not export other paths.
+ */
 const fileOf = (name: string, path: string) => join(dirname(require.resolve(name)), path);
 
-/** Noto (OFL) for every script that we write; regular and bold. The family's name is the one in the file. */
+/**
+ * Noto fonts (OFL) for every script of the shop, regular and bold. The keys are the family names in
+ * the files.
+ */
 const expo = (folder: string, name: string) =>
   ['400Regular', '700Bold'].map(weight =>
     fileOf(`@expo-google-fonts/${folder}`, `${weight}/${name}_${weight}.ttf`),
@@ -27,26 +32,29 @@ export const families: Record<string, readonly string[]> = {
   'Noto Sans S Chinese': embed('sc', 'NotoSansHans'),
 };
 
-/** The same sign is drawn differently in Chinese, Japanese and Korean: each language asks its own font first. */
+/**
+ * Chinese, Japanese and Korean draw the same characters differently, so each language prefers its
+ * own font.
+ */
 const own: Partial<Record<Language, string>> = {
   jp: 'Noto Sans Japanese',
   kr: 'Noto Sans Korean',
   cn: 'Noto Sans S Chinese',
 };
 
-/** Names of the fonts, in the order in which they are asked for a character. */
+/** Font families in the order of preference. */
 export function fontsFor(language: Language): string[] {
   const [latin, ...others] = Object.keys(families);
   return [...new Set([latin!, own[language] ?? latin!, ...others])];
 }
 
-/** The large ones: nine tenths of all, for a few readers. */
+/** The large fonts: nine tenths of the size, for few documents. */
 const large = new Set(Object.values(own));
 
-/** Whether a language is written in one of the large ones. */
+/** Whether a language needs one of the large fonts. */
 export const needsLarge = (language: Language): boolean => own[language] !== undefined;
 
-/** All of them, or all but the large ones, read from the packages. */
+/** Reads all fonts, or all but the large ones. */
 export const fontFiles = (withLarge: boolean): Buffer[] =>
   Object.entries(families)
     .filter(([family]) => withLarge || !large.has(family))

@@ -6,19 +6,22 @@ import { renderSVG } from 'uqr';
 import type { DocumentContent } from '../../ports/document-renderer.ts';
 import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
-/** Runs in a process of its own: rendering takes too long for one that serves other calls. */
+/** The rendering process: compiling a document would block the event loop of the worker. */
 const page = readFileSync(new URL('./document.typ', import.meta.url), 'utf8');
 const compilerWith = (withLarge: boolean) =>
   NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles(withLarge) }] });
 const small = compilerWith(false);
-/** Loaded for the first document that needs it: reading the large fonts takes ten times as long as rendering. */
+/**
+ * Loading the large fonts takes ten times as long as rendering, so it waits for the first document
+ * that needs them.
+ */
 let large: NodeCompiler | undefined;
 
-// The process is killed in the end, and Node would not write its compile cache then.
+// This process is killed in the end, which would lose the compile cache.
 flushCompileCache();
 
-/** A document reaches the template as data: nothing in it can be markup. */
-function inputOf({ language, code, issuedAt, ...document }: DocumentContent): string {
+/** Builds the template's input. Everything is data and cannot become markup. */
+function inputOf({ language, code, issuedAt, ...document }: PrintedDocument): string {
   const [tag, region = ''] = languages[language].tag.replace('-Hans', '').split('-');
   const date = {
     year: issuedAt.getUTCFullYear(),
@@ -37,15 +40,15 @@ function inputOf({ language, code, issuedAt, ...document }: DocumentContent): st
 }
 
 /**
- * Renders with the small fonts, or with all fonts where a name has a character that the small ones lack. Which fonts a
- * document gets depends on the document alone, so that the same document renders to the same bytes.
+ * Renders a document, with all fonts if the small ones lack a glyph. The choice depends on the
+ * document alone and not on earlier ones, so that the same document has the same bytes.
  */
 function pdfOf(document: DocumentContent): Buffer {
   if (!needsLarge(document.language)) {
     try {
       return render(small, document);
     } catch {
-      // Fails again below where no font has the character.
+      // A glyph is missing: tried again below with all fonts.
     }
   }
   large ??= compilerWith(true);
@@ -54,17 +57,17 @@ function pdfOf(document: DocumentContent): Buffer {
 
 function render(compiler: NodeCompiler, document: DocumentContent): Buffer {
   const compiled = compiler.compile({ mainFileContent: page, inputs: { document: inputOf(document) } });
-  if (!compiled.result) throw new Error(`a document does not compile: ${told(compiled.takeError())}`);
+  if (!compiled.result) throw new Error(`a document does not compile: ${messagesOf(compiled.takeError())}`);
   const pdf = compiler.pdf(compiled.result, {
     pdfStandard: 'a-3b',
     creationTimestamp: Math.floor(document.issuedAt.getTime() / 1000),
   });
-  // The compiler's cache of earlier documents would only grow.
+  // Its cache of earlier documents would only grow.
   compiler.evictCache(1);
   return pdf;
 }
 
-const told = (error: NodeError | null): string =>
+const messagesOf = (error: NodeError | null): string =>
   JSON.stringify(error?.shortDiagnostics.map(({ message }) => message));
 
 process.on('message', ({ id, document }: { id: number; document: DocumentContent }) => {
@@ -74,6 +77,7 @@ process.on('message', ({ id, document }: { id: number; document: DocumentContent
     process.send!({ id, error: String(error) });
   }
 });
-// Ends with the shop and not before it: Ctrl-C and systemd signal both, and the shop finishes its work first.
+// It ends with the shop, not before: a signal to all processes (Ctrl-C, systemd) must let the shop
+// finish.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

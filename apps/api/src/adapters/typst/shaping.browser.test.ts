@@ -6,16 +6,18 @@ import { documentOf, writtenOn } from '../../../test/document/sample-documents.t
 import { createTypstRenderer } from './document-renderer.ts';
 import { families, fontsFor } from './fonts.ts';
 
-/** Scripts whose letters change their shape and place by what stands beside them. */
+/** Scripts whose letters change shape and position by their neighbours. */
 const scripts = ['th', 'kh', 'la', 'mm', 'in'] as const;
-/** Dots to a point: what is 10 pt high has 40. */
+/** Dots per point: 10 pt are 40 dots high. */
 const SCALE = 4;
-/** Ink that has no ink of the other within a dot, in parts of all ink: edges are smoothed differently. */
+/** Share of ink without ink of the other image within a dot: edges are smoothed differently. */
 const TOLERANCE = 0.03;
 
-/** A line of text as it is printed: a byte of darkness for each dot. */
+/** A rendered line of text: one byte of darkness per dot. */
 type Line = { width: number; height: number; size: number; dark: string };
-/** A line that the browser has drawn as well; `letters`: the same where each letter is drawn by itself. */
+/**
+ * A line that the browser has drawn as well; `letters`: the same with each letter drawn separately.
+ */
 type Compared = { text: string; stray: number; letters: number };
 
 const renderer = createTypstRenderer();
@@ -35,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The lines of a page: pieces on one height that are closer to each other than two cells of a table. */
+/** Lines of a page: pieces at one height that are closer together than two table cells. */
 function linesOf({ texts, dots, width }: DrawnPage): Line[] {
   const lines: DrawnText[] = [];
   for (const piece of texts) {
@@ -63,12 +65,15 @@ function linesOf({ texts, dots, width }: DrawnPage): Line[] {
   });
 }
 
-/** Runs in the page: draws each line as well, cuts both to their ink and counts what of one is not in the other. */
+/**
+ * Runs in the page: draws each line as well, crops both to their ink and counts the ink that only
+ * one has.
+ */
 const script = `
 window.addFont = async ({ family, weight, bytes }) => {
   document.fonts.add(await new FontFace(family, 'url(data:font/ttf;base64,' + bytes + ')', { weight }).load());
 };
-/** Where there is ink, from its own top left on. */
+/** Ink relative to its own top left corner. */
 const inkOf = (dark, width) => {
   const least = dark.reduce((most, dot) => Math.max(most, dot), 0) / 2;
   const points = [];
@@ -80,7 +85,10 @@ const inkOf = (dark, width) => {
   }
   return points.map(([x, y]) => [x - left, y - points[0][1]]);
 };
-/** Says whether a point is within a dot of some ink; nothing is moved further than its edge is wide. */
+/**
+ * Whether a point is within a dot of some ink: nothing is shifted further than the width of an
+ * edge.
+ */
 const EDGE = 4;
 const nearTo = points => {
   const width = points.reduce((most, [x]) => Math.max(most, x), 0) + 2 * EDGE;
@@ -91,7 +99,7 @@ const nearTo = points => {
   return (x, y) => x >= -EDGE && x < width - EDGE && near[(y + EDGE) * width + x + EDGE] === 1;
 };
 const moves = [0, -1, 1].flatMap(dx => [0, -1, 1].map(dy => [dx, dy]));
-/** In the best place: the first dot of ink may be one that only one of them has. */
+/** Best alignment: the first dot of ink may be one that only one image has. */
 const strayOf = (one, other) => {
   const [nearOne, nearOther] = [nearTo(one), nearTo(other)];
   let best = 1;
@@ -121,7 +129,7 @@ const widthOf = text => {
   return actualBoundingBoxLeft + actualBoundingBoxRight;
 };
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-/** What of a text stands on a line: as much as is as wide as the line. */
+/** Part of a text on a line, by the width of the line. */
 const startOf = (text, width) => {
   const off = part => Math.abs(widthOf(part.trimEnd()) - width);
   if (off(text) < 4) return text;
@@ -154,7 +162,7 @@ window.compare = (texts, lines, fonts) => {
 
 describe.runIf(renderer.isAvailable)('FU17 an invoice (needs its package: npm run setup)', () => {
   test.each(scripts)(
-    'in %s looks line by line as a browser shows the same texts, and not as letter by letter',
+    'in %s looks line by line like the same text in a browser, and not like separate letters',
     async language => {
       const document = documentOf('invoice', language);
       const lines = linesOf(await drawPdf(await renderer.render(document), SCALE));

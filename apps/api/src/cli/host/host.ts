@@ -24,7 +24,7 @@ const OPTIONS =
 
 type Verb = (context: Context, args: string[]) => Promise<string | Said>;
 
-/** VPN hosts: one family of commands, each of which prints what it has done and what comes next. */
+/** Commands for VPN hosts. Each prints what it has done and what comes next. */
 const verbs: Record<string, Verb> = {
   add,
   set,
@@ -72,7 +72,7 @@ export const host: Command = {
   ],
   run(context, [action = '', ...args]) {
     const verb = Object.hasOwn(verbs, action) ? verbs[action] : undefined;
-    if (!verb) throw new UsageError(`host ${Object.keys(verbs).join(', ')}?`);
+    if (!verb) throw new UsageError(`Use one of: host ${Object.keys(verbs).join(', ')}`);
     return verb(context, args);
   },
 };
@@ -85,11 +85,11 @@ async function depsOf({ db, env }: Context): Promise<HostDeps> {
 const readSettings = (id: string, optional: (name: (typeof SETTINGS)[number]) => string | undefined) =>
   readHostSettings(id, Object.fromEntries(SETTINGS.map(name => [name, optional(name)])) as WrittenSettings);
 
-/** The token alone on the last line: scripts take it from there. */
+/** The last line is the token alone, because scripts read it from there. */
 const enrol = (id: string, token: string, diskless: boolean): string[] => [
   diskless
-    ? `For the machine of ${id}, good at every boot: seal this line with systemd-creds (docs/operate/hosts.md).`
-    : `On the machine of ${id}, within 15 minutes: this line as AGENT_TOKEN (docs/operate/going-live.md, step 7).`,
+    ? `Seal the next line with systemd-creds on the machine of ${id}; it is valid at every boot (docs/operate/hosts.md).`
+    : `Set the next line as AGENT_TOKEN on the machine of ${id} within 15 minutes (docs/operate/going-live.md, step 7).`,
   token,
 ];
 
@@ -110,7 +110,7 @@ async function add(context: Context, args: string[]): Promise<string> {
   const { token, addresses } = await addHost(await depsOf(context), place, id, settings, has('diskless'));
   const { pools, port } = settings;
   return [
-    `${id} is named at ${Object.values(place).join(', ')}.`,
+    `${id} is added at ${Object.values(place).join(', ')}.`,
     `It has ${addresses} addresses of ${pools.map(({ prefix }) => prefix).join(', ')}, on port ${port}.`,
     ...enrol(id, token, has('diskless')),
   ].join('\n');
@@ -119,11 +119,11 @@ async function add(context: Context, args: string[]): Promise<string> {
 async function set(context: Context, args: string[]): Promise<string> {
   const { option, optional } = readArgs(args, ['host', ...SETTINGS]);
   const id = option('host');
-  if (SETTINGS.every(name => optional(name) === undefined)) throw new UsageError('What is to be set?');
+  if (SETTINGS.every(name => optional(name) === undefined)) throw new UsageError('A setting is missing.');
   const settings = readSettings(id, optional);
   const { addresses } = await setHost(await depsOf(context), id, settings);
-  const came = settings.pools.length > 0 ? ` ${addresses} addresses came to it.` : '';
-  return `${id} is set.${came} What it has now: npm run shop -- host show --host ${id}`;
+  const came = settings.pools.length > 0 ? ` It has ${addresses} more addresses.` : '';
+  return `${id} is changed.${came} To see its settings, run:\nnpm run shop -- host show --host ${id}`;
 }
 
 async function drain({ db }: Context, args: string[]): Promise<string> {
@@ -132,17 +132,17 @@ async function drain({ db }: Context, args: string[]): Promise<string> {
   const stays = await drainHost({ db }, id, !has('undo'));
   if (has('undo')) return `${id} gets new customers again.`;
   return isEmpty(stays)
-    ? `${id} gets no new customers, and none is on it: npm run shop -- host retire --host ${id}`
+    ? `${id} gets no new customers and is empty. To take it out of service, run:\nnpm run shop -- host retire --host ${id}`
     : `${id} gets no new customers. ${staysText(id, stays)}`;
 }
 
 const isEmpty = ({ runs, held }: Stays): boolean => runs + held === 0;
 
-/** What is on a host, and the way on. */
+/** What remains on a host, and the next step. */
 const staysText = (id: string, stays: Stays): string => {
   const { runs, held } = stays;
-  const next = ` To take them to another host: npm run shop -- host move --host ${id} --to HOST`;
-  return `Subscriptions that are on it: ${runs}. Addresses that are held for others: ${held}.${isEmpty(stays) ? '' : next}`;
+  const next = `\nTo move them to another host, run:\nnpm run shop -- host move --host ${id} --to HOST`;
+  return `Subscriptions on it: ${runs}. Reserved addresses: ${held}.${isEmpty(stays) ? '' : next}`;
 };
 
 async function replace(context: Context, args: string[]): Promise<string> {
@@ -153,10 +153,10 @@ async function replace(context: Context, args: string[]): Promise<string> {
     diskless: has('diskless'),
   });
   const before = has('off')
-    ? 'It serves at once: you say that the machine before is off.'
-    : 'When it enrols, the machine before is told to end. It serves once that one has said so; if it cannot any more, once its set is seven days old, or at once with --off.';
+    ? 'It serves at once, because you declared that the previous machine is off.'
+    : 'When it enrols, the previous machine is told to stop. The new one serves once that is confirmed. If the previous machine cannot confirm, it serves when the set there is seven days old, or at once with --off.';
   return [
-    `Another machine may be ${id} now, and gets all that it runs. ${before}`,
+    `Another machine can now enrol as ${id} and gets everything that it runs. ${before}`,
     ...enrol(id, token, has('diskless')),
   ].join('\n');
 }

@@ -20,13 +20,14 @@ import { type Context, readArgs, type Said } from '../command.ts';
 
 type Way = { from: string; to: string; pool: string | undefined; isOff: boolean };
 
-/** So long the command watches a move; it goes on without it. */
+/** The command watches a move for this long; the move continues without it. */
 const WATCH_MS = 30_000;
 const STEP_MS = 200;
 
 /**
- * Begins a move, or goes on with it, and says each step as it comes. What is refused changes nothing.
- * @returns 1 as long as something is left to do
+ * Begins or continues a move, and prints each step as it happens. A refused command changes
+ * nothing.
+ * @returns bad as long as something is left to do
  */
 export async function moveHost(context: Context, args: string[]): Promise<Said> {
   const { option, optional, has } = readArgs(args, ['host', 'to', 'pool', 'bind'], ['off', 'routed']);
@@ -37,20 +38,20 @@ export async function moveHost(context: Context, args: string[]): Promise<Said> 
   try {
     if (has('routed') || (await isUnderWay(context.db, way))) {
       if (bind)
-        throw new Error(`--bind is said when a move begins; the one from ${way.from} to ${way.to} has begun`);
+        throw new Error(`--bind belongs to the beginning of a move; ${way.from} to ${way.to} has begun`);
       const led = has('routed') && (await sayRouted(context.db, way));
       if (way.isOff) await retireHost(deps, way.from, { isOff: true, evenWithCustomers: true });
       sayOff(context, way);
-      if (led) context.say(`Led to ${way.to}, you say: ${led} ranges.`);
+      if (led) context.say(`Routed to ${way.to}, as you declared: ${led} ranges.`);
       await followMovesOf({ db: context.db, jobs }, way.to);
     } else {
       const { pools, moved } = await beginMove({ ...deps, jobs }, { ...way, bind });
       sayOff(context, way);
-      context.say(`${pools.join(', ')} go from ${way.from} to ${way.to}, with ${moved} subscriptions.`);
+      context.say(`${pools.join(', ')} move from ${way.from} to ${way.to}, with ${moved} subscriptions.`);
     }
     const left = await watch(context, way, jobs);
     if (left.length === 0)
-      return { says: `All has arrived at ${way.to}. Their files stay as they are.`, bad: false };
+      return { says: `The move to ${way.to} is complete. The customers' files stay valid.`, bad: false };
     return { says: await todo(context.db, way, left), bad: true };
   } finally {
     await jobs.stop();
@@ -58,10 +59,10 @@ export async function moveHost(context: Context, args: string[]): Promise<Said> 
 }
 
 const sayOff = ({ say }: Context, { from, isOff }: Way): void => {
-  if (isOff) say(`${from} is retired: you say that its machine is off.`);
+  if (isOff) say(`${from} is retired, because you declared that its machine is off.`);
 };
 
-/** Says what has happened until all is done or it takes too long. @returns what has not arrived */
+/** Prints progress until the move is complete or a timeout. @returns what has not arrived */
 async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promise<MoveState[]> {
   const said = new Set<string>();
   const once = (text: string) => {
@@ -73,21 +74,21 @@ async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promi
     const moves = await movesBetween(db, from, to);
     for (const { pool, stillThere, goes, up, routed, routing } of moves) {
       if (stillThere > 0) continue;
-      once(`${pool}: ${from} serves none of it any more.`);
+      once(`${pool}: ${from} has stopped serving it.`);
       if (up === goes && goes > 0) once(`${pool}: ${to} serves all ${goes}.`);
-      if (routed && routing === 'hcloud') once(`${pool}: Hetzner leads it to ${to}.`);
+      if (routed && routing === 'hcloud') once(`${pool}: Hetzner routes it to ${to}.`);
     }
     const waits = moves.filter(({ stillThere, up, goes }) => stillThere > 0 || up < goes);
     const byProvider = moves.some(({ routing, routed }) => routing === 'hcloud' && !routed);
-    const byHand =
+    const waitsForOperator =
       moves.length > 0 && waits.length === 0 && !byProvider && moves.some(({ routed }) => !routed);
-    if (moves.length === 0 || byHand || performance.now() > until) return moves;
+    if (moves.length === 0 || waitsForOperator || performance.now() > until) return moves;
     if (waits.length === 0) await followMovesOf({ db, jobs }, to);
     await sleep(STEP_MS);
   }
 }
 
-/** What is left to do, and by whom. */
+/** Remaining steps, and who does them. */
 async function todo(db: Db, { from, to, pool: only }: Way, left: MoveState[]): Promise<string> {
   const lines: string[] = [];
   const again = `npm run shop -- host move --host ${from} --to ${to}${only ? ` --pool ${only}` : ''}`;
@@ -95,23 +96,25 @@ async function todo(db: Db, { from, to, pool: only }: Way, left: MoveState[]): P
   if (left.some(({ stillThere }) => stillThere > 0)) {
     const { mayServeUntil } = await hostDetails(db, systemClock.now(), from);
     lines.push(
-      `${from} has not said that it serves them no more, so ${to} waits${mayServeUntil ? `, where ${from} stays silent until ${minute(mayServeUntil)}` : ''}. Is its machine off for sure? ${again} --off`,
+      `${from} has not confirmed that it stopped, so ${to} waits${mayServeUntil ? `, until ${minute(mayServeUntil)} if ${from} stays silent` : ''}. If its machine is certainly off, run:\n${again} --off`,
     );
   }
   for (const { pool, prefix6, routing, routed } of left) {
     if (routed) continue;
     if (routing === 'hcloud') {
-      lines.push(`${pool}: Hetzner does not lead it to ${to} yet. It is tried again every minute.`);
+      lines.push(`${pool}: Hetzner does not route it to ${to} yet. The shop retries every minute.`);
       continue;
     }
-    const led = await staticRouting.lead(pool, { hostId: to, machine });
+    const led = await staticRouting.route(pool, { hostId: to, machine });
     if (!led.routed) lines.push(`${led.operator}`);
-    if (prefix6) lines.push(`And its IPv6 with it: lead ${prefix6} to the machine of ${to}`);
+    if (prefix6) lines.push(`Route its IPv6 prefix ${prefix6} to the machine of ${to}, too.`);
   }
   if (left.some(({ routing, routed }) => routing === 'static' && !routed))
-    lines.push(`When it is so: ${again} --routed`);
+    lines.push(`When your router does so, run:\n${again} --routed`);
   for (const { pool, up, goes, stillThere } of left)
     if (stillThere === 0 && up < goes) lines.push(`${pool}: ${to} serves ${up} of ${goes} so far.`);
-  lines.push(`The move goes on by itself. How far it is: npm run shop -- host show --host ${to}`);
+  lines.push(
+    `The move continues by itself. To see its progress, run:\nnpm run shop -- host show --host ${to}`,
+  );
   return lines.join('\n');
 }

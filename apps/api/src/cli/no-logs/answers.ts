@@ -2,13 +2,13 @@ import { calls } from '@fixpoint/contract/calls.ts';
 import type { Calls } from '@fixpoint/contract/endpoint.ts';
 import type { CommandEnv } from '../../env/env.ts';
 
-/** Pages that are no calls. */
+/** Public pages that are not calls. */
 const PAGES = ['/config.json', '/openapi.json', '/no-logs.json'];
 
-/** What the operator's monitoring is told, where it is told anything. */
+/** Pages for the operator's monitoring, if it is on. */
 const MONITORING = ['/metrics', '/drift'];
 
-/** Calls that anybody may make without saying anything. */
+/** Calls that anybody may make without parameters. */
 const OPEN = Object.values(calls as Calls)
   .flatMap(group => Object.values(group))
   .filter(({ method, auth, params, query }) => {
@@ -17,13 +17,13 @@ const OPEN = Object.values(calls as Calls)
   })
   .map(({ path }) => path);
 
-/** What the shop tells everybody, and what it tells the operator's monitoring where it tells it anything. */
+/** URLs of all public answers, and of the monitoring pages if they are on. */
 export const standardAnswers = ({ PUBLIC_URL, METRICS_PORT, METRICS_HOST }: CommandEnv): string[] => [
   ...[...PAGES, ...OPEN].map(path => `${PUBLIC_URL}${path}`),
   ...(METRICS_PORT ? MONITORING.map(path => `http://${here(METRICS_HOST)}:${METRICS_PORT}${path}`) : []),
 ];
 
-/** Where this machine reaches what listens on an address, or on all of them. */
+/** Address by which this machine reaches a listener, also one on all addresses. */
 function here(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

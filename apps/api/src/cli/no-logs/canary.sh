@@ -1,6 +1,6 @@
-# A canary: a customer's device that connects, goes where nobody else goes, asks for a name that nobody else asks for, and
-# leaves with connections open. Bash reads this from its standard input; after it come six lines of what only this visit
-# has, and an empty one when it shall leave. It runs on a machine of its own, as root, and keeps nothing.
+# Canary: a customer's device that connects, visits a server and resolves a name that nobody else uses, and disconnects
+# with connections open. Bash reads this script from standard input, followed by six lines of parameters and, when it
+# should leave, an empty line. It runs as root on a machine of its own and stores nothing.
 {
   set -eu
   read -r name; read -r server; read -r server6; read -r port; read -r resolver; read -r file
@@ -8,9 +8,9 @@
   folder=$(mktemp -d)
   tunnel=
   trap '[ -z "$tunnel" ] || kill "$tunnel" 2> /dev/null || :; wait; rm -rf "$folder"' EXIT
-  # A file for Linux has programs that change this machine's resolvers.
+  # A file for Linux runs programs that change this machine's resolvers.
   printf %s "$file" | base64 -d | sed -E '/^(script-security|up|down) /d' > "$folder/canary.ovpn"
-  # Only what it visits goes through the tunnel: whoever steers this machine would lose it otherwise.
+  # Routes only the visited addresses through the tunnel, so that the controlling connection to this machine survives.
   openvpn --config "$folder/canary.ovpn" --pull-filter ignore redirect-gateway --pull-filter ignore dhcp-option \
     --route "$server" --route "$resolver" ${server6:+--route-ipv6 "$server6/128"} > "$folder/said" 2>&1 &
   tunnel=$!
@@ -18,7 +18,7 @@
     if ! kill -0 "$tunnel" 2> /dev/null; then cat "$folder/said" >&2; exit 1; fi
     sleep 0.2
   done
-  # A question for www.NAME.example, an A record.
+  # DNS query for www.NAME.example, an A record.
   printf '\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x03www\x10%s\x07example\0\0\x01\0\x01' "$name" > "/dev/udp/$resolver/53"
   for target in "$server" ${server6:+"$server6"}; do
     exec {open}<> "/dev/tcp/$target/$port"

@@ -7,33 +7,36 @@ import { type SearchRequest, type SearchResult, searchResult } from '@fixpoint/c
 import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** What a canary is told, and what the host is. */
+/** Parameters of a canary and its host. */
 export type Visit = {
-  /** How a command is run on the canary's machine and on the host, such as `ssh root@HOST`. */
+  /**
+   * Commands that run a program on the canary's machine and on the host, such as `ssh root@HOST`.
+   */
   canary: string;
   host: string;
-  /** Text of a file of a subscription on the host that nobody else uses meanwhile. */
+  /** Configuration file of a subscription on the host that nobody else uses meanwhile. */
   profile: string;
-  /** A web server where no customer goes, and its port. */
+  /** A web server that no customer visits, and its port. */
   server: string;
-  /** The same server by IPv6, where the subscription has it. */
+  /** IPv6 address of the same server, if the subscription has IPv6. */
   server6?: string | undefined;
   port: number;
   resolver: string;
-  /** Where the internet sees the canary, when it cannot see that itself. */
+  /** Public address of the canary, if it cannot see that itself (NAT). */
   address?: string | undefined;
 };
 
 type Left = Pick<SearchRequest, 'marks' | 'leftAt'>;
 
 const SEARCH = ['/usr/lib/fixpoint-agent/node', '/usr/lib/fixpoint-agent/search.mjs'];
-/** A tunnel takes a second, or ten by TCP. */
-const PATIENCE_MS = 60_000;
+/** A tunnel takes a second, or ten over TCP. */
+const TIMEOUT_MS = 60_000;
 
 /**
- * Sends a canary, and makes sure that the host has carried it: one that was never seen would prove nothing.
- * @returns what it had, when it has left
- * @throws OperatorFault when it does not get there
+ * Sends a canary and verifies that the host has carried its traffic: one that was never seen would
+ * prove nothing.
+ * @returns its marks, and when it left
+ * @throws OperatorFault if it does not get through
  */
 export async function sendCanary(visit: Visit, clock: Clock): Promise<Left> {
   const name = randomBytes(8).toString('hex');
@@ -41,11 +44,11 @@ export async function sendCanary(visit: Visit, clock: Clock): Promise<Left> {
   const { server, server6 } = visit;
   const { child, said } = begin(visit.canary, ['bash', '-s']);
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const timer = setTimeout(() => child.kill(), PATIENCE_MS);
+  const timer = setTimeout(() => child.kill(), TIMEOUT_MS);
   try {
     const file = Buffer.from(visit.profile).toString('base64');
-    const told = [name, server, server6 ?? '', visit.port, visit.resolver, file];
-    child.stdin!.write(script + told.map(line => `${line}\n`).join(''));
+    const parameters = [name, server, server6 ?? '', visit.port, visit.resolver, file];
+    child.stdin!.write(script + parameters.map(line => `${line}\n`).join(''));
     const [, own = ''] = /^here (\S+)$/.exec(await next(lines, said)) ?? [];
     const address = visit.address ?? own;
     const marks = { addresses: [address, server, ...(server6 ? [server6] : [])], names: [name] };
@@ -59,28 +62,31 @@ export async function sendCanary(visit: Visit, clock: Clock): Promise<Left> {
   }
 }
 
-/** Searches the host, by the program beside its agent. */
+/** Searches the host with the program beside its agent. */
 export async function searchHost(host: string, request: SearchRequest): Promise<SearchResult> {
   const { child, said } = begin(host, SEARCH);
   child.stdin!.end(JSON.stringify(request));
   const out = await text(child.stdout!);
   const parsed = searchResult.safeParse(safely(out));
-  if (!parsed.success) throw new OperatorFault(`The search of the host has failed: ${(await said) || out}`);
+  if (!parsed.success) throw new OperatorFault(`The search of the host failed: ${(await said) || out}`);
   return parsed.data;
 }
 
-/** While it is there, its server remembers where it calls from, and the kernel where it went. */
+/**
+ * While the canary is connected, its server knows its source address, and the kernel its
+ * destinations.
+ */
 async function mustBeSeen(host: string, left: Left): Promise<void> {
   const { findings } = await searchHost(host, { ...left, folders: [] });
   for (const address of left.marks.addresses) {
     if (!findings.some(({ what }) => what.startsWith(`the address ${address},`)))
       throw new OperatorFault(
-        `The host does not see ${address} while the canary is there, so nothing would be proven. Is the file one of this host? Behind NAT, say --address with what the internet sees.`,
+        `The host does not see ${address} while the canary is connected, so the search would prove nothing. Check that the file belongs to this host. For a canary behind NAT, set --address to its public address.`,
       );
   }
 }
 
-/** @returns what it writes to its standard error, when it has ended */
+/** @returns the process, and its standard error once it has ended */
 function begin(how: string, command: string[]): { child: ChildProcess; said: Promise<string> } {
   const [program = '', ...args] = how.split(' ').filter(Boolean);
   const child = spawn(program, [...args, ...command], { stdio: 'pipe' });
@@ -91,7 +97,7 @@ function begin(how: string, command: string[]): { child: ChildProcess; said: Pro
 
 async function next(lines: AsyncIterator<string>, said: Promise<string>): Promise<string> {
   const { done, value } = await lines.next();
-  if (done) throw new OperatorFault(`The canary does not get there: ${(await said).trim()}`);
+  if (done) throw new OperatorFault(`The canary did not get through: ${(await said).trim()}`);
   return value;
 }
 

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
 
-/** What the operator says where the database is a machine's of its own: then its tables alone are searched. */
+/** Value of `--database` for a database on another machine: then only its tables are searched. */
 export const REMOTE = 'remote';
 
-const SAY_WHERE = `say --database FOLDER with its data directory, or --database ${REMOTE} where that is on another machine: then the report says that only its tables were searched`;
+const SAY_WHERE = `set --database to its data directory, or to ${REMOTE} if it is on another machine (the report then says that only its tables were searched)`;
 
 /**
- * Where the server of a database keeps its files: its data directory, and what it writes elsewhere, as its log. The
- * server's own process tells, and what is found must be of this very server, for a second one may run beside it.
+ * Files of the database server: its data directory, and files elsewhere such as its log. They are
+ * found through the server's own process, and verified, because a second server may run beside it.
  * @param client connected to it
- * @param named the folder, where the operator says it; or that it is remote
- * @throws OperatorFault when that is nowhere to be found here, or not to be read: nothing would be searched
+ * @param named the data directory, or `REMOTE`, if the operator names it
+ * @throws OperatorFault if it is not found or not readable, because nothing would be searched
  */
 export async function databaseFiles(client: pg.Client, named: string | undefined): Promise<string[]> {
   if (named === REMOTE) return [];
@@ -26,18 +26,18 @@ export async function databaseFiles(client: pg.Client, named: string | undefined
     throw new OperatorFault(
       named
         ? `${named} is not the data directory of the shop's database.`
-        : `The files of the shop's database are nowhere on this machine: ${SAY_WHERE}.`,
+        : `The files of the shop's database were not found on this machine: ${SAY_WHERE}.`,
     );
   return [folder, ...openElsewhere(folder)];
 }
 
-/** By which a server and its files know each other: it begins a file of its own. */
+/** Identifier shared by a server and its files, at the beginning of `pg_control`. */
 function systemOf(folder: string): string | undefined {
   const file = reading(join(folder, 'global', 'pg_control'), path => readFileSync(path));
   return file?.readBigUInt64LE().toString();
 }
 
-/** Files outside of its data directory that a server has open: its log, and what shares its memory. */
+/** Files outside its data directory that a server has open: its log and shared memory. */
 function openElsewhere(folder: string): string[] {
   const open = processesIn(folder).flatMap(pid =>
     (reading(`/proc/${pid}/fd`, path => readdirSync(path)) ?? []).map(
@@ -49,7 +49,10 @@ function openElsewhere(folder: string): string[] {
   return [...new Set(open)].filter(isKept);
 }
 
-/** All programs of a server work in its data directory. Whose are hidden from us are not of a server whose files we may read. */
+/**
+ * All processes of a server work in its data directory. Hidden ones belong to servers whose files
+ * we may not read anyway.
+ */
 const processesIn = (folder: string): string[] =>
   (existsSync('/proc') ? readdirSync('/proc') : []).filter(name => {
     try {
@@ -59,7 +62,9 @@ const processesIn = (folder: string): string[] =>
     }
   });
 
-/** @returns undefined for what is not there @throws OperatorFault for what this user may not read */
+/**
+ * @returns undefined if the path does not exist @throws OperatorFault if this user may not read it
+ */
 function reading<T>(path: string, read: (path: string) => T): T | undefined {
   try {
     return read(path);
@@ -69,14 +74,14 @@ function reading<T>(path: string, read: (path: string) => T): T | undefined {
 }
 
 /**
- * A server at work removes files of its own: what is no longer there is none to search.
- * @throws OperatorFault for what this user may not read
+ * A running server removes files of its own, so a missing one needs no search.
+ * @throws OperatorFault if this user may not read it
  */
 export function unlessGone(path: string, error: unknown): undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (['ENOENT', 'ESRCH', 'ENOTDIR'].includes(code)) return undefined;
   if (!['EACCES', 'EPERM'].includes(code)) throw error;
   throw new OperatorFault(
-    `${path} is not this user's to read, so it was not searched: run the command as root.`,
+    `${path} was not searched, because this user may not read it. Run the command as root.`,
   );
 }

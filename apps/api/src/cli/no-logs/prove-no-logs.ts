@@ -14,9 +14,11 @@ import { searchHost, sendCanary } from './canary.ts';
 import { REMOTE } from './database-files.ts';
 import { searchShop } from './search-shop.ts';
 
-/** A search says how a host was then. */
+/** A search is valid for a day. */
 const FRESH_MS = 24 * 60 * 60_000;
-/** From the canary's leaving to the search, in seconds: longer than a host takes to forget (0056). */
+/**
+ * Seconds between the canary's departure and the search: longer than a host takes to forget (0056).
+ */
 const PAUSE = '15';
 const RESOLVER = '9.9.9.9';
 
@@ -67,7 +69,7 @@ export const proveNoLogs: Command = {
       createMatcher(formsOf(marks)),
     );
     if (shop.findings.length > 0)
-      return { says: ['The shop itself keeps:', ...shop.findings].join('\n  '), bad: true };
+      return { says: ['The shop itself keeps traces:', ...shop.findings].join('\n  '), bad: true };
     const report = JSON.stringify({
       host,
       ...searched,
@@ -77,14 +79,12 @@ export const proveNoLogs: Command = {
     const { sign } = createProofSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).root);
     await keepProof(db, host, { report, signature: sign(report) });
     const { rows, databaseBytes, ownBytes, answers } = shop.searched;
-    const bare = marks.addresses.some(isIPv6)
-      ? ''
-      : ' Nothing went by IPv6: --server6 has it searched for as well.';
+    const bare = marks.addresses.some(isIPv6) ? '' : ' IPv6 was not tried: --server6 includes it.';
     return `The shop: nothing found in ${rows} rows, ${databaseBytes} bytes of the database's files, ${ownBytes} of its own and ${answers.length} answers. Published: /no-logs.json.${bare}`;
   },
 };
 
-/** What the search of the host found: it is made now, or was made within a day. */
+/** Result of the host's search: made now, or within the last day. */
 async function searchOf({ say }: Context, given: Args): Promise<SearchResult> {
   const found = given.optional('found');
   if (found) return read(found);
@@ -105,7 +105,7 @@ async function searchOf({ say }: Context, given: Args): Promise<SearchResult> {
   );
   const pause = Number(given.optional('pause') ?? PAUSE);
   say(
-    `The canary was seen, and has left. In ${pause} seconds the host is searched, which takes some minutes.`,
+    `The canary was seen and has left. The search of the host starts in ${pause} seconds and takes some minutes.`,
   );
   await sleep(pause * 1000);
   return searchHost(host, left);
@@ -127,13 +127,13 @@ function parsed(file: string, text: string): SearchResult {
   try {
     return searchResult.parse(JSON.parse(text));
   } catch {
-    throw new UsageError(`${file} is not what the search of a host prints`);
+    throw new UsageError(`${file} is not the output of the search of a host`);
   }
 }
 
 const complaint = (host: string, { findings, unread }: Pick<SearchResult, 'findings' | 'unread'>): string =>
   [
-    `${host} keeps what it must not, or could not be searched. Nothing is published.`,
+    `${host} keeps traces, or could not be searched completely. Nothing is published.`,
     ...findings.map(({ place, where, what }) => `${place}, ${where}: ${what}`),
     ...unread.map(where => `not searched: ${where}`),
   ].join('\n  ');

@@ -8,25 +8,25 @@ import pg from 'pg';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
 import { databaseFiles, unlessGone } from './database-files.ts';
 
-/** Blocks of a table, of 8 KB each, that are read at once. */
+/** Blocks of a table (8 KB each) per query. */
 const PORTION = 1000;
 const PIECE = 4 * 1024 * 1024;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const ASK_AGAIN_MS = 2_000;
 const TIMES_ASKED = 5;
-/** Too many requests, and a shop that sheds load. */
+/** Status codes of a busy shop: rate limit, load shedding. */
 const BUSY = new Set([429, 503]);
 
 type Matches = (piece: Buffer) => Set<string>;
 type Found = (where: string, what: Set<string>) => void;
 
 /**
- * Searches the shop for what a canary may have left: every row, the files of its database with the write-ahead log, its own
- * folder, and what it answers.
+ * Searches the shop for traces of a canary: every row, the files of its database with the
+ * write-ahead log, its own folder, and its answers.
  * @param shop.database a URL that may read all tables
- * @param shop.databaseFolder what the operator says of where its files are
+ * @param shop.databaseFolder location of the database's files, if the operator names it
  * @param shop.folder DATA_DIR
- * @param shop.answers addresses to ask
+ * @param shop.answers URLs to fetch
  */
 export async function searchShop(
   shop: { database: string; databaseFolder?: string | undefined; folder: string; answers: readonly string[] },
@@ -49,14 +49,17 @@ export async function searchShop(
   }
 }
 
-/** All tables that hold rows, with their length in blocks. */
+/** All tables with their size in blocks. */
 const TABLES = `
   select n.nspname as schema, c.relname as name,
     (pg_relation_size(c.oid) / current_setting('block_size')::int)::int as blocks
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`;
 
-/** The rows of some blocks of any table as text, without a statement that is put together here. */
+/**
+ * The rows of some blocks of any table as text. The server quotes the names, so no SQL is built
+ * here.
+ */
 const ROWS = `
   select query_to_xml(format('select t::text as r from %I.%I t where ctid >= %L::tid and ctid < %L::tid',
     $1::text, $2::text, $3::text, $4::text), true, false, '')::text as rows`;
@@ -79,10 +82,10 @@ async function searchRows(client: pg.Client, matches: Matches, found: Found): Pr
 }
 
 /**
- * Files, and all files of folders, also where a link leads to one: PostgreSQL's log of changes and its further places of
- * tables are such.
- * @param seen what was searched already
- * @returns bytes that were read
+ * Searches files and folders recursively, following links, which lead to PostgreSQL's write-ahead
+ * log and tablespaces.
+ * @param seen real paths that were searched already
+ * @returns bytes read
  */
 async function searchFiles(
   paths: readonly string[],
@@ -91,7 +94,7 @@ async function searchFiles(
   found: Found,
 ): Promise<number> {
   let bytes = 0;
-  // One for all: a database has thousands of files, most of them small.
+  // One buffer for all files: a database has thousands, most of them small.
   const piece = Buffer.allocUnsafe(PIECE + OVERLAP);
   const todo = [...paths];
   for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
@@ -127,17 +130,17 @@ async function searchFile(path: string, piece: Buffer, matches: Matches, found: 
   }
 }
 
-/** @throws OperatorFault with what it answered last; a shop that is busy for a moment is asked again */
+/** Repeats the request while the shop is busy. @throws OperatorFault if it does not answer */
 async function answerOf(url: string): Promise<Buffer> {
   for (let asked = 1; ; asked++) {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
     if (answer?.ok) {
       const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`);
       return Buffer.concat([Buffer.from(headers.join('')), Buffer.from(await answer.arrayBuffer())]);
     }
     if (asked === TIMES_ASKED || (answer && !BUSY.has(answer.status))) {
       const why = answer ? `status ${answer.status}` : 'no answer';
-      throw new OperatorFault(`${url} does not answer (${why}): nobody knows what it says.`);
+      throw new OperatorFault(`${url} does not answer (${why}), so it was not searched.`);
     }
     await sleep(ASK_AGAIN_MS);
   }

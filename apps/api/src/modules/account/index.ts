@@ -13,4 +13,4 @@ export { ownAccountHandlers } from './own-handlers.ts';
 export { createPasswords } from './passwords.ts';
 export { createSessionOf } from './sessions.ts';
 export { accountTasks } from './tasks/index.ts';
-export { moveTotpSecrets } from './totp.ts';
+export { reEncryptTotpSecrets } from './totp.ts';

@@ -1,8 +1,8 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
-import { compiled } from '../../database/prepared-queries.ts';
+import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 
-const readProfile = compiled((db, { customerId }: { customerId: string }) =>
+const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
   db
     .selectFrom('customer')
     .leftJoin('totp', join =>

@@ -2,8 +2,8 @@ import type { Device } from '@fixpoint/domain/account/device.ts';
 import { ABSOLUTE_MS, ACCESS_MS, GRACE_MS, IDLE_MS } from '@fixpoint/domain/account/session.ts';
 import { sql } from 'kysely';
 import { newId, newToken, tokenHash } from '../../crypto/secrets.ts';
-import { together } from '../../database/batcher.ts';
-import { compiled } from '../../database/prepared-queries.ts';
+import { createBatcher } from '../../database/batcher.ts';
+import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { SessionRef } from '../../kernel/caller.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
@@ -57,10 +57,10 @@ const liveSessions = (db: Db, now: Date) =>
     .where('session.expires_at', '>', now)
     .where('session.ended_at', 'is', null)
     .where('customer.status', '=', 'active');
-const readOne = compiled((db, { hash, now }: { hash: Buffer; now: Date }) =>
+const readOne = prepareQuery((db, { hash, now }: { hash: Buffer; now: Date }) =>
   liveSessions(db, now).where('session.access_hash', '=', hash),
 );
-const readSome = compiled((db, { hashes, now }: { hashes: Buffer[]; now: Date }) =>
+const readSome = prepareQuery((db, { hashes, now }: { hashes: Buffer[]; now: Date }) =>
   liveSessions(db, now)
     .select('session.access_hash as hash')
     .where('session.access_hash', '=', sql<Buffer>`any(${hashes}::bytea[])`),
@@ -71,7 +71,7 @@ export function createSessionOf(
   db: Db,
   clock: Clock,
 ): (accessToken: string) => Promise<SessionRef | undefined> {
-  const sessionOf = together(async (hashes: readonly Buffer[]) => {
+  const sessionOf = createBatcher(async (hashes: readonly Buffer[]) => {
     const now = clock.now();
     // The list is planned for its length: whoever comes alone is not held up by that.
     if (hashes.length === 1) return readOne(db, { hash: hashes[0]!, now });

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { normalCode } from '@fixpoint/contract/fields.ts';
 import { Secret, TOTP } from 'otpauth';
-import { type Moved, moveEach, PAGE } from '../../crypto/re-encrypt.ts';
+import { PAGE, type ReEncrypted, reEncryptEach } from '../../crypto/re-encrypt.ts';
 import type { ReEncrypt, Vault } from '../../crypto/vault.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -185,8 +185,8 @@ async function replaceRecoveryCodes(deps: TotpDeps, tx: Db, customerId: string):
 }
 
 /** Moves the apps' secrets to the present master key (S80). */
-export const moveTotpSecrets = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
-  moveEach(
+export const reEncryptTotpSecrets = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
+  reEncryptEach(
     after =>
       db
         .selectFrom('totp')

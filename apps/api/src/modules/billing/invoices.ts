@@ -9,7 +9,7 @@ import {
 import { canMove } from '@fixpoint/domain/kernel/machine.ts';
 import { type Selectable, sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
-import { compiled } from '../../database/prepared-queries.ts';
+import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Buyer, LineText, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
@@ -195,7 +195,7 @@ export async function lockWithAttempt(
   return { invoice: locked(of), attempt };
 }
 
-const lockedAttempt = compiled((db, { id, attemptId }: { id: string; attemptId: string }) =>
+const lockedAttempt = prepareQuery((db, { id, attemptId }: { id: string; attemptId: string }) =>
   locking(db, id)
     .innerJoin('attempt', join => join.on('attempt.id', '=', attemptId))
     .selectAll('attempt')
@@ -203,7 +203,7 @@ const lockedAttempt = compiled((db, { id, attemptId }: { id: string; attemptId: 
     .forNoKeyUpdate('attempt'),
 );
 
-const lockedRow = compiled((db, { id }: { id: string }) => locking(db, id).selectAll('invoice'));
+const lockedRow = prepareQuery((db, { id }: { id: string }) => locking(db, id).selectAll('invoice'));
 
 const locking = (db: Db, id: string) =>
   db

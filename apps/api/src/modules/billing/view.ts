@@ -1,7 +1,7 @@
 import { byCreditAlone, settlementOf } from '@fixpoint/domain/billing/invoice.ts';
 import { sql } from 'kysely';
 import { type Page, type Part, pageOf } from '../../database/paging.ts';
-import { compiled } from '../../database/prepared-queries.ts';
+import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import { documentsOf } from './documents.ts';
 import { coveredOf } from './invoices.ts';
@@ -109,7 +109,7 @@ const listed = (db: Db, { customerId, size, skip }: Values) =>
   selected(db, customerId).select(sql<number>`count(*) over ()::int`.as('all')).limit(size).offset(skip);
 const newest = (db: Db, values: Values) =>
   listed(db, values).orderBy('invoice.issued_at', 'desc').orderBy('invoice.serial', 'desc');
-const readNewest = compiled(newest);
+const readNewest = prepareQuery(newest);
 
 /** A list that somebody has asked for in his own way; the id last, so that pages never overlap. */
 function chosen(db: Db, values: Values, { status, productType, subscriptionId, sort }: Wanted) {

@@ -1,6 +1,6 @@
 import type { orderCalls } from '@fixpoint/contract/calls/order.ts';
 import type { Returned } from '@fixpoint/contract/endpoint.ts';
-import { keepAnswering } from '../../kernel/answer-cache.ts';
+import { createAnswerCache } from '../../kernel/answer-cache.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,7 +17,7 @@ export function catalogHandlers(deps: {
   payBy(currency: string): Returned<typeof orderCalls.getAllPlan>['payBy'];
 }) {
   const { db, clock, saleCountry, defaultCurrency, payBy } = deps;
-  const plansOf = keepAnswering<Returned<typeof orderCalls.getAllPlan>>();
+  const plansOf = createAnswerCache<Returned<typeof orderCalls.getAllPlan>>();
   return {
     async getAllPlan({ query: { category, currency = defaultCurrency } }) {
       const answer = await plansOf(`${category}|${currency}`, async () => {

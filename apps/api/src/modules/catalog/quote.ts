@@ -1,6 +1,6 @@
 import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { withVat } from '@fixpoint/domain/kernel/money.ts';
-import { compiled } from '../../database/prepared-queries.ts';
+import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Db } from '../../ports/database.ts';
 import type { PlanEntitlements } from '../../ports/json-columns.ts';
 import { hasRoom } from './has-room.ts';
@@ -149,7 +149,7 @@ type Asked = Named & { now: Date; heard: Date };
 const buyable = (db: Db, { now, heard, ...name }: Asked) =>
   named(db, name).where(eb => eb.or([eb.ref('offer.waiting_list'), hasRoom(now, heard)]));
 
-const readOffered = compiled((db, { productId, country, currency, now, heard }: Asked) =>
+const readOffered = prepareQuery((db, { productId, country, currency, now, heard }: Asked) =>
   buyable(db, { productId, country, currency, now, heard }),
 );
 

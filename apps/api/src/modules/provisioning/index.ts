@@ -34,7 +34,7 @@ export { ownRanges } from './own-ranges.ts';
 export { markDirty } from './pending-change.ts';
 export { hasNotBegun, hostFails, isUp, leaveUselessHost, place, placeNew } from './place.ts';
 export { keepProof, proofs } from './proofs.ts';
-export { moveAuthoritySecrets } from './re-encrypt-hosts.ts';
+export { reEncryptAuthoritySecrets } from './re-encrypt-hosts.ts';
 export {
   hasAddress,
   holdAddress,

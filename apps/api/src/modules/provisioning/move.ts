@@ -301,7 +301,7 @@ async function lead(
 ): Promise<boolean> {
   const way = routing[pool.routing];
   if (!way) throw new Error('HCLOUD_TOKEN is missing: floating IPs cannot be assigned');
-  return (await way.lead(poolId, { hostId: pool.host_id, machine: pool.machine })).routed;
+  return (await way.route(poolId, { hostId: pool.host_id, machine: pool.machine })).routed;
 }
 
 /** Every range that moves and has to do with a host goes on: it has reported. */

@@ -1,15 +1,15 @@
-import { type Moved, moveEach, PAGE, togetherMoved } from '../../crypto/re-encrypt.ts';
+import { PAGE, type ReEncrypted, reEncryptAll, reEncryptEach } from '../../crypto/re-encrypt.ts';
 import type { ReEncrypt } from '../../crypto/vault.ts';
 import type { Db } from '../../ports/database.ts';
 import { contextOf } from '../../ports/signer.ts';
 
 /** Moves the keys of authorities, servers and files to the present master key (S80). */
-export const moveAuthoritySecrets = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
-  togetherMoved(db, reEncrypt, [moveHostAuthority, moveIdentities, moveServers]);
+export const reEncryptAuthoritySecrets = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
+  reEncryptAll(db, reEncrypt, [reEncryptHostAuthority, reEncryptIdentities, reEncryptServers]);
 
 /** There is one at most. */
-const moveHostAuthority = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
-  moveEach(
+const reEncryptHostAuthority = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
+  reEncryptEach(
     async after => {
       if (after) return [];
       const rows = await db
@@ -32,8 +32,8 @@ const moveHostAuthority = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
     reEncrypt,
   );
 
-const moveIdentities = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
-  moveEach(
+const reEncryptIdentities = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
+  reEncryptEach(
     after =>
       db
         .selectFrom('subscription_identity')
@@ -57,8 +57,8 @@ const moveIdentities = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
   );
 
 /** A server's certificate may be renewed meanwhile, which seals another key. */
-const moveServers = (db: Db, reEncrypt: ReEncrypt): Promise<Moved> =>
-  moveEach(
+const reEncryptServers = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
+  reEncryptEach(
     after =>
       db
         .selectFrom('assignment')

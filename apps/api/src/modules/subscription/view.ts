@@ -14,7 +14,7 @@ import {
 import { canStepBack, type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
 import { type Page, type Part, pageOf } from '../../database/paging.ts';
-import { compiled } from '../../database/prepared-queries.ts';
+import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { canBeCharged, type Gateways } from '../../ports/payment-gateway.ts';
@@ -188,7 +188,7 @@ const paged = (db: Db, values: Values) =>
     .select(sql<number>`count(*) over ()::int`.as('all'))
     .limit(values.size)
     .offset(values.skip);
-const readNewest = compiled((db, values: Values) => paged(db, values).orderBy('s.created_at', 'desc'));
+const readNewest = prepareQuery((db, values: Values) => paged(db, values).orderBy('s.created_at', 'desc'));
 
 /** A list that somebody has asked for in his own way; the id last, so that pages never overlap. */
 const chosen = (db: Db, values: Values, status: SubscriptionStatus | undefined, sort: Sort) =>

@@ -2,7 +2,7 @@ import type { textCalls } from '@fixpoint/contract/calls/text.ts';
 import type { Language } from '@fixpoint/contract/languages.ts';
 import { type Bundle, bundleVersion } from '@fixpoint/texts/bundles.ts';
 import { documentHtml, documentVersion, type OperatorData } from '@fixpoint/texts/documents.ts';
-import { keepAnswering } from '../../kernel/answer-cache.ts';
+import { createAnswerCache } from '../../kernel/answer-cache.ts';
 import type { Handlers } from '../../kernel/caller.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -10,7 +10,7 @@ import { uiTexts } from './overrides.ts';
 
 export function textHandlers(deps: { db: Db; operator: OperatorData; maintenance: Maintenance }) {
   const { db, operator, maintenance } = deps;
-  const textsIn = keepAnswering<{ version: string; uiText: Bundle }>();
+  const textsIn = createAnswerCache<{ version: string; uiText: Bundle }>();
   const document = (name: 'terms' | 'privacy') => {
     const version = documentVersion(name);
     const made = new Map<Language, { version: string; html: string }>();

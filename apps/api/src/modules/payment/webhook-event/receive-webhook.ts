@@ -1,5 +1,5 @@
 import { failPoint } from '../../../kernel/failpoints.ts';
-import type { Notice } from '../../../ports/payment-gateway.ts';
+import type { WebhookEvent } from '../../../ports/payment-gateway.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { isOfAttempt } from './process-event.ts';
 
@@ -28,7 +28,7 @@ export async function receiveWebhook(
 async function store(
   { db, clock, jobs, gateways }: Deps,
   provider: string,
-  { eventId, type, about, ref, ours, moved }: Notice,
+  { eventId, type, about, ref, ours, moved }: WebhookEvent,
 ): Promise<void> {
   const isItsPayment = isOfAttempt(gateways, { provider, object_ref: ref, own_id: ours });
   await db.transaction().execute(async tx => {
