@@ -3,7 +3,7 @@ const PARTS: Record<string, string> = {
   clock: 'apps/api/src/adapters/shop-clock.ts',
   vault: 'apps/api/src/adapters/master-key/',
   limits: 'apps/api/src/adapters/postgres-limits.ts',
-  paypal: 'apps/api/src/adapters/paypal/proved-addresses.ts',
+  paypal: 'apps/api/src/adapters/paypal/proven-urls.ts',
   idempotency: 'apps/api/src/adapters/postgres-idempotency-records.ts',
   jobs: 'apps/api/src/adapters/jobs/',
   migrations: 'apps/api/src/database/migrate.ts',

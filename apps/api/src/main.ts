@@ -1,6 +1,6 @@
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { type Shop, startShop } from './compose/shop.ts';
-import { readEnvOnceBegun } from './env/env.ts';
+import { readEnvWhenComplete } from './env/env.ts';
 import { OperatorFault } from './kernel/operator-fault.ts';
 import { createLogger } from './log/logger.ts';
 
@@ -8,7 +8,7 @@ import { createLogger } from './log/logger.ts';
 const EX_CONFIG = 78;
 
 try {
-  const env = await readEnvOnceBegun();
+  const env = await readEnvWhenComplete();
   let shop: Shop | undefined;
   // Before the start: whoever is told to stop meanwhile must not wait for a database that is gone.
   exitWithParent(async () => shop?.close());

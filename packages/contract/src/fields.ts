@@ -32,7 +32,7 @@ export const passwordRule: FieldRule = value => {
 };
 
 /** Characters of a password that its rule does not allow, each once. */
-export const strangersInPassword = (value: string): string =>
+export const invalidPasswordCharacters = (value: string): string =>
   [...new Set(value.replace(/[A-Za-z\d@$!%*?&]/g, ''))].join('');
 
 export const confirmPasswordRule =
@@ -90,7 +90,7 @@ export const deviceLabelRule: FieldRule = value => {
 };
 
 /** Free text without a card number, which the shop must not store (S41). */
-export const ownWordsRule: FieldRule = value => (holdsCardNumber(value) ? 'form.words.card' : undefined);
+export const freeTextRule: FieldRule = value => (holdsCardNumber(value) ? 'form.words.card' : undefined);
 
 /**
  * Derives an unused key name from the label of a device, by the rule K2.

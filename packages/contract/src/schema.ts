@@ -4,10 +4,10 @@ import {
   deviceLabelRule,
   emailRule,
   type FieldRule,
+  freeTextRule,
   keyNameRule,
   normalCode,
   normalEmail,
-  ownWordsRule,
   PORT_MAX,
   PORT_MIN,
   passwordRule,
@@ -36,7 +36,7 @@ export const code = ruled(codeRule, 32).transform(normalCode);
 export const keyName = ruled(keyNameRule, 200);
 export const deviceLabel = ruled(deviceLabelRule, 200).transform(label => label.trim());
 /** Free text that is stored. */
-export const ownWords = ruled(ownWordsRule, 1000);
+export const freeText = ruled(freeTextRule, 1000);
 export const language = z.enum(languageCodes);
 export const currency = z.string().regex(/^[A-Z]{3}$/);
 /** ISO 3166-1 alpha-2. */

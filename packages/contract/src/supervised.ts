@@ -5,7 +5,7 @@ export const WAITS = 'BEGIN_WHEN_TOLD';
  * Waits until the parent sends the rest of the environment, if `WAITS` is set. Exits together with
  * the parent.
  */
-export async function begun(env: NodeJS.ProcessEnv): Promise<void> {
+export async function environmentComplete(env: NodeJS.ProcessEnv): Promise<void> {
   if (!env[WAITS]) return;
   delete env[WAITS];
   const gone = () => process.exit(0);

@@ -51,9 +51,9 @@ test('a killed process restarts and the operator is notified', async () => {
   expect(shown.join()).toContain('exited unexpectedly');
 });
 
-const waiting = `import { begun } from '${join(root, 'packages/contract/src/supervised.ts')}';
+const waiting = `import { environmentComplete } from '${join(root, 'packages/contract/src/supervised.ts')}';
   console.log('loaded');
-  await begun(process.env);
+  await environmentComplete(process.env);
   console.log(JSON.stringify({ ready: process.env.ADDRESS }));
   setInterval(() => {}, 1000);`;
 

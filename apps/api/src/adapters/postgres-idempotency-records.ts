@@ -38,7 +38,7 @@ export function createPostgresIdempotencyRecords(
         .execute();
     return {
       kind: 'mine',
-      async keep(answer) {
+      async store(answer) {
         await end({ answer_sealed: vault.seal(answer, contextOf(key)), locked_until: clock.now() });
       },
       async release() {

@@ -56,9 +56,9 @@ export const books: Command = {
       for (const books of booksOf(await openProviders(env, clock))) {
         try {
           const compared = await compareProvider(db, books, clock.now());
-          const held = await books.held?.();
+          const reported = await books.reportedBalance?.();
           found.push(...compared.found);
-          says.push(...balanceOf(books.provider, compared, held));
+          says.push(...balanceOf(books.provider, compared, reported));
           if (compared.from)
             says.push(
               `${books.provider}: its records begin on ${compared.from.toISOString().slice(0, 10)}. Records since then were compared, the balance was not.`,
@@ -89,10 +89,10 @@ function momentOf(given: string): Date {
 function balanceOf(
   provider: string,
   { balances }: Comparison,
-  held?: Readonly<Record<string, number>>,
+  reported?: Readonly<Record<string, number>>,
 ): string[] {
   const known = new Set(balances.map(({ currency }) => currency));
-  const others = Object.entries(held ?? {})
+  const others = Object.entries(reported ?? {})
     .filter(([currency, holds]) => holds !== 0 && !known.has(currency))
     .map(([currency]) => ({ currency, ours: 0, theirs: 0, fees: 0, outside: 0 }));
   return [...balances, ...others]
@@ -102,7 +102,7 @@ function balanceOf(
         `${provider} ${currency}: balance ${amount(theirs)}, in our books ${amount(ours)}`,
         `fees ${amount(fees)}`,
         ...(outside ? [`other movements there (payouts, its own bills) ${amount(outside)}`] : []),
-        ...(held ? [`it reports a balance of ${amount(held[currency] ?? 0)}`] : []),
+        ...(reported ? [`it reports a balance of ${amount(reported[currency] ?? 0)}`] : []),
       ].join('; '),
     );
 }

@@ -17,11 +17,11 @@ import { inlineScripts } from '../http/inline-scripts.ts';
 import { serveMeasure } from '../http/measure.ts';
 import { serveNoLogs } from '../http/no-logs.ts';
 import { serveReference } from '../http/reference.ts';
+import { serveReturnPaths } from '../http/return-path.ts';
 import { mount } from '../http/routes.ts';
 import { type ForSandbox, serveSandboxPages } from '../http/sandbox-pages.ts';
 import { createServer } from '../http/server.ts';
 import { securityText, serveSite } from '../http/site.ts';
-import { serveWayBack } from '../http/way-back.ts';
 import { webhookRoutes } from '../http/webhooks.ts';
 import { createAnswerCache } from '../kernel/answer-cache.ts';
 import type { AllHandlers } from '../kernel/caller.ts';
@@ -170,7 +170,7 @@ export async function buildApi(
   mount(app, calls, allHandlers(parts, questions, tickets), protect, asCustomer, once);
   await serveMeasure(app, (ticket, ip) => tickets.fits(clientName(ip), ticket));
   await webhookRoutes(app, parts.payment);
-  serveWayBack(app);
+  serveReturnPaths(app);
   if (forSandbox) serveSandboxPages(app, forSandbox);
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     await db.selectFrom('setting').select('key').limit(1).execute();

@@ -4,7 +4,7 @@ import { createAltchaHumanCheck } from '../adapters/altcha-human-check.ts';
 import { createBitcoin } from '../adapters/btcpay/bitcoin.ts';
 import type { JobRunner } from '../adapters/jobs/runner.ts';
 import { openMasterKey } from '../adapters/master-key/ring.ts';
-import { createProvedAddresses } from '../adapters/paypal/proved-addresses.ts';
+import { createProvenUrls } from '../adapters/paypal/proven-urls.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { createPostgresIdempotencyRecords } from '../adapters/postgres-idempotency-records.ts';
 import { createPostgresLimits } from '../adapters/postgres-limits.ts';
@@ -54,7 +54,7 @@ export async function buildParts(
     env.RETIRED_METHODS.some(retired => retired === method) || (method === 'promptpay' && !env.PROMPTPAY);
   const gateways = withoutNewOf(isRetired, {
     card: createStripeCard(stripe),
-    ...(paypal && { paypal: paypal.gateway(createProvedAddresses(application, clock)) }),
+    ...(paypal && { paypal: paypal.gateway(createProvenUrls(application, clock)) }),
     promptpay: createStripePromptPay(stripe),
     ...(btcpay && { bitcoin: createBitcoin(btcpay) }),
   });

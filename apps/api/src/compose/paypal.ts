@@ -1,5 +1,5 @@
 import { createPaypalBooks } from '../adapters/paypal/books.ts';
-import type { ProvedAddresses } from '../adapters/paypal/certificates.ts';
+import type { ProvenUrls } from '../adapters/paypal/certificates.ts';
 import { createPaypalCheck } from '../adapters/paypal/check.ts';
 import { openPaypal } from '../adapters/paypal/client.ts';
 import { createPaypal } from '../adapters/paypal/paypal.ts';
@@ -9,7 +9,7 @@ import type { PaypalSettings } from '../adapters/paypal/settings.ts';
 export function paypalParts(settings: PaypalSettings) {
   const client = openPaypal(settings);
   return {
-    gateway: (proved: ProvedAddresses) => createPaypal(client, proved),
+    gateway: (proved: ProvenUrls) => createPaypal(client, proved),
     books: createPaypalBooks(client),
     check: (publicUrl: string) => createPaypalCheck(client, publicUrl),
   };

@@ -22,11 +22,15 @@ export type Keyring = {
   /** Further keys for decryption during a change of the master key. */
   others(): readonly Buffer[];
   /** Reads the key file again. */
-  lookAgain(): void;
+  reload(): void;
 };
 
 /** A keyring with one constant key. */
-export const oneKey = (key: Buffer): Keyring => ({ present: () => key, others: () => [], lookAgain() {} });
+export const singleKeyring = (key: Buffer): Keyring => ({
+  present: () => key,
+  others: () => [],
+  reload() {},
+});
 
 export function createVault(ring: Keyring): Vault {
   const opened = (sealed: Buffer, context: string): string | undefined => {
@@ -47,7 +51,7 @@ export function createVault(ring: Keyring): Vault {
       const plain = opened(sealed, context);
       if (plain !== undefined) return plain;
     }
-    ring.lookAgain();
+    ring.reload();
     return opened(sealed, context) ?? openWith(ring.present(), sealed, context);
   }
   const seal = (plain: string, context: string) => sealWith(ring.present(), plain, context);

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { begun } from '@fixpoint/contract/supervised.ts';
+import { environmentComplete } from '@fixpoint/contract/supervised.ts';
 import type { z } from 'zod';
 import { OperatorFault } from '../kernel/operator-fault.ts';
 import { checked } from './problems.ts';
@@ -119,8 +119,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
 }
 
 /** The same for a program that may have been loaded before its parent knew all settings. */
-export async function readEnvOnceBegun(): Promise<Env> {
-  await begun(process.env);
+export async function readEnvWhenComplete(): Promise<Env> {
+  await environmentComplete(process.env);
   return readEnv();
 }
 

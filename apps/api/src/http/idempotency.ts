@@ -49,7 +49,7 @@ export const createIdempotency =
         try {
           const result = await work();
           if (isFinal(result)) {
-            await claim.keep(JSON.stringify(result));
+            await claim.store(JSON.stringify(result));
             stored = true;
           }
           return result;

@@ -13,6 +13,6 @@ export type IdempotencyRecords = {
 };
 
 export type Claim =
-  | { kind: 'mine'; keep(answer: string): Promise<void>; release(): Promise<void> }
+  | { kind: 'mine'; store(answer: string): Promise<void>; release(): Promise<void> }
   | { kind: 'answer'; answer: string }
   | { kind: 'other' | 'busy' };

@@ -76,7 +76,7 @@ export interface ProviderBooks {
    * it holds no money.
    * @throws NamedFault('providerUnreachable') if no answer came
    */
-  held?(): Promise<Readonly<Record<string, number>> | undefined>;
+  reportedBalance?(): Promise<Readonly<Record<string, number>> | undefined>;
 }
 
 /** Sums of movements by currency. */

@@ -9,7 +9,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPostgresIdempotencyRecords } from '../../src/adapters/postgres-idempotency-records.ts';
 import { type Shop, startShop } from '../../src/compose/shop.ts';
-import { createVault, oneKey } from '../../src/crypto/vault.ts';
+import { createVault, singleKeyring } from '../../src/crypto/vault.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { readEnv } from '../../src/env/env.ts';
 import { createIdempotency } from '../../src/http/idempotency.ts';
@@ -154,7 +154,7 @@ test('S36 S30 what is kept can be read neither in the database nor by a customer
 test('S36 what failed, or would pass, is no answer; who died holding a key is waited for, and then followed', async () => {
   const [one, two] = [openDatabase(shop.databaseUrls.app), openDatabase(shop.databaseUrls.app)];
   const root = Buffer.alloc(32, 7);
-  const vault = createVault(oneKey(root));
+  const vault = createVault(singleKeyring(root));
   const answersOf = ({ db }: typeof one) => createPostgresIdempotencyRecords(db, shop.clock, { root, vault });
   const [here, there] = [createIdempotency(answersOf(one)), createIdempotency(answersOf(two))];
   const asked = (key: string, body: object = { a: 1 }) => ({ call: 'm.c', key, customerId: 'cus_1', body });

@@ -1,6 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
-import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
+import { createVault, singleKeyring } from '@fixpoint/api/crypto/vault.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import type { Check } from '@fixpoint/contract/agent.ts';
 import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
@@ -214,7 +214,7 @@ test('what a probe has shown to fail is told until one succeeds; one that could 
 });
 
 test('the certificate of the hosts’ listener is kept for as long as it holds half a year more', async () => {
-  const real = createVaultSigner(createVault(oneKey(randomBytes(32))));
+  const real = createVaultSigner(createVault(singleKeyring(randomBytes(32))));
   const open = () => asApplication(() => openHostAuthority(places.db, real, places.clock));
   const first = await open();
   expect(await open()).toEqual(first);

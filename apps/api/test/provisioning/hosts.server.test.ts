@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createVaultSigner } from '@fixpoint/api/adapters/vault-signer.ts';
-import { createVault, oneKey } from '@fixpoint/api/crypto/vault.ts';
+import { createVault, singleKeyring } from '@fixpoint/api/crypto/vault.ts';
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-const signer = createVaultSigner(createVault(oneKey(randomBytes(32))));
+const signer = createVaultSigner(createVault(singleKeyring(randomBytes(32))));
 const opensNothing = {
   openServerKey: () => '',
   openTlsCrypt: () => '',

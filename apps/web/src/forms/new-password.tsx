@@ -1,9 +1,9 @@
 import {
   confirmPasswordRule,
+  invalidPasswordCharacters,
   PASSWORD_MAX,
   PASSWORD_MIN,
   passwordRule,
-  strangersInPassword,
 } from '@fixpoint/contract/fields.ts';
 import { PasswordField } from '@fixpoint/ui/password-field.tsx';
 import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
@@ -37,7 +37,7 @@ export function NewPasswordField({
   const shared = useShared();
   const [strangers, setStrangers] = useState('');
   const password = field('password', value => {
-    setStrangers(strangersInPassword(value));
+    setStrangers(invalidPasswordCharacters(value));
     return ruled(passwordRule)(value);
   });
   return (

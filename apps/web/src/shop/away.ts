@@ -1,4 +1,4 @@
-import type { WayBack } from '@fixpoint/contract/way-back.ts';
+import type { ReturnOutcome } from '@fixpoint/contract/return-path.ts';
 import { tabStore } from '@fixpoint/ui/lib/storage.ts';
 import { Cancelled } from '@fixpoint/web-client/faults.ts';
 
@@ -26,4 +26,4 @@ export function leaveFor(url: string): Promise<never> {
 export const leftFrom = (): string | undefined => tabStore.read(PLACE);
 
 /** What an entry of the history says of how its page was come back to. */
-export type CameBack = { back?: WayBack } | null;
+export type CameBack = { back?: ReturnOutcome } | null;

@@ -8,12 +8,12 @@ import {
   deviceLabel,
   done,
   forwardedPort,
+  freeText,
   id,
   instant,
   keyName,
   minor,
   money,
-  ownWords,
   rateLimit,
 } from '../schema.ts';
 import { diagnosisCalls } from './diagnosis.ts';
@@ -197,7 +197,7 @@ export const subscriptionCalls = {
     body: z.strictObject({
       id,
       reasons: z.array(z.enum(cancelReasons)).max(5).default([]),
-      comment: ownWords.optional(),
+      comment: freeText.optional(),
       undo: z.boolean().default(false),
     }),
     data: z.object({ cancelAtPeriodEnd: z.boolean(), periodEnd: instant.optional() }),

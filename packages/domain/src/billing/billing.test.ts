@@ -180,7 +180,7 @@ describe('ledger entries', () => {
           bookRefund('stripe', net),
           bookReserved('c', net),
           bookDispute('stripe', 'c', {
-            held: net,
+            withheld: net,
             fee: vat,
             credited: vat,
             fromCredit: used,
@@ -230,8 +230,8 @@ describe('ledger entries', () => {
 
   test('book disputed money and its fee at the provider, and a loss where it was', () => {
     const provider = 'stripe';
-    const none = { held: 0, fee: 0, credited: 0, fromCredit: 0, writtenOff: 0 };
-    expect(bookDispute(provider, 'cus_a', { ...none, held: 19_900, fee: 1_500 })).toEqual(
+    const none = { withheld: 0, fee: 0, credited: 0, fromCredit: 0, writtenOff: 0 };
+    expect(bookDispute(provider, 'cus_a', { ...none, withheld: 19_900, fee: 1_500 })).toEqual(
       expect.arrayContaining([
         { account: 'disputed', provider, amount: 19_900 },
         { account: 'fees', provider, amount: 1_500 },

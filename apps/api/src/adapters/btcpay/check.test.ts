@@ -53,23 +53,23 @@ test.each([
     ['version: 1.13.1 is too old: this shop needs 2.1.2 or newer'],
   ],
   [
-    'whose invoices do not say what was paid of them',
+    'whose invoices lack the amount paid',
     said('2.1.1', true, secondsLater(0)),
     ['version: 2.1.1 is too old: this shop needs 2.1.2 or newer'],
   ],
   ['that is the oldest', said('2.1.2', true, secondsLater(0)), []],
   ['that is newer in its second number', said('2.10.0', true, secondsLater(0)), []],
   [
-    'whose node reads still',
+    'whose node is still synchronizing',
     said('2.4.0-rc1', false, secondsLater(0)),
     ['node: has not read all blocks: coins are seen late'],
   ],
   [
-    'whose clock is elsewhere',
+    'whose clock differs',
     said('2.4.0', true, secondsLater(-151)),
     ["clock: this machine differs by 151 s from BTCPay's clock: codes seem to end at another moment"],
   ],
-  ['that says no time', said('2.4.0', true, null), ['clock: BTCPay sent no time: not checked']],
+  ['that sends no time', said('2.4.0', true, null), ['clock: BTCPay sent no time: not checked']],
   [
     'that knows no such key',
     () => Promise.reject(new BtcpayRefusal(401, 'Authentication required')),
@@ -87,7 +87,7 @@ test.each<[string, Partial<Store>, string[]]>([
   ['of its owner', { permissions: [store('canmodifystoresettings')] }, []],
   ['that may do everything', { permissions: ['unrestricted'] }, []],
   [
-    'that holds some by others',
+    'with permissions that include others',
     {
       permissions: ['canviewstoresettings', 'canmodifyinvoices', 'webhooks.canmodifywebhooks']
         .concat('cancreatepullpayments')
@@ -105,7 +105,7 @@ test.each<[string, Partial<Store>, string[]]>([
     ],
   ],
   [
-    'that may not give back',
+    'that may not refund',
     { permissions: RIGHTS.filter(right => !right.includes('cancreatenonapproved')) },
     [`${LACKS} ${store('cancreatenonapprovedpullpayments')}`],
   ],

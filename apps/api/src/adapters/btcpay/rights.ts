@@ -28,9 +28,9 @@ const BROADER: Record<string, readonly string[]> = {
  * @param permissions as reported by BTCPay: `right`, or `right:store` if it is limited to a store
  */
 export const rightsLacking = (permissions: readonly string[], storeId: string): string[] => {
-  const held = permissions
+  const granted = permissions
     .map(each => each.split(':'))
     .filter(([, store = storeId]) => store === storeId)
     .flatMap(([name = '']) => [name, ...(BROADER[name] ?? [])]);
-  return RIGHTS.filter(right => !held.includes(right));
+  return RIGHTS.filter(right => !granted.includes(right));
 };

@@ -4,7 +4,7 @@ import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
 import { announceMasterKey } from '../postgres-bus.ts';
 import { newMasterKey, readMasterKeys, writeMasterKeys } from './file.ts';
-import { createRing, fingerprintOf, heldKey, ROOT } from './ring.ts';
+import { createRing, fingerprintOf, ROOT, storedKey } from './ring.ts';
 
 type Keys = { path: string; keys: Buffer[] /** Index of the database's current key. */; at: number };
 
@@ -13,8 +13,8 @@ type Keys = { path: string; keys: Buffer[] /** Index of the database's current k
  * among them
  */
 async function keysOf(db: Db, path: string): Promise<Keys> {
-  const [held, keys = []] = [await heldKey(db), await readMasterKeys(path)];
-  const at = keys.findIndex(key => held && fingerprintOf(key).equals(held.fingerprint));
+  const [stored, keys = []] = [await storedKey(db), await readMasterKeys(path)];
+  const at = keys.findIndex(key => stored && fingerprintOf(key).equals(stored.fingerprint));
   if (at < 0)
     throw new OperatorFault(
       `The master key of this database is not in ${path} (MASTER_KEY_FILE), or nothing was encrypted yet. ` +
@@ -68,13 +68,13 @@ export async function changeMasterKey(deps: ChangeDeps): Promise<{ earlier: stri
 /** Makes the next key the current one in the database, together with the re-encrypted root key. */
 async function turnTo(db: Db, [earlier, next]: Buffer[]): Promise<void> {
   await db.transaction().execute(async tx => {
-    const held = await tx.selectFrom('master_key').selectAll().forUpdate().executeTakeFirstOrThrow();
+    const stored = await tx.selectFrom('master_key').selectAll().forUpdate().executeTakeFirstOrThrow();
     // A concurrent run of this command was faster.
-    if (!held.fingerprint.equals(fingerprintOf(earlier!))) return;
-    const vault = createVault({ present: () => next!, others: () => [earlier!], lookAgain() {} });
+    if (!stored.fingerprint.equals(fingerprintOf(earlier!))) return;
+    const vault = createVault({ present: () => next!, others: () => [earlier!], reload() {} });
     await tx
       .updateTable('master_key')
-      .set({ fingerprint: fingerprintOf(next!), root_sealed: vault.reEncrypt(held.root_sealed, ROOT)! })
+      .set({ fingerprint: fingerprintOf(next!), root_sealed: vault.reEncrypt(stored.root_sealed, ROOT)! })
       .execute();
     await announceMasterKey(tx);
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { deriveKey } from '../../crypto/secrets.ts';
-import { createVault, type Keyring, oneKey, type Vault } from '../../crypto/vault.ts';
+import { createVault, type Keyring, singleKeyring, type Vault } from '../../crypto/vault.ts';
 import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
 import { keysByNow, makeMasterKey, readMasterKeys } from './file.ts';
@@ -20,14 +20,14 @@ export type MasterKey = {
   refresh(): Promise<void>;
 };
 
-type Held = { fingerprint: Buffer; root_sealed: Buffer };
+type StoredKey = { fingerprint: Buffer; root_sealed: Buffer };
 
 /** Identifies a key without revealing it. */
 export const fingerprintOf = (key: Buffer): Buffer => deriveKey(key, 'fingerprint');
 /** Encryption context of the root key. */
 export const ROOT = 'root';
 
-export const heldKey = (db: Db): Promise<Held | undefined> =>
+export const storedKey = (db: Db): Promise<StoredKey | undefined> =>
   db.selectFrom('master_key').select(['fingerprint', 'root_sealed']).executeTakeFirst();
 
 /**
@@ -37,7 +37,7 @@ export const heldKey = (db: Db): Promise<Held | undefined> =>
  * @throws OperatorFault if the key is lost, damaged or belongs to another database
  */
 export async function openMasterKey(db: Db, path: string): Promise<MasterKey> {
-  const known = await heldKey(db);
+  const known = await storedKey(db);
   const found = await readMasterKeys(path);
   if (!found && known)
     throw new OperatorFault(
@@ -45,8 +45,8 @@ export async function openMasterKey(db: Db, path: string): Promise<MasterKey> {
         'Restore it from your backup, or set MASTER_KEY_FILE to its path. Without it no secret can be decrypted again.',
     );
   const keys = found ?? [await makeMasterKey(path)];
-  const held = known ?? (await remember(db, keys.at(-1)!));
-  const ring = createRing(path, keys, held.fingerprint);
+  const stored = known ?? (await remember(db, keys.at(-1)!));
+  const ring = createRing(path, keys, stored.fingerprint);
   if (!ring.hasPresent())
     throw new OperatorFault(
       `The master key in ${path} belongs to another database. Restore the right key (MASTER_KEY_FILE), ` +
@@ -55,24 +55,24 @@ export async function openMasterKey(db: Db, path: string): Promise<MasterKey> {
   const vault = createVault(ring);
   return {
     vault,
-    root: Buffer.from(vault.open(held.root_sealed, ROOT), 'base64'),
+    root: Buffer.from(vault.open(stored.root_sealed, ROOT), 'base64'),
     async refresh() {
-      ring.become((await heldKey(db))!.fingerprint);
+      ring.become((await storedKey(db))!.fingerprint);
       ring.present();
     },
   };
 }
 
 /** Registers the first key in the database; one node wins. @returns the registered one */
-async function remember(db: Db, key: Buffer): Promise<Held> {
+async function remember(db: Db, key: Buffer): Promise<StoredKey> {
   const root = randomBytes(32).toString('base64');
-  const { seal } = createVault(oneKey(key));
+  const { seal } = createVault(singleKeyring(key));
   await db
     .insertInto('master_key')
     .values({ fingerprint: fingerprintOf(key), root_sealed: seal(root, ROOT) })
     .onConflict(on => on.doNothing())
     .execute();
-  return (await heldKey(db))!;
+  return (await storedKey(db))!;
 }
 
 /**
@@ -88,7 +88,7 @@ export function createRing(path: string, given: readonly Buffer[], fingerprint: 
     found ??= keys.find(key => fingerprintOf(key).equals(wanted));
     return found;
   };
-  const lookAgain = () => {
+  const reload = () => {
     const byNow = keysByNow(path);
     if (byNow.length === 0) return;
     keys = byNow;
@@ -103,7 +103,7 @@ export function createRing(path: string, given: readonly Buffer[], fingerprint: 
     present() {
       let key = find();
       if (!key) {
-        lookAgain();
+        reload();
         key = find();
       }
       if (!key)
@@ -113,6 +113,6 @@ export function createRing(path: string, given: readonly Buffer[], fingerprint: 
       return key;
     },
     others: () => keys.filter(key => !fingerprintOf(key).equals(wanted)),
-    lookAgain,
+    reload,
   } satisfies Keyring & Record<string, unknown>;
 }

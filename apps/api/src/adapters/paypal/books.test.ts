@@ -43,8 +43,8 @@ test('PayPal’s balance is read by currency, if the app may', async () => {
     { currency: 'THB', total_balance: { currency_code: 'THB', value: '49.00' } },
     { currency: 'JPY', total_balance: { currency_code: 'JPY', value: '300' } },
   ];
-  expect(await books({ balances }).held!()).toEqual({ THB: 49_00, JPY: 300_00 });
-  expect(await books(403).held!()).toBeUndefined();
+  expect(await books({ balances }).reportedBalance!()).toEqual({ THB: 49_00, JPY: 300_00 });
+  expect(await books(403).reportedBalance!()).toBeUndefined();
 });
 
 test('all disputes are read, page by page', async () => {

@@ -100,7 +100,7 @@ export const createPaypalBooks = (client: PaypalClient): ProviderBooks => ({
     };
   },
 
-  async held() {
+  async reportedBalance() {
     const said = await unlessRefused(client.get(balancesShape, 'v1/reporting/balances'), 403);
     if (said === 'unknown') return undefined;
     return Object.fromEntries(

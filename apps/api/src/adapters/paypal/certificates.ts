@@ -12,12 +12,12 @@ const FETCHES_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 export type Certificates = ReturnType<typeof createCertificates>;
-type Kept = { key: KeyObject; until: Date };
+type CachedKey = { key: KeyObject; until: Date };
 /**
- * URLs that have served a valid certificate of PayPal, shared by all nodes and kept across
+ * URLs that have served a valid certificate of PayPal, shared by all nodes and cached across
  * restarts.
  */
-export type ProvedAddresses = {
+export type ProvenUrls = {
   has(address: string): Promise<boolean>;
   add(address: string): Promise<void>;
 };
@@ -27,13 +27,10 @@ export type ProvedAddresses = {
  * verified against trusted authorities, and cached until they expire. A sender of invalid URLs can
  * neither evict a known key nor use up the fetches of a proven one.
  */
-export function createCertificates(
-  { apiOrigin, authorityFile, clock }: PaypalSettings,
-  proved: ProvedAddresses,
-) {
+export function createCertificates({ apiOrigin, authorityFile, clock }: PaypalSettings, proved: ProvenUrls) {
   /** Valid keys. PayPal uses one at a time and changes it after months. */
-  const kept = new Map<string, Kept>();
-  const underWay = new Map<string, Promise<Kept | undefined>>();
+  const cached = new Map<string, CachedKey>();
+  const underWay = new Map<string, Promise<CachedKey | undefined>>();
   /** Last fetch of each proven URL: it is not repeated for each delivery. */
   const again = new Map<string, number>();
   let fetches: number[] = [];
@@ -50,18 +47,18 @@ export function createCertificates(
     return true;
   }
 
-  async function fetchOnce(address: string): Promise<Kept | undefined> {
+  async function fetchOnce(address: string): Promise<CachedKey | undefined> {
     if (!(await mayFetch(address))) throw unreachable('too many certificate URLs', false);
     const pem = await read(address);
     const found = pem === undefined ? undefined : trusted(pem, await authorities(), clock.now());
     if (!found) return undefined;
-    kept.set(address, found);
+    cached.set(address, found);
     await proved.add(address);
     return found;
   }
 
   /** A failed or invalid fetch is repeated with the next delivery. */
-  function refetch(address: string): Promise<Kept | undefined> {
+  function refetch(address: string): Promise<CachedKey | undefined> {
     const fetching = fetchOnce(address).finally(() => underWay.delete(address));
     underWay.set(address, fetching);
     return fetching;
@@ -79,9 +76,9 @@ export function createCertificates(
      */
     async keyAt(address: string): Promise<KeyObject | undefined> {
       if (!isPaypals(address, apiOrigin)) return undefined;
-      const known = kept.get(address);
+      const known = cached.get(address);
       if (known && known.until > clock.now()) return known.key;
-      kept.delete(address);
+      cached.delete(address);
       return (await (underWay.get(address) ?? refetch(address)))?.key;
     },
   };
@@ -111,7 +108,11 @@ async function read(address: string): Promise<string | undefined> {
 }
 
 /** Key of a chain's first certificate, if it belongs to PayPal and leads to an authority. */
-export function trusted(pem: string, authorities: readonly X509Certificate[], now: Date): Kept | undefined {
+export function trusted(
+  pem: string,
+  authorities: readonly X509Certificate[],
+  now: Date,
+): CachedKey | undefined {
   const chain = (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
     each => new X509Certificate(each),
   );

@@ -36,7 +36,7 @@ async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
 
 test.each<[string, Partial<typeof good>, string[]]>([
   ['that is good', {}, []],
-  ['whose key is of nobody', { webhook: 401 }, ['PAYPAL_SECRET: PayPal does not know id and secret']],
+  ['with an unknown key', { webhook: 401 }, ['PAYPAL_SECRET: PayPal does not know id and secret']],
   ['that has no such webhook', { webhook: 404 }, ['webhook: PAYPAL_WEBHOOK_ID is unknown there (404)']],
   [
     'whose webhook sends too few events',
@@ -48,13 +48,13 @@ test.each<[string, Partial<typeof good>, string[]]>([
     ],
   ],
   [
-    'that may not keep buyers',
+    'that may not save accounts',
     { scopes: ['https://uri.paypal.com/services/payments/refund'] },
     ['PAYPAL_RECURRING: is vault, which PayPal has not allowed the app: renewals would fail'],
   ],
-  ['that may not keep buyers, of a shop that keeps none', { scopes: [], keepsAccounts: false }, []],
+  ['that may not save accounts, for a shop that saves none', { scopes: [], keepsAccounts: false }, []],
   [
-    'whose clock is elsewhere',
+    'whose clock differs',
     { secondsApart: 151 },
     [
       "clock: this machine differs by 151 s from PayPal's clock: the newest payments are compared late, or not at all",

@@ -66,7 +66,7 @@ export function openPaypal(settings: PaypalSettings): PaypalClient {
     payments: new PaymentsController(client),
     vault: new VaultController(client),
     search: new TransactionSearchController(client),
-    get: (schema, path) => getByHand(client, send, schema, path),
+    get: (schema, path) => getDirectly(client, send, schema, path),
     scopes: async () => ((await newToken(client)).scope ?? '').split(' '),
   };
 }
@@ -79,7 +79,7 @@ const newToken = ({ clientCredentialsAuthManager: tokens }: Client) =>
     throw unreachable((error as Error).message, false);
   });
 
-async function getByHand<S extends z.ZodType>(
+async function getDirectly<S extends z.ZodType>(
   client: Client,
   send: (path: string, init: RequestInit) => Promise<Response>,
   schema: S,

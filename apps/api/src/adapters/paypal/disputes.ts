@@ -115,16 +115,20 @@ const paymentOf = ({ links }: Refund): string | undefined =>
 const STATE_OF_REVERSAL = { succeeded: 'lost', pending: 'open', failed: 'won' } as const;
 
 function disputeOf(dispute: Dispute): ReportedDispute | 'unknown' {
-  const { dispute_amount: held, disputed_transactions: payments, seller_response_due_date: due } = dispute;
+  const {
+    dispute_amount: disputed,
+    disputed_transactions: payments,
+    seller_response_due_date: due,
+  } = dispute;
   const paymentRef = payments[0]?.seller_transaction_id;
   if (!paymentRef) return 'unknown';
   const state = stateOf(dispute);
-  const amount = amountOf({ currencyCode: held.currency_code, value: held.value });
+  const amount = amountOf({ currencyCode: disputed.currency_code, value: disputed.value });
   return {
     ref: dispute.dispute_id,
     paymentRef,
     state,
-    currency: held.currency_code,
+    currency: disputed.currency_code,
     amount,
     // Withheld from the claim until the decision: for us, or for the buyer, who may get a part.
     withdrawn: state === 'open' ? amount : state === 'lost' ? (refundedBy(dispute) ?? amount) : 0,

@@ -18,7 +18,7 @@ import {
   type Reported,
   type ReportedRefund,
 } from '../../ports/payment-gateway.ts';
-import { createCertificates, type ProvedAddresses } from './certificates.ts';
+import { createCertificates, type ProvenUrls } from './certificates.ts';
 import { type PaypalClient, PaypalRefused, reach, unlessRefused } from './client.ts';
 import { askDispute } from './disputes.ts';
 import { moneyOf, takesCurrency } from './money.ts';
@@ -31,7 +31,7 @@ import { webhookEventsOf } from './webhook.ts';
 const WHOLE = 'return=representation';
 
 /** PayPal accounts: the buyer approves on PayPal's page, then we capture the money. */
-export function createPaypal(client: PaypalClient, proved: ProvedAddresses): PaymentGateway {
+export function createPaypal(client: PaypalClient, proved: ProvenUrls): PaymentGateway {
   const { orders, payments, vault, settings } = client;
   const certificates = createCertificates(settings, proved);
 

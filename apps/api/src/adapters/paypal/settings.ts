@@ -1,4 +1,4 @@
-import { wayBackPath } from '@fixpoint/contract/way-back.ts';
+import { returnPath } from '@fixpoint/contract/return-path.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export type PaypalSettings = {
@@ -40,8 +40,8 @@ export const paypalSettings = (
         authorityFile: env.PAYPAL_CERT_CA_FILE,
         keepsAccounts: env.PAYPAL_RECURRING === 'vault',
         brandName: env.BRAND_NAME,
-        returnUrl: `${env.PUBLIC_URL}${wayBackPath('agreed')}`,
-        cancelUrl: `${env.PUBLIC_URL}${wayBackPath('cancelled')}`,
+        returnUrl: `${env.PUBLIC_URL}${returnPath('agreed')}`,
+        cancelUrl: `${env.PUBLIC_URL}${returnPath('cancelled')}`,
         clock,
       }
     : undefined;

@@ -108,7 +108,7 @@ export const createStripeBooks = ({ stripe }: StripeClient): ProviderBooks => ({
     return { paymentRef, currency, amount, state: refundOf(refund).state };
   },
 
-  async held() {
+  async reportedBalance() {
     const balance = await reach(stripe.balance.retrieve()).catch((error: unknown) => {
       if (error instanceof Stripe.errors.StripePermissionError) return undefined;
       throw error;

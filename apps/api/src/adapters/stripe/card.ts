@@ -1,4 +1,4 @@
-import { leastByCard } from '@fixpoint/contract/least.ts';
+import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
 import { toProviderUnit } from '@fixpoint/domain/kernel/money.ts';
 import Stripe from 'stripe';
 import {
@@ -68,7 +68,7 @@ export function createStripeCard(client: StripeClient): PaymentGateway & TakenBy
     provider: 'stripe',
     renewsByItself: true,
     unapplied: 'refund',
-    takes: (currency, amount = Number.MAX_SAFE_INTEGER) => amount >= leastByCard(currency),
+    takes: (currency, amount = Number.MAX_SAFE_INTEGER) => amount >= minimumByCard(currency),
 
     async createGatewayCustomer({ id, key }) {
       const customer = await reach(

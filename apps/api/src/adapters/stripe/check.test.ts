@@ -65,24 +65,24 @@ async function missingAt(change: Partial<typeof good> = {}): Promise<string[]> {
 test.each<[string, Partial<typeof good>, string[]]>([
   ['that is good', {}, []],
   [
-    'that Stripe wants documents of',
+    'that Stripe has not enabled',
     { chargesEnabled: false },
     ['account: Stripe has not enabled charges: finish its questions'],
   ],
   [
-    'whose methods wait, or were not asked for',
+    'whose methods are pending or not requested',
     { capabilities: { card_payments: 'pending' } },
     ['card_payments: is pending', 'promptpay_payments: is not asked for'],
   ],
   [
-    'whose pages have the key of another',
+    'with the publishable key of another account',
     { readable: [] },
     ['STRIPE_PUB: is of another account: nobody can pay'],
   ],
   ['that nobody has paid yet', { intents: [] }, []],
-  ['that is 150 s away', { secondsApart: 150 }, []],
+  ['whose clock differs by 150 s', { secondsApart: 150 }, []],
   [
-    'that is further away',
+    'whose clock differs by more',
     { secondsApart: -151 },
     ["clock: this machine differs by 151 s from Stripe's clock: webhooks will be refused"],
   ],
@@ -93,12 +93,12 @@ test.each<[string, Partial<typeof good>, string[]]>([
     [`webhook events: not sent: ${EVENTS[0]}, ${EVENTS[1]}`],
   ],
   [
-    'that tells in an older version',
+    'whose webhook has an older API version',
     { endpoints: [{ ...endpoint, api_version: '2024-04-10' }] },
     [`webhook version: is 2024-04-10, this shop reads ${Stripe.API_VERSION}`],
   ],
   [
-    'that tells in whatever version it has itself',
+    'whose webhook has the account’s own API version',
     { endpoints: [{ ...endpoint, api_version: null }] },
     [`webhook version: is the account’s own, this shop reads ${Stripe.API_VERSION}`],
   ],

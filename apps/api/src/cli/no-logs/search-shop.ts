@@ -115,15 +115,15 @@ async function searchFiles(
 async function searchFile(path: string, piece: Buffer, matches: Matches, found: Found): Promise<number> {
   const file = await open(path);
   try {
-    let kept = 0;
+    let overlap = 0;
     for (let bytes = 0; ; ) {
-      const { bytesRead } = await file.read(piece, kept, PIECE, null);
+      const { bytesRead } = await file.read(piece, overlap, PIECE, null);
       if (bytesRead === 0) return bytes;
       bytes += bytesRead;
-      const whole = piece.subarray(0, kept + bytesRead);
+      const whole = piece.subarray(0, overlap + bytesRead);
       found(path, matches(whole));
-      kept = Math.min(OVERLAP, whole.length);
-      piece.copyWithin(0, whole.length - kept, whole.length);
+      overlap = Math.min(OVERLAP, whole.length);
+      piece.copyWithin(0, whole.length - overlap, whole.length);
     }
   } finally {
     await file.close();

@@ -1,4 +1,4 @@
-import { paidByCredit } from '@fixpoint/contract/least.ts';
+import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';

@@ -1,4 +1,4 @@
-import { currencies } from '@fixpoint/contract/least.ts';
+import { currencies } from '@fixpoint/contract/minimum-charge.ts';
 import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import { z } from 'zod';
 

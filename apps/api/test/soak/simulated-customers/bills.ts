@@ -1,4 +1,4 @@
-import { leastByCard } from '@fixpoint/contract/least.ts';
+import { minimumByCard } from '@fixpoint/contract/minimum-charge.ts';
 import { makeCard, type OrderState, paypalOrderOf } from '@fixpoint/testkit/buyer.ts';
 import type { Answer, TestClient } from '@fixpoint/testkit/client.ts';
 import { type Method, offerOf } from '@fixpoint/testkit/load-test/pay.ts';
@@ -172,7 +172,7 @@ async function isBelowACard({ db }: TestShop, simulated: Simulated): Promise<boo
     .execute();
   return invoices.some(
     ({ currency, total, credit_used, prepaid, prorated }) =>
-      total - credit_used - prepaid - prorated < leastByCard(currency),
+      total - credit_used - prepaid - prorated < minimumByCard(currency),
   );
 }
 

@@ -1,6 +1,6 @@
 import { ORDER_POLL_MS } from 'virtual:calls';
-import { paidByCredit } from '@fixpoint/contract/least.ts';
 import { parseMetadata } from '@fixpoint/contract/metadata.ts';
+import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import { Cancelled, Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';

@@ -120,7 +120,7 @@ const applyReported = (
     await creditLostDispute({ jobs }, tx, now, invoice, attempt, dispute);
     const lost = await lossOf(tx, dispute);
     await recordDispute(tx, now, dispute, {
-      held: withdrawn - (before?.withdrawn ?? 0),
+      withheld: withdrawn - (before?.withdrawn ?? 0),
       fee: fee - (before?.fee ?? 0),
       credited: lost.credited - lostBefore.credited,
       fromCredit: lost.fromCredit - lostBefore.fromCredit,

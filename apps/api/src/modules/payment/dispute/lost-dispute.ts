@@ -154,7 +154,7 @@ export async function creditEarlierLosses(
       now,
       { ...dispute, version, customerId },
       {
-        held: 0,
+        withheld: 0,
         fee: 0,
         credited: after.credited - before.credited,
         fromCredit: after.fromCredit - before.fromCredit,

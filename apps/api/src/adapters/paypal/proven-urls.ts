@@ -1,9 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
-import type { ProvedAddresses } from './certificates.ts';
+import type { ProvenUrls } from './certificates.ts';
 
 /** Stored in PostgreSQL, so that all nodes share it across restarts. */
-export const createProvedAddresses = (db: Db, clock: Clock): ProvedAddresses => ({
+export const createProvenUrls = (db: Db, clock: Clock): ProvenUrls => ({
   has: async address =>
     (await db
       .selectFrom('paypal_certificate')

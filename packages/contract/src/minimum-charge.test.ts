@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currencies, leastByCard, paidByCredit } from './least.ts';
+import { currencies, minimumByCard, paidByCredit } from './minimum-charge.ts';
 
 test.each([
   ['the full amount', 'THB', 199_00, 300_00, 199_00],
@@ -14,7 +14,8 @@ test.each([
 ])('M11 credit pays %s', (_, currency, due, available, paid) => {
   expect(paidByCredit(currency, due, available)).toBe(paid);
   const rest = due - paid;
-  if (due >= leastByCard(currency) && rest > 0) expect(rest).toBeGreaterThanOrEqual(leastByCard(currency));
+  if (due >= minimumByCard(currency) && rest > 0)
+    expect(rest).toBeGreaterThanOrEqual(minimumByCard(currency));
 });
 
 /**

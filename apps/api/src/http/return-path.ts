@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
-import { wayBackPath, waysBack } from '@fixpoint/contract/way-back.ts';
+import { returnOutcomes, returnPath } from '@fixpoint/contract/return-path.ts';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -7,9 +7,9 @@ import type { FastifyInstance } from 'fastify';
  * The page remembers its order; in another browser it tells the buyer to check their email, in the
  * remembered language.
  */
-export function serveWayBack(app: FastifyInstance): void {
-  for (const way of waysBack) {
-    app.get(wayBackPath(way), { schema: { hide: true } }, async (request, reply) => {
+export function serveReturnPaths(app: FastifyInstance): void {
+  for (const way of returnOutcomes) {
+    app.get(returnPath(way), { schema: { hide: true } }, async (request, reply) => {
       const remembered = /(?:^|;\s*)i18n_redirected=([a-z]{2})(?:;|$)/.exec(
         request.headers.cookie ?? '',
       )?.[1];

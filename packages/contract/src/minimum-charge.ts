@@ -4,7 +4,7 @@
  * figures; the others are estimates with a margin for exchange rates. Add a currency only if its
  * unit at Stripe is that of `toProviderUnit` (M2).
  */
-const LEAST: Readonly<Record<string, number>> = {
+const MINIMUM: Readonly<Record<string, number>> = {
   THB: 10_00,
   USD: 50,
   EUR: 50,
@@ -42,10 +42,10 @@ const LEAST: Readonly<Record<string, number>> = {
 };
 
 /** Currencies with a known unit and minimum. Nothing is sold in others, and no card is charged. */
-export const currencies: readonly string[] = Object.keys(LEAST).sort();
+export const currencies: readonly string[] = Object.keys(MINIMUM).sort();
 
 /** Minimum charge by card in a currency, in hundredths; infinite for an unknown currency. */
-export const leastByCard = (currency: string): number => LEAST[currency] ?? Number.POSITIVE_INFINITY;
+export const minimumByCard = (currency: string): number => MINIMUM[currency] ?? Number.POSITIVE_INFINITY;
 
 /**
  * Part of an amount that credit pays: as much as there is, but leaving either nothing or at least
@@ -53,6 +53,6 @@ export const leastByCard = (currency: string): number => LEAST[currency] ?? Numb
  */
 export function paidByCredit(currency: string, due: number, available: number): number {
   if (available >= due) return due;
-  const least = leastByCard(currency);
-  return due < least ? available : Math.min(available, due - least);
+  const minimum = minimumByCard(currency);
+  return due < minimum ? available : Math.min(available, due - minimum);
 }
