@@ -164,7 +164,6 @@ const MOST_REVISIONS = 2 ** 50;
  * are known, otherwise (and for N = 0) with the whole set. 410: this machine is not the host any
  * more; it stops its tunnels and confirms with POST /agent/v1/stopped.
  */
-
 export const desiredQuery = z.object({
   revision: z.coerce.number().int().min(0).max(MOST_REVISIONS).default(0),
   waitSeconds: z.coerce.number().int().min(0).max(25).default(25),

@@ -70,11 +70,11 @@ test('what is no credit is refused, and nothing is written', async () => {
   const { email, token } = await shop.customer('refused');
   const before = await booked();
   for (const [args, says] of [
-    [[email, '-5'], /-5 is no amount/],
-    [[email, '0'], /0 is no amount/],
-    [[email, '0.00'], /0\.00 is no amount/],
-    [[email, '1.234'], /1\.234 is no amount/],
-    [[email, 'much'], /much is no amount/],
+    [[email, '-5'], /-5 is not an amount/],
+    [[email, '0'], /0 is not an amount/],
+    [[email, '0.00'], /0\.00 is not an amount/],
+    [[email, '1.234'], /1\.234 is not an amount/],
+    [[email, 'much'], /much is not an amount/],
     [[email], /AMOUNT is missing/],
     [[email, '5', 'USD'], /Credit in USD would pay nothing of refused@.*: THB/],
     [[email, '5', 'XYZ'], /Credit in XYZ would pay nothing/],

@@ -171,7 +171,7 @@ test('X11 numbers that were given before a restore go to nobody again, and the b
   const given = number(last + 3);
   const asked = await command('numbers', 'given', given);
   expect(asked.code).toBe(1);
-  expect(asked.stdout).toContain(`${number(last + 1)} to ${given}: 3 that the shop does not know`);
+  expect(asked.stdout).toContain(`${number(last + 1)} to ${given}: 3 numbers that the shop does not know`);
   expect((await command('numbers', 'given', given, '--yes')).stdout).toBe(
     `The next number of ${series} is ${number(last + 4)}.\n`,
   );

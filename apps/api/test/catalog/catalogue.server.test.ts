@@ -155,7 +155,7 @@ test('FO1 another file shows its difference; a subscription keeps its price, its
   ]);
   expect(await subscription()).toEqual(before);
   expect(await priceOf(1)).toMatchObject({ product: { devices: 3 }, total: { price: 24_900, vat: 2264 } });
-  expect(await sell(dearer)).toContain('Nothing changes');
+  expect(await sell(dearer)).toContain('Nothing to change');
 
   // A plan, a time and a place that the file no longer names are for sale no longer; who has them keeps them.
   const less = await fileWith(text =>

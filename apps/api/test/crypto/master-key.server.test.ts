@@ -55,9 +55,9 @@ test('FO10 a key that is lost is never made again beside its database', async ()
 test("FO10 another database's key, or none at all, is refused by name", async () => {
   const foreign = join(folder, 'foreign.key');
   await open(foreign, other);
-  await expect(open(foreign)).rejects.toThrow("is not this database's");
-  await expect(open(file, other)).rejects.toThrow("is not this database's");
+  await expect(open(foreign)).rejects.toThrow('belongs to another database');
+  await expect(open(file, other)).rejects.toThrow('belongs to another database');
   await writeFile(foreign, (await readFile(file, 'utf8')).slice(0, 20));
-  await expect(open(foreign)).rejects.toThrow('holds no master key');
+  await expect(open(foreign)).rejects.toThrow('contains no master key');
   await expect(open(folder)).rejects.toThrow('cannot be read (MASTER_KEY_FILE)');
 });

@@ -171,7 +171,7 @@ describe.skipIf(absent)('on an operator’s PostgreSQL 15 (apt-get install postg
     await holder.connect();
     await holder.query('begin; lock table migration in access exclusive mode');
     await expect(migrate(owner)).rejects.toThrow(
-      'A migration waited 5s for a table that another session holds',
+      'A migration waited 5s for a table that another session has locked',
     );
     await holder.query('rollback');
     await holder.end();

@@ -66,7 +66,7 @@ test('B22 an announced price: told by email and page 30 days before, charged to 
   const ben = await subscriber(shop, 'ben');
   await sells('solo', 249_00);
   const asked = await reprice('solo', '--from', dayOf(days(1)));
-  expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('Nothing is changed')]);
+  expect([asked.code, asked.stdout]).toEqual([1, expect.stringContaining('Nothing was changed')]);
   expect(await ben.emails(/costs/)).toBe(0);
   const told = await reprice('solo', '--from', dayOf(days(1)), '--yes');
   expect(told.stdout).toMatch(/\d customers were notified/);
@@ -83,7 +83,7 @@ test('B22 an announced price: told by email and page 30 days before, charged to 
     day: from.toISOString(),
   });
   // Twice is once.
-  expect((await reprice('solo', '--from', dayOf(days(1)), '--yes')).stdout).toContain('Nobody');
+  expect((await reprice('solo', '--from', dayOf(days(1)), '--yes')).stdout).toContain('Nothing to change');
   await ben.liveUntil(new Date(from.getTime() - 2 * DAY_MS));
   const before = await pageOf(ben);
   expect([before.renewal.price, (await totals(ben)).at(-1)]).toEqual([249_00, OLD]);

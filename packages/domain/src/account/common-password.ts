@@ -14,7 +14,7 @@ const words = new Set(
  * Substitutions for letters. They are undone before a password is compared, so that `P@ssw0rd` is
  * `password`.
  */
-const LETTERS: Record<string, string> = {
+const SUBSTITUTES: Record<string, string> = {
   '@': 'a',
   '4': 'a',
   '3': 'e',
@@ -25,7 +25,7 @@ const LETTERS: Record<string, string> = {
   '5': 's',
   '7': 't',
 };
-const plain = (text: string): string => text.replace(/[@4310!$57]/g, char => LETTERS[char]!);
+const plain = (text: string): string => text.replace(/[@4310!$57]/g, char => SUBSTITUTES[char]!);
 
 /** A word with more characters than this around it counts as a password of its own. */
 const DECORATION_MAX = 8;
