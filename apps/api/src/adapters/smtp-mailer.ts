@@ -22,7 +22,7 @@ export function mailerBy(
   // The library can fetch parts of an email from files and URLs; ours have none (S61).
   const transport = createTransport(options, { from, disableFileAccess: true, disableUrlAccess: true });
   return {
-    async send({ messageId, to, subject, text, html, language, attached }) {
+    async send({ messageId, to, subject, text, html, language, attachment }) {
       // A line break would start an injected header (S17).
       if (/[\r\n]/.test(to + subject))
         throw new Error('a line break in the address or the subject of an email');

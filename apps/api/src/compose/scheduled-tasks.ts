@@ -1,4 +1,4 @@
-import { keptYears } from '@fixpoint/domain/billing/kept.ts';
+import { retentionYears } from '@fixpoint/domain/billing/retention.ts';
 import { failingQueues } from '../adapters/jobs/failing.ts';
 import { VERSION } from '../database/nodes.ts';
 import type { Backfill } from '../jobs/backfill.ts';
@@ -19,7 +19,7 @@ import type { Parts } from './parts.ts';
 type AllTaskDeps = Parts & {
   failingQueues: typeof failingQueues;
   /** Years of legal retention of invoices. */
-  keptYears: number;
+  retentionYears: number;
   version: string;
   backfills: readonly Backfill[];
   /** When this program started, by the system clock. */
@@ -47,7 +47,7 @@ export function bindAllTasks(parts: Parts): ReturnType<typeof watched> {
   const deps: AllTaskDeps = {
     ...parts,
     failingQueues,
-    keptYears: env.INVOICES_KEPT_YEARS ?? keptYears(env.SALE_COUNTRY),
+    retentionYears: env.INVOICES_KEPT_YEARS ?? retentionYears(env.SALE_COUNTRY),
     version: VERSION,
     backfills,
     startedAt: wall.now(),

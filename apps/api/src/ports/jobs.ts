@@ -4,54 +4,53 @@ import type { LiveBus } from './live.ts';
 import type { Provider } from './payment-gateway.ts';
 
 /**
- * Jobs: work after a commit, such as emails, provider calls and the next step of a purchase. A job
- * is written in the caller's transaction and runs at least once, so handlers are idempotent. Data
- * contains ids only (no address, token or name), because jobs are stored for a while (S82).
+ * Work that must happen after a commit: emails, provider calls, the next step of a purchase.
+ * A job is written in the caller's transaction, runs at least once, and again after a crash: handlers are idempotent.
+ * Data carries ids only — never an address, a token or a name, since jobs are kept for a while (S82).
  */
 export type JobData = {
-  /** Run all scheduled tasks now, because the clock was advanced. */
+  /** Runs every scheduled task but the daily ones now, because the shop clock was advanced. */
   runAllTasks: Record<string, never>;
-  /** Look up the object of a webhook event and follow it. */
+  /** Process a webhook event: ask the gateway for the current state and take it over. */
   providerEvent: { provider: string; eventId: string };
-  /** Poll the provider for an attempt; close it there when its invoice takes no money any more. */
+  /** Ask the gateway for the state of an attempt; close it there when its invoice takes no money any more. */
   askAttempt: { attemptId: string };
-  /** Start a refund, or poll for it. */
+  /** Send a refund, or ask for its state. */
   followRefund: { refundId: string };
-  /** Poll for a dispute. */
+  /** Ask for the state of a dispute. */
   followDispute: { provider: Provider; ref: string };
-  /** Compare a provider's recent objects with ours. */
+  /** Compare the recent records of a gateway with ours. */
   reconcile: { provider: Provider };
-  /** Save the method of a payment for renewals. */
+  /** Save the payment method of a payment for renewals. */
   saveMethod: { attemptId: string; customerId: string };
-  /** Delete a payment's method at the provider, unless an account keeps it. */
+  /** Delete a payment's method at the gateway, unless an account saved it. */
   forgetUnsaved: { attemptId: string };
-  /** Delete a saved method of an ended account at the provider. */
+  /** Delete a saved method of an ended account at the gateway. */
   forgetMethod: { methodId: string };
   /** Turn a paid order into an account and a subscription. */
   fulfilOrder: { orderId: string };
-  /** Expire an unpaid order. */
+  /** Close an order that has expired. */
   expireOrder: { orderId: string };
-  /** Turn an unapplied payment into its payer's credit. */
+  /** Turn the unapplied payment of an invoice into credit of its customer. */
   creditUnapplied: { invoiceId: string };
   /** Begin the period of a subscription whose tunnel is up. */
   activateSubscription: { subscriptionId: string };
   /** Take the next steps of a renewal: remind, invoice, charge, end. */
   renewSubscription: { subscriptionId: string };
-  /** Charge a renewal by its customer's saved method, for the `tries`-th time. */
+  /** Charge a renewal to the saved method for the `tries`-th time. */
   chargeRenewal: { invoiceId: string; tries: string };
   /** Generate the missing documents of an invoice, and email them. */
   generateDocuments: { invoiceId: string };
   /** Find a host for a waiting subscription. */
   placeSubscription: { subscriptionId: string };
   renewServerCertificate: { assignmentId: string };
-  /** Continue the move of an address range to another host. */
+  /** Continue the move of an address pool to another host. */
   followMove: { poolId: string };
-  /** Generate the code of a challenge and email it. */
+  /** Make the code of a challenge and email it. */
   sendCode: { challengeId: string };
   /**
-   * `subjectId`: what the email is about. Repeats of a job share a message id, unless `copy`
-   * differs: an email sent again on request, or the next of its kind about the same subject. The
-   * recipient is a customer, or the guest of an order.
+   * Send an email to a customer, or to whoever ordered as a guest. `subjectId`: what it is about. A mail program shows the
+   * same job sent twice as one email, unless `copy` differs: sent again on request, or the next one about the same subject.
    */
   sendEmail: { template: EmailTemplate; subjectId: string; copy?: string; change?: LoginChange } & (
     | { customerId: string; orderId?: never }
@@ -96,14 +95,13 @@ export type EmailTemplate =
   | 'sessionStolen'
   | 'accountDisabled'
   | 'accountDeleted';
-/** Subject of the email `loginChanged`. */
+/** What the email `loginChanged` is about. */
 export type LoginChange = 'passkeyAdded' | 'passkeyRemoved' | 'totpOn' | 'totpOff' | 'recoveryCodes';
 export type JobName = keyof JobData;
 
 export type Jobs = {
   /**
-   * Writes a job in the transaction `tx`. Among jobs with the same key (`jobKeys`) only one waits
-   * or runs at a time.
+   * Writes a job in the transaction `tx`. Of jobs about one thing (`jobKeys`) only one waits or runs at a time.
    * @param delaySeconds earliest start, counted from now
    */
   enqueue<N extends JobName>(
@@ -112,7 +110,7 @@ export type Jobs = {
     data: JobData[N],
     options?: { delaySeconds?: number },
   ): Promise<void>;
-  /** The same for many jobs in one statement. Not available to customers' calls. */
+  /** The same for many, in one statement; by the shop itself only. */
   enqueueAll<N extends JobName>(tx: Db, name: N, all: readonly JobData[N][]): Promise<void>;
 };
 
@@ -125,9 +123,9 @@ export type TaskInterval = 'minute' | 'hour' | 'day';
 export type TaskDeps = { db: Db; clock: Clock; wall: Clock; jobs: Jobs; live: LiveBus };
 
 /**
- * A scheduled task. It finds rows that are due and processes them, or enqueues a job for each. A
- * failure does not stop other tasks and is retried a minute later. `at`: cron expression in Bangkok
- * time; absent: every minute.
+ * Work that is done at an interval, on one node at a time: does a little for each row that is due, or writes a job for each.
+ * A task that fails or hangs raises the alert `task.failing`, stops no other task, and runs again when its interval is over.
+ * `Deps`: what it asks for beside, or instead of, `TaskDeps`.
  */
 export type ScheduledTask<Deps = TaskDeps> = {
   /** Names its queue (`task-NAME`) and its alert, so it never changes. */

@@ -1,4 +1,4 @@
-/** Sends one email. Throws while the mail server does not accept it, so that the job is retried. */
+export type EmailAttachment = { fileName: string; content: Buffer };
 export type Email = {
   /** The same for every repetition of the same email. */
   messageId: string;

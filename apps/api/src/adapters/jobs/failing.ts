@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** A job in its ninth try has been failing for five to ten minutes. */
+/** A job at its ninth try has failed for five to ten minutes. */
 const FAILING_TRIES = 9;
 
 /**
- * Queues with repeatedly failing jobs that were not given up, and their numbers. Each policy has
- * its own query to use its index, because done jobs stay for days.
+ * Queues with jobs that keep failing and are still retried, with their number. Each policy has an index of its own; without
+ * it the query would read the completed jobs of days.
  */
 export async function failingQueues(db: Db): Promise<{ queue: string; jobs: number }[]> {
   const { rows } = await sql<{ queue: string; jobs: number }>`

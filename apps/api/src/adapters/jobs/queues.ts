@@ -1,29 +1,28 @@
 import type { BoundTask, JobData, JobName } from '../../ports/jobs.ts';
 
 type Queue<N extends JobName> = {
-  /** Key of a job: among jobs with the same key only one waits or runs at a time. */
+  /** Of jobs with the same key only one waits or runs at a time. */
   key?: (data: JobData[N]) => string;
-  /** Concurrent jobs in one node; 1 by default. */
+  /** Up to N run at a time in one node; 1. */
   parallel?: number;
   /**
-   * Number of jobs taken and completed by one statement; 1 by default. A slow job delays the
-   * completion of the others. A worker that got fewer knows that no more wait, which saves a query.
+   * Up to N are taken and completed by one statement each; 1. A slow one delays the completion of the others. A worker that
+   * got fewer than N knows that no more wait, which saves the statement that would find none.
    */
   together?: number;
   retryLimit?: number;
-  /** A job that runs longer counts as hanging and is started again. */
+  /** A job that takes longer hangs, and runs again. */
   expireInSeconds?: number;
 };
 
-/** All queues, with their differences from the defaults below. */
+/** All queues, with what differs from the defaults below. */
 export const queues: { [N in JobName]: Queue<N> } = {
   runAllTasks: { key: () => 'all', retryLimit: 0 },
   providerEvent: { key: ({ provider, eventId }) => `${provider}:${eventId}`, parallel: 8, together: 2 },
   askAttempt: { key: ({ attemptId }) => attemptId, parallel: 4 },
   followRefund: { key: ({ refundId }) => refundId, parallel: 2 },
   followDispute: { key: ({ provider, ref }) => `${provider}:${ref}` },
-  // Listing a hundred thousand payments takes hours; a restart meanwhile would keep it from ever
-  // finishing.
+  // A list of a hundred thousand payments is read by hundreds: a shorter time would start it over and over.
   reconcile: { key: ({ provider }) => provider, expireInSeconds: 6 * 60 * 60 },
   saveMethod: { key: ({ attemptId }) => attemptId, parallel: 2, together: 2 },
   forgetUnsaved: { key: ({ attemptId }) => attemptId },
@@ -45,23 +44,23 @@ export const queues: { [N in JobName]: Queue<N> } = {
 
 export const jobNames = Object.keys(queues) as JobName[];
 
-/** Queue of jobs that failed too often. */
+/** The dead-letter queue: jobs that failed too often. */
 export const DEAD = 'dead';
 
 export const DEFAULTS = {
-  // About a day of retries, from one second to ten minutes apart; afterwards an alert is raised.
+  // About a day of tries, from one second to ten minutes apart; then the job has an alert.
   retryLimit: 150,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 600,
-  // A worker that crashes is noticed within seconds, and its job runs again.
+  // The job of a worker that dies runs again within seconds.
   heartbeatSeconds: 10,
-  // Longer than the timeout of any provider.
+  // Longer than any timeout of a gateway.
   expireInSeconds: 120,
   notify: true,
 };
 
-/** A scheduled task runs every minute anyway, so it is not retried in between. */
+/** A scheduled task is not retried: it runs again when its interval is over. */
 export const TASK = { ...DEFAULTS, retryLimit: 0, expireInSeconds: 50, policy: 'exclusive' } as const;
 export const taskQueue = (name: string): string => `task-${name}`;
 

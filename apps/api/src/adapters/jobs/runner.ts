@@ -17,15 +17,14 @@ import { cronOf, DEAD, DEFAULTS, jobNames, queues, TASK, taskQueue } from './que
 import { enqueueBy, takeRequests } from './requests.ts';
 
 /**
- * New jobs are announced (`announced`). Polling finds delayed jobs, and those whose announcement
- * was lost: one worker of a queue polls often, the others make sure that many due jobs run in
- * parallel.
+ * Jobs are announced (`announced`). Polling finds delayed jobs and those whose announcement was lost: one worker of a queue
+ * polls often; the others poll so that many jobs due at once are not done one by one.
  */
 const OFTEN = { pollingIntervalSeconds: 3 };
 const SELDOM = { pollingIntervalSeconds: 15 };
 const TIME_ZONE = 'Asia/Bangkok';
 
-/** A job that was given up: its queue and data. */
+/** A job that failed too often: its queue and its data. */
 export type DeadJob = { id: string; queue: string; data: Record<string, string> };
 
 export type JobRunner = Jobs & {
@@ -37,16 +36,16 @@ export type JobRunner = Jobs & {
   ): Promise<void>;
   /** Enqueues the jobs that customers' calls requested. */
   takeRequests(db: Db): Promise<void>;
-  /** Called when the live bus announces a new job. */
+  /** The live bus announces a job of this queue. */
   announced(queue: string): void;
   stop(): Promise<void>;
 };
 
-/** Existing queues, in one query for all, because creating one again has no effect. */
+/** The queues that exist, asked for once at a start: creating one again would change nothing. */
 const queuesOf = async (boss: PgBoss): Promise<Map<string, QueueResult>> =>
   new Map((await boss.getQueues()).map(queue => [queue.name, queue]));
 
-/** Creates a queue. One created by another version adopts the current retry limit and expiry. */
+/** Creates a queue; one that another version has created gets this version's retries and timeout. */
 async function openQueue(
   boss: PgBoss,
   queue: QueueResult | undefined,
@@ -68,9 +67,8 @@ async function openQueues(boss: PgBoss): Promise<void> {
       const policy = key ? 'exclusive' : 'standard';
       const options = { ...DEFAULTS, retryLimit, expireInSeconds, policy, deadLetter: DEAD } as const;
       await openQueue(boss, known.get(name), name, options);
-      // Warms the queue cache: a first `send` inside a caller's transaction would need a second
-      // connection for it and can dead-lock when callers' transactions fill the pool. No job has
-      // that priority, so none is taken.
+      // Warms the queue cache: a first `send` inside a caller's transaction would need a second connection for it and
+      // can dead-lock when callers' transactions fill the pool. No job has that priority, so none is taken.
       await boss.fetch(name, { minPriority: 2_000_000_000 });
     }),
   );
@@ -83,12 +81,12 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
     db: database,
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
-    // The owner has created the tables (migrate.ts); this role may not.
+    // The owner role creates the tables (migrate.ts); this role may not.
     migrate: false,
     createSchema: false,
   });
   boss.on('error', error => log.error({ err: error }, 'jobs'));
-  /** Idle workers by queue, the least recently woken first. */
+  /** Idle workers by queue; the one that polled longest ago comes first. */
   const idle = new Map<string, Set<string>>();
   /** Queues to which a job came while all their workers were busy. */
   const missed = new Set<string>();
@@ -140,7 +138,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
           return { id, status: 'completed' };
         } catch (error) {
           log.warn({ err: error, job: queue }, 'job failed, it will run again');
-          // Without serialization, the queue would store everything attached to the error.
+          // The queue would store every property of the error.
           return { id, status: 'failed', output: serializeError(error) };
         }
       };
@@ -159,8 +157,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
               return await Promise.all(jobs.map(job => outcome(name, job, () => handle(job.data))));
             } finally {
               free.add(id);
-              // Polls again at once if more may wait; otherwise the worker would pause, and a
-              // hundred jobs would take minutes.
+              // Polls again at once where more may wait: after a pause each, a hundred jobs would take minutes.
               if (missed.delete(name) || jobs.length === together) boss.notifyWorker(id);
             }
           });
@@ -176,8 +173,7 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
         const queue = taskQueue(name);
         const cron = cronOf(task);
         await openQueue(boss, known.get(queue), queue, TASK);
-        // Its only worker is always woken. A lost announcement does not matter, because each minute
-        // has one.
+        // The only worker of its queue is always woken. A lost announcement costs one pause between polls.
         const id = await boss.work(queue, { ...SELDOM, perJobResults }, async ([job]) => [
           await outcome(queue, job!, run),
         ]);
@@ -193,8 +189,8 @@ export async function startJobs(url: string, log: Logger): Promise<JobRunner> {
       });
     },
 
-    // pg-boss would wake all workers of a queue, each of which queries: a purchase would cost more
-    // in looking for jobs than in running them.
+    // pg-boss would wake all workers of the queue. Each polls by a query, and a purchase would spend more on polls for jobs
+    // that another worker has taken than on its jobs.
     announced(queue) {
       const free = idle.get(queue);
       const [id] = free ?? [];

@@ -4,16 +4,14 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DocumentContent, DocumentRenderer } from '../../ports/document-renderer.ts';
 
-/** The fonts take up to 50 MB of memory, so an idle renderer exits after this time. */
+/** An idle process is ended after this time: its fonts take up to 50 MB. */
 const IDLE_MS = 30_000;
 const COMPILER = '@myriaddreamin/typst-ts-node-compiler';
 const { resolve: find } = createRequire(import.meta.url);
 export type Machine = { platform: string; arch: string };
 
-/**
- * Whether Typst is installed. It has a package per platform, of which npm installs the right one.
- */
-export const canPrint = ({ platform, arch }: Machine = process): boolean =>
+/** Whether Typst is installed. It is a package per platform, and npm installs the one that this machine needs. */
+export const canRender = ({ platform, arch }: Machine = process): boolean =>
   ['', '-gnu', '-musl', '-msvc'].some(libc => {
     try {
       return find(`${COMPILER}-${platform}-${arch}${libc}`) !== undefined;
@@ -28,8 +26,8 @@ type Waiting = { resolve(pdf: Buffer): void; reject(error: Error): void };
 const RENDER_PROCESS = fileURLToPath(new URL('./render-process.ts', import.meta.url));
 
 /**
- * Renders with Typst in a separate process, which exits when idle. A thread would leak some tens of
- * MB each time it ended, and a crash of Typst must not affect the worker.
+ * Renders with Typst, in a process of its own that ends when idle. A thread would leave some tens of MB with the worker each
+ * time it ends, and a crash of Typst would end the worker.
  */
 export function createTypstRenderer(): DocumentRenderer {
   let renderProcess: ChildProcess | undefined;
@@ -38,17 +36,17 @@ export function createTypstRenderer(): DocumentRenderer {
 
   function open(): ChildProcess {
     const compiled = getCompileCacheDir();
-    const child = fork(RENDERER, {
-      // No settings of the shop, only the compile cache of Node, which saves half of the start-up.
+    const child = fork(RENDER_PROCESS, {
+      // It gets no setting of the shop, only the path of Node's compile cache, which saves half of a start.
       env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // The shop does not wait for it when it shuts down.
+    // The shop exits without waiting for it.
     child.unref();
     child.channel?.unref();
-    // Fails the documents in progress; their jobs are retried.
+    // Rejects all waiting calls: their jobs run again.
     const end = (why: Error) => {
       child.kill('SIGKILL');
       if (renderProcess !== child) return;
@@ -59,14 +57,14 @@ export function createTypstRenderer(): DocumentRenderer {
     const idle = setTimeout(() => waiting.size === 0 && end(new Error('idle')), IDLE_MS).unref();
     child.on('message', ({ id, pdf, error }: Answer) => {
       idle.refresh();
-      // Its last message may arrive after its end.
+      // An answer may arrive after the process was given up.
       const asked = waiting.get(id);
       waiting.delete(id);
       if (pdf) asked?.resolve(Buffer.from(pdf));
       else asked?.reject(new Error(error));
     });
     child.on('error', end);
-    child.on('exit', () => end(new Error('the renderer has exited')));
+    child.on('exit', () => end(new Error('the renderer process has exited')));
     return child;
   }
 

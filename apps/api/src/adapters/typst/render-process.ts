@@ -6,22 +6,19 @@ import { renderSVG } from 'uqr';
 import type { DocumentContent } from '../../ports/document-renderer.ts';
 import { fontFiles, fontsFor, needsLarge } from './fonts.ts';
 
-/** The rendering process: compiling a document would block the event loop of the worker. */
+/** Runs in a process of its own: rendering takes too long for one that serves other calls. */
 const page = readFileSync(new URL('./document.typ', import.meta.url), 'utf8');
 const compilerWith = (withLarge: boolean) =>
   NodeCompiler.create({ fontArgs: [{ fontBlobs: fontFiles(withLarge) }] });
 const small = compilerWith(false);
-/**
- * Loading the large fonts takes ten times as long as rendering, so it waits for the first document
- * that needs them.
- */
+/** Loaded for the first document that needs it: reading the large fonts takes ten times as long as rendering. */
 let large: NodeCompiler | undefined;
 
-// This process is killed in the end, which would lose the compile cache.
+// The process is killed in the end, and Node would not write its compile cache then.
 flushCompileCache();
 
-/** Builds the template's input. Everything is data and cannot become markup. */
-function inputOf({ language, code, issuedAt, ...document }: PrintedDocument): string {
+/** A document reaches the template as data: nothing in it can be markup. */
+function inputOf({ language, code, issuedAt, ...document }: DocumentContent): string {
   const [tag, region = ''] = languages[language].tag.replace('-Hans', '').split('-');
   const date = {
     year: issuedAt.getUTCFullYear(),
@@ -40,15 +37,15 @@ function inputOf({ language, code, issuedAt, ...document }: PrintedDocument): st
 }
 
 /**
- * Renders a document, with all fonts if the small ones lack a glyph. The choice depends on the
- * document alone and not on earlier ones, so that the same document has the same bytes.
+ * Renders with the small fonts, or with all fonts where a name has a character that the small ones lack. Which fonts a
+ * document gets depends on the document alone, so that the same document renders to the same bytes.
  */
 function pdfOf(document: DocumentContent): Buffer {
   if (!needsLarge(document.language)) {
     try {
       return render(small, document);
     } catch {
-      // A glyph is missing: tried again below with all fonts.
+      // Fails again below where no font has the character.
     }
   }
   large ??= compilerWith(true);
@@ -57,17 +54,17 @@ function pdfOf(document: DocumentContent): Buffer {
 
 function render(compiler: NodeCompiler, document: DocumentContent): Buffer {
   const compiled = compiler.compile({ mainFileContent: page, inputs: { document: inputOf(document) } });
-  if (!compiled.result) throw new Error(`a document does not compile: ${messagesOf(compiled.takeError())}`);
+  if (!compiled.result) throw new Error(`a document does not compile: ${told(compiled.takeError())}`);
   const pdf = compiler.pdf(compiled.result, {
     pdfStandard: 'a-3b',
     creationTimestamp: Math.floor(document.issuedAt.getTime() / 1000),
   });
-  // Its cache of earlier documents would only grow.
+  // The compiler's cache of earlier documents would only grow.
   compiler.evictCache(1);
   return pdf;
 }
 
-const messagesOf = (error: NodeError | null): string =>
+const told = (error: NodeError | null): string =>
   JSON.stringify(error?.shortDiagnostics.map(({ message }) => message));
 
 process.on('message', ({ id, document }: { id: number; document: DocumentContent }) => {
@@ -77,7 +74,6 @@ process.on('message', ({ id, document }: { id: number; document: DocumentContent
     process.send!({ id, error: String(error) });
   }
 });
-// It ends with the shop, not before: a signal to all processes (Ctrl-C, systemd) must let the shop
-// finish.
+// Ends with the shop and not before it: Ctrl-C and systemd signal both, and the shop finishes its work first.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);

@@ -1,4 +1,4 @@
-import { endsWith, goesOn } from '@fixpoint/domain/key/file-end.ts';
+import { expiresWith, keepsServing } from '@fixpoint/domain/key/file-end.ts';
 import { newestFiles } from '../../key/index.ts';
 import { stateOf } from '../../subscription/index.ts';
 import { defineEmail } from '../define-email.ts';
@@ -14,10 +14,10 @@ export const configurationFileExpiring = defineEmail({
   async load(context) {
     const from = new Date(context.copy!);
     const newest = await newestFiles(context.db, context.subjectId);
-    const files = newest.filter(({ until }) => endsWith(from, until));
+    const files = newest.filter(({ until }) => expiresWith(from, until));
     const [first] = files;
     const facts = first && (await subscriptionFacts(context));
-    return facts && goesOn(stateOf(facts.row), first.until) ? { ...facts, files, first } : undefined;
+    return facts && keepsServing(stateOf(facts.row), first.until) ? { ...facts, files, first } : undefined;
   },
   content(context, { values: common, day, files, first }) {
     const { t } = context;

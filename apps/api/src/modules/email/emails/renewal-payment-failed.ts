@@ -1,4 +1,4 @@
-import { MOST_TRIES, nextTryAt } from '@fixpoint/domain/subscription/renewal.ts';
+import { MAX_TRIES, nextTryAt } from '@fixpoint/domain/subscription/renewal.ts';
 import type { Db } from '../../../ports/database.ts';
 import { defineEmail } from '../define-email.ts';
 import { toPayment } from '../links.ts';
@@ -26,7 +26,7 @@ export const renewalPaymentFailed = defineEmail({
       ...nextPeriodValues,
       reference: row.reference!,
     });
-    const nextTry = row.tries < MOST_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last';
+    const nextTry = row.tries < MAX_TRIES - 1 ? 'renewalFailed.again' : 'renewalFailed.last';
     const another = needsCustomer ? 'renewalFailed.confirm' : 'renewalFailed.another';
     return {
       subject: t('renewalFailed.subject', nextPeriodValues),

@@ -1,4 +1,4 @@
-import { paidByCredit } from '@fixpoint/contract/least.ts';
+import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import { openAt } from '@fixpoint/domain/subscription/renewal.ts';
 import { formatMoney } from '@fixpoint/texts/format.ts';
 import { availableCredit } from '../../billing/index.ts';

@@ -1,11 +1,11 @@
-import { keptSince } from '@fixpoint/domain/billing/kept.ts';
+import { retainedSince } from '@fixpoint/domain/billing/retention.ts';
 import type { ScheduledTask, TaskDeps } from '../../../ports/jobs.ts';
 import { endLegalRetention } from '../legal-retention.ts';
 
-export const endLegalRetentionTask: ScheduledTask<TaskDeps & { keptYears: number }> = {
+export const endLegalRetentionTask: ScheduledTask<TaskDeps & { retentionYears: number }> = {
   name: 'endKeeping',
   interval: 'minute',
   description:
     'Removes the buyer from invoices and payments of erased accounts when the legal retention (`INVOICES_KEPT_YEARS`) is over.',
-  run: ({ db, clock, keptYears }) => endLegalRetention(db, keptSince(clock.now(), keptYears)),
+  run: ({ db, clock, retentionYears }) => endLegalRetention(db, retainedSince(clock.now(), retentionYears)),
 };
