@@ -235,7 +235,7 @@ const long = {
     await writeFile(file, bought.profile);
     const www = namespaceOf(regionId, 'www');
     await must('ip', ['-n', www, 'addr', 'add', `${QUIET}/26`, 'dev', 'eth0']);
-    const opened = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/open-door.ts'));
+    const opened = fileURLToPath(import.meta.resolve('@fixpoint/agent/testing/open-endpoint.ts'));
     spawnIn(www, [process.execPath, opened, 'www', '8080'], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -1,6 +1,6 @@
 import type { DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { expect, test } from 'vitest';
-import { driftWith, endedAfter, endedThings, withoutEnded } from './ended.ts';
+import { driftWith, endedAfter, tombstones, withoutEnded } from './ended.ts';
 
 const day = (number: number) => new Date(Date.UTC(2026, 10, number)).toISOString();
 type Part = { keys?: string[]; revoked?: [keyId: string, serial: string, endsAt?: string][] } & Pick<
@@ -30,7 +30,7 @@ const restored = (of: Record<string, Part>) => set(of, { restored: true });
 function after(...sets: DesiredSet[]) {
   let [ended, before]: [ReturnType<typeof endedAfter>, DesiredSet | undefined] = [[], undefined];
   for (const next of sets) {
-    ended = endedThings.parse(JSON.parse(JSON.stringify(endedAfter(ended, before, next, today))));
+    ended = tombstones.parse(JSON.parse(JSON.stringify(endedAfter(ended, before, next, today))));
     before = next;
   }
   const running = withoutEnded(before!, ended, today).subscriptions.map(({ id, keys, revoked }) =>

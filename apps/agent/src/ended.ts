@@ -6,14 +6,14 @@ import { z } from 'zod';
  * of a certificate (`keyId`: whose; `endsAt`: when nobody takes it any more, revoked or not). A shop that was restored from a backup has it again and does not know better: what it then
  * brings back is `refused`.
  */
-const endedThing = z.object({
+const tombstone = z.object({
   id: z.string(),
   endsAt: z.string().optional(),
   keyId: z.string().optional(),
   refused: z.literal(true).optional(),
 });
-export const endedThings = z.array(endedThing);
-type Ended = z.infer<typeof endedThing>;
+export const tombstones = z.array(tombstone);
+type Ended = z.infer<typeof tombstone>;
 
 /** Backups are of yesterday: months of a busy host. */
 const MOST = 2000;

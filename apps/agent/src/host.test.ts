@@ -84,7 +84,7 @@ function recordedHost() {
       drift: none,
       sweep: () => step('sweep rates'),
     },
-    proving: { follow: () => undefined, state: () => ({ state: 'up' }) },
+    deliveryCheck: { follow: () => undefined, state: () => ({ state: 'up' }) },
     relay: { lead: () => void steps.push('relay'), drift: () => relayDrift() },
     daemon: {
       slots: () => [],

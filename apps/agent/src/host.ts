@@ -9,11 +9,11 @@ import {
 } from '@fixpoint/contract/agent.ts';
 import pLimit from 'p-limit';
 import type { Clock } from './clock.ts';
+import { type DeliveryCheck, withProbes } from './delivery-check.ts';
 import { deviceCounters, downCounter, upCounter } from './layout.ts';
 import type { Log } from './log.ts';
 import { type Changes, EMPTY, type HostSet, plan, withoutConflicts, withoutOwn } from './plan.ts';
 import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports/host.ts';
-import { type Proving, withProbes } from './proving.ts';
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
 import type { UsageFiles } from './usage-files.ts';
 
@@ -26,7 +26,7 @@ type Parts = {
   shaper: Shaper;
   daemon: VpnDaemon;
   relay: Relay;
-  proving: Proving;
+  deliveryCheck: DeliveryCheck;
   usageFiles: UsageFiles;
   /** Name of the count that begins where there is none (contract, `epoch`). */
   newEpoch: () => string;
@@ -67,7 +67,7 @@ export function createHost({
   shaper,
   daemon,
   relay,
-  proving,
+  deliveryCheck,
   usageFiles,
   newEpoch,
   clock,
@@ -205,7 +205,7 @@ export function createHost({
     else await rebuild(usable);
     current = usable;
     unfinished = false;
-    proving.follow(usable.subscriptions);
+    deliveryCheck.follow(usable.subscriptions);
   }
 
   /** An address of the set may have become the machine's own, or be that no more: a deaf machine is never told another set. */
@@ -283,7 +283,7 @@ export function createHost({
     if (!current) return { state: 'failed', reason: 'applyFailed' };
     if (!firewall) return { state: 'failed', reason: 'firewallMissing' };
     const server = daemon.state(s.slot);
-    return server.state === 'up' ? proving.state(s) : server;
+    return server.state === 'up' ? deliveryCheck.state(s) : server;
   }
 
   const states = (): HostReport['subscriptions'] => [

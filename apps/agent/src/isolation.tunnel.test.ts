@@ -22,7 +22,7 @@ const [ADDRESS, OTHER_ADDRESS] = ['203.0.113.11', '203.0.113.12'];
 const [PHONE6, LAPTOP6, TABLET6] = ['2001:db8:7:b::2', '2001:db8:7:b::3', '2001:db8:7:c:c00::2'];
 /** Metadata of a cloud, private and carrier networks, tests: none of them is the internet. */
 const PRIVATE = ['169.254.169.254', '10.0.0.5', '172.16.5.5', '192.168.7.7', '100.64.9.9', '198.18.0.9'];
-const listenerFile = fileURLToPath(new URL('./testing/open-door.ts', import.meta.url));
+const listenerFile = fileURLToPath(new URL('./testing/open-endpoint.ts', import.meta.url));
 
 beforeAll(async () => {
   scene = await openScene();

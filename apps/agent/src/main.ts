@@ -15,12 +15,12 @@ import { createShaper } from './adapters/shaper/shaper.ts';
 import { watchCard, watchFirewall, watchKernel } from './adapters/watch.ts';
 import { createWatchdog } from './adapters/watchdog.ts';
 import { createTime, thisMachine } from './clock.ts';
+import { createDeliveryCheck } from './delivery-check.ts';
 import { readEnv, type Settings } from './env.ts';
 import { createHost, type Host } from './host.ts';
 import { type Identity, identify, identityFile as identityShape } from './identity.ts';
 import { faultWord, stdoutLog as log } from './log.ts';
 import { createLoop, pauseMs } from './loop.ts';
-import { createProving } from './proving.ts';
 import { savedSet } from './saved-set.ts';
 import { createSeal, type Seal } from './seal.ts';
 import { createShop, isRefusal } from './shop.ts';
@@ -64,7 +64,7 @@ async function compose(
     nat: createNat({ wan, smtp }, log),
     daemon: createOpenvpn({ runDir, firstUid, log, stopping, onChange: changed }),
     relay: createRelay({ runDir, firstUid, program: program('relay/main.ts', 'relay.mjs'), log }),
-    proving: createProving(
+    deliveryCheck: createDeliveryCheck(
       createProber({ wan, firstUid, program: program('probe/inside.ts', 'probe.mjs'), shaper, log }),
       log,
       changed,

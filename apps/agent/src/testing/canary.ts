@@ -18,7 +18,7 @@ import {
 import { must, run } from '@fixpoint/sandbox/internet/run.ts';
 import { eventually, type Scene } from './scene.ts';
 
-const serverFile = fileURLToPath(new URL('./open-door.ts', import.meta.url));
+const serverFile = fileURLToPath(new URL('./open-endpoint.ts', import.meta.url));
 const visitFile = fileURLToPath(new URL('./visit.ts', import.meta.url));
 /** The program that a real host is searched by. */
 export const searchFile = fileURLToPath(new URL('../no-logs/main.ts', import.meta.url));

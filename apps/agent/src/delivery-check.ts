@@ -26,7 +26,7 @@ type Unit = {
   unproven?: Check[];
 };
 
-export type Proving = {
+export type DeliveryCheck = {
   /** These run from now on: who has a probe is probed. */
   follow(subscriptions: readonly DesiredSubscription[]): void;
   /** How one is whose server runs. */
@@ -37,7 +37,12 @@ export type Proving = {
  * Looks at what is new, a few at a time, and lets nobody wait for it for long: what comes to no end in time is said to run.
  * @param changed is told when a probe has come to an end
  */
-export function createProving(probe: Prober, log: Log, changed: () => void, timesMs = TIMES_MS): Proving {
+export function createDeliveryCheck(
+  probe: Prober,
+  log: Log,
+  changed: () => void,
+  timesMs = TIMES_MS,
+): DeliveryCheck {
   const units = new Map<string, Unit>();
   const atOnce = pLimit(PROBE_LANES);
   const lanes = Array.from({ length: PROBE_LANES }, (_, n) => n + 1);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Check, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createProving, withProbes } from './proving.ts';
+import { createDeliveryCheck, withProbes } from './delivery-check.ts';
 import { hostSet } from './testing/arbitrary.ts';
 
 const set = fc.sample(hostSet, { numRuns: 100, seed: 7 }).find(s => s.subscriptions.length > 1)!;
@@ -10,9 +10,9 @@ const probe = { id: 'probe_s_test1', address: 32, certificate: 'certificate', ke
 const fresh: DesiredSubscription = { ...set.subscriptions[0]!, probe };
 
 /** Probes that come to these ends, one after the other, and to the last one from then on; `never`: to none. */
-function proving(...ends: (Check[] | Error | 'never')[]) {
+function deliveryCheck(...ends: (Check[] | Error | 'never')[]) {
   const counts = { changes: 0, tried: 0, atOnce: 0, mostAtOnce: 0 };
-  const made = createProving(
+  const made = createDeliveryCheck(
     async () => {
       counts.tried += 1;
       counts.atOnce += 1;
@@ -34,7 +34,7 @@ function proving(...ends: (Check[] | Error | 'never')[]) {
 
 describe('a subscription that nobody has used', () => {
   it('is checked before it is up, and said to be shown to work', async () => {
-    const { follow, state, counts } = proving([]);
+    const { follow, state, counts } = deliveryCheck([]);
     follow([fresh]);
     expect(state(fresh)).toEqual({ state: 'checking' });
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: [] });
@@ -42,26 +42,26 @@ describe('a subscription that nobody has used', () => {
   });
 
   it('is up with what could not be shown, twice', async () => {
-    const { follow, state, counts } = proving(['dns'], ['address', 'dns']);
+    const { follow, state, counts } = deliveryCheck(['dns'], ['address', 'dns']);
     follow([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['address', 'dns'] });
     expect(counts).toMatchObject({ tried: 2, changes: 1 });
   });
 
   it('is shown to work by the second try', async () => {
-    const { follow, state } = proving(['dns'], []);
+    const { follow, state } = deliveryCheck(['dns'], []);
     follow([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: [] });
   });
 
   it('is up and said to be unchecked where the host cannot look', async () => {
-    const { follow, state } = proving(new Error('no such thing'));
+    const { follow, state } = deliveryCheck(new Error('no such thing'));
     follow([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['probe'] });
   });
 
   it('waits no longer than it must for a probe that comes to no end', async () => {
-    const { follow, state, counts } = proving('never');
+    const { follow, state, counts } = deliveryCheck('never');
     follow([fresh]);
     expect(state(fresh)).toEqual({ state: 'checking' });
     await expect.poll(() => state(fresh)).toEqual({ state: 'up' });
@@ -69,7 +69,7 @@ describe('a subscription that nobody has used', () => {
   });
 
   it('is probed again where it comes to another place', async () => {
-    const { follow, state } = proving(['tunnel'], ['tunnel'], []);
+    const { follow, state } = deliveryCheck(['tunnel'], ['tunnel'], []);
     follow([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['tunnel'] });
     const moved = { ...fresh, slot: 77 };
@@ -80,7 +80,7 @@ describe('a subscription that nobody has used', () => {
 });
 
 it('hundreds that are new at once are probed four at a time', async () => {
-  const { follow, state, counts } = proving([]);
+  const { follow, state, counts } = deliveryCheck([]);
   const all = Array.from({ length: 100 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 }));
   follow(all);
   await expect.poll(() => all.every(s => state(s).state === 'up')).toBe(true);
@@ -88,7 +88,7 @@ it('hundreds that are new at once are probed four at a time', async () => {
 });
 
 it('what is asked for no more before its turn is not probed', async () => {
-  const { follow, counts } = proving([]);
+  const { follow, counts } = deliveryCheck([]);
   follow(Array.from({ length: 20 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 })));
   await nextTurn();
   follow([]);
@@ -97,7 +97,7 @@ it('what is asked for no more before its turn is not probed', async () => {
 });
 
 it('one without a probe is up when its server is', () => {
-  const { follow, state, counts } = proving(['tunnel']);
+  const { follow, state, counts } = deliveryCheck(['tunnel']);
   follow(set.subscriptions);
   expect(state(set.subscriptions[0]!)).toEqual({ state: 'up' });
   expect(counts.tried).toBe(0);
