@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withChanges } from '@fixpoint/agent/effective-set.ts';
 import type { ShopAddress } from '@fixpoint/agent/env.ts';
 import { type Identity, identify } from '@fixpoint/agent/identity.ts';
-import { withChanges } from '@fixpoint/agent/in-force.ts';
-import { createShop, ENDED, type Shop, ShopRefused } from '@fixpoint/agent/shop.ts';
+import { createShop, FENCED, type Shop, ShopRefused } from '@fixpoint/agent/shop.ts';
 import type { Check, DesiredAnswer, DesiredSet, DeviceSeen, Drift } from '@fixpoint/contract/agent.ts';
 
 /**
@@ -96,7 +96,7 @@ export async function startFakeHost(
   };
   /** Told that it is no host any more, it stops and says so, unless it is held. */
   const end = async (error: unknown) => {
-    if (!(error instanceof ShopRefused && error.status === ENDED) || held) return undefined;
+    if (!(error instanceof ShopRefused && error.status === FENCED) || held) return undefined;
     ended = true;
     set = undefined;
     await shop.stopped().catch(() => undefined);

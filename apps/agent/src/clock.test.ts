@@ -4,10 +4,10 @@ import { createTime, type Moment, thisMachine } from './clock.ts';
 const [DAY_MS, NOON] = [86_400_000, Date.parse('2026-11-25T12:00:00Z')];
 
 function machine(boot = 'first') {
-  const is = { wallMs: NOON, upMs: 5000 };
-  const time = createTime({ wall: () => new Date(is.wallMs), boot, upMs: () => is.upMs });
+  const is = { systemClockMs: NOON, upMs: 5000 };
+  const time = createTime({ systemClock: () => new Date(is.systemClockMs), boot, upMs: () => is.upMs });
   const pass = (ms: number) => {
-    is.wallMs += ms;
+    is.systemClockMs += ms;
     is.upMs += ms;
   };
   return { is, time, pass };
@@ -20,7 +20,7 @@ test('K15 the time is the shop’s, and goes on by what nobody can set', () => {
   time.hear(heard);
   pass(1000);
   for (const wrong of [7 * DAY_MS, -7 * DAY_MS]) {
-    is.wallMs += wrong;
+    is.systemClockMs += wrong;
     expect(time.now()).toEqual(new Date(NOON + 3000));
     expect(time.since(heard)).toBe(1000);
   }
@@ -29,33 +29,33 @@ test('K15 the time is the shop’s, and goes on by what nobody can set', () => {
 test('after another start of the machine its wall knows how long that was off, and never less than no time', () => {
   const before = machine();
   // Somebody had set it: its next start has the same wrong clock.
-  before.is.wallMs += 7 * DAY_MS;
+  before.is.systemClockMs += 7 * DAY_MS;
   const heard: Moment = { ...before.time.moment(), shop: new Date(NOON) };
   const { is, time } = machine('second');
-  is.wallMs = heard.wall.getTime() + DAY_MS;
+  is.systemClockMs = heard.wall.getTime() + DAY_MS;
   time.hear(heard);
   expect(time.since(heard)).toBe(DAY_MS);
   expect(time.now()).toEqual(new Date(NOON + DAY_MS));
-  is.wallMs = 0;
+  is.systemClockMs = 0;
   expect(time.since(heard)).toBe(0);
   // A container that starts again has the boot of its host, and is up for less.
-  is.wallMs = heard.wall.getTime() + 2 * DAY_MS;
+  is.systemClockMs = heard.wall.getTime() + 2 * DAY_MS;
   expect(time.since({ ...heard, boot: 'second', upMs: 9000 })).toBe(2 * DAY_MS);
 });
 
 test('a clock that was set is noticed once; that it is mended a little is not', () => {
   const { is, time, pass } = machine();
   pass(DAY_MS);
-  is.wallMs += 30_000;
+  is.systemClockMs += 30_000;
   expect(time.moved()).toBe(false);
-  is.wallMs -= DAY_MS;
+  is.systemClockMs -= DAY_MS;
   expect(time.moved()).toBe(true);
   expect(time.moved()).toBe(false);
 });
 
 test('a machine has a wall, a start, and is up', () => {
-  const { wall, boot, upMs } = thisMachine();
-  expect(Math.abs(wall().getTime() - Date.now())).toBeLessThan(1000);
+  const { systemClock, boot, upMs } = thisMachine();
+  expect(Math.abs(systemClock().getTime() - Date.now())).toBeLessThan(1000);
   expect(boot).toMatch(/^[0-9a-f-]{36}$/);
   expect(upMs()).toBeGreaterThan(0);
 });

@@ -6,9 +6,9 @@ import { z } from 'zod';
 export type Clock = () => Date;
 
 /** What tells time on a machine. */
-export type Timepiece = {
+export type MachineClock = {
   /** The clock on the wall: anybody may set it, and it may be wrong. */
-  wall(): Date;
+  systemClock(): Date;
   /** Which start of the machine this is. */
   boot: string;
   /** How long ago that was, sleep included: nobody can set it. */
@@ -16,8 +16,8 @@ export type Timepiece = {
 };
 
 /** The only place of the agent that reads the time. */
-export const thisMachine = (): Timepiece => ({
-  wall: () => new Date(),
+export const thisMachine = (): MachineClock => ({
+  systemClock: () => new Date(),
   boot: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
   upMs: () => Math.round(uptime() * 1000),
 });
@@ -32,15 +32,15 @@ export const moment = z.object({
 export type Moment = z.infer<typeof moment>;
 
 /** The wall's clock is set by so much at once: it is told, and not only mended a little. */
-const MOVED_MS = 60_000;
+const CLOCK_CHANGE_MS = 60_000;
 
 /**
  * Time that does not follow the clock on the wall: what the shop said it was, and how long that is ago by what nobody can
  * set. A clock that is put wrong must end nobody's service (decision 54).
  */
-export function createTime(machine: Timepiece) {
+export function createTime(machine: MachineClock) {
   let heard: Moment | undefined;
-  const offset = () => machine.wall().getTime() - machine.upMs();
+  const offset = () => machine.systemClock().getTime() - machine.upMs();
   let before = offset();
 
   /**
@@ -50,18 +50,17 @@ export function createTime(machine: Timepiece) {
   function since(then: Moment): number {
     const up = machine.upMs() - then.upMs;
     if (then.boot === machine.boot && up >= 0) return up;
-    return Math.max(0, machine.wall().getTime() - then.wall.getTime());
+    return Math.max(0, machine.systemClock().getTime() - then.wall.getTime());
   }
 
-  const now = (): Date => (heard ? new Date(heard.shop.getTime() + since(heard)) : machine.wall());
+  const now = (): Date => (heard ? new Date(heard.shop.getTime() + since(heard)) : machine.systemClock());
 
   return {
     now,
     since,
-    wall: machine.wall,
     moment: (): Moment => ({
       shop: now(),
-      wall: machine.wall(),
+      wall: machine.systemClock(),
       boot: machine.boot,
       upMs: machine.upMs(),
     }),
@@ -73,7 +72,7 @@ export function createTime(machine: Timepiece) {
     moved(): boolean {
       const [was, is] = [before, offset()];
       before = is;
-      return Math.abs(is - was) >= MOVED_MS;
+      return Math.abs(is - was) >= CLOCK_CHANGE_MS;
     },
   };
 }

@@ -11,12 +11,12 @@ const fresh: DesiredSubscription = { ...set.subscriptions[0]!, probe };
 
 /** Probes that come to these ends, one after the other, and to the last one from then on; `never`: to none. */
 function deliveryCheck(...ends: (Check[] | Error | 'never')[]) {
-  const counts = { changes: 0, tried: 0, atOnce: 0, mostAtOnce: 0 };
+  const counts = { changes: 0, tried: 0, atOnce: 0, maxConcurrent: 0 };
   const made = createDeliveryCheck(
     async () => {
       counts.tried += 1;
       counts.atOnce += 1;
-      counts.mostAtOnce = Math.max(counts.mostAtOnce, counts.atOnce);
+      counts.maxConcurrent = Math.max(counts.maxConcurrent, counts.atOnce);
       const end = (ends.length > 1 ? ends.shift() : ends[0])!;
       await (end === 'never' ? new Promise(() => undefined) : sleep(5));
       counts.atOnce -= 1;
@@ -27,78 +27,78 @@ function deliveryCheck(...ends: (Check[] | Error | 'never')[]) {
     () => {
       counts.changes += 1;
     },
-    { pause: 1, patience: ends.includes('never') ? 300 : 30_000 },
+    { pause: 1, timeout: ends.includes('never') ? 300 : 30_000 },
   );
   return { ...made, counts };
 }
 
 describe('a subscription that nobody has used', () => {
   it('is checked before it is up, and said to be shown to work', async () => {
-    const { follow, state, counts } = deliveryCheck([]);
-    follow([fresh]);
+    const { track, state, counts } = deliveryCheck([]);
+    track([fresh]);
     expect(state(fresh)).toEqual({ state: 'checking' });
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: [] });
     expect(counts.changes).toBe(1);
   });
 
   it('is up with what could not be shown, twice', async () => {
-    const { follow, state, counts } = deliveryCheck(['dns'], ['address', 'dns']);
-    follow([fresh]);
+    const { track, state, counts } = deliveryCheck(['dns'], ['address', 'dns']);
+    track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['address', 'dns'] });
     expect(counts).toMatchObject({ tried: 2, changes: 1 });
   });
 
   it('is shown to work by the second try', async () => {
-    const { follow, state } = deliveryCheck(['dns'], []);
-    follow([fresh]);
+    const { track, state } = deliveryCheck(['dns'], []);
+    track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: [] });
   });
 
   it('is up and said to be unchecked where the host cannot look', async () => {
-    const { follow, state } = deliveryCheck(new Error('no such thing'));
-    follow([fresh]);
+    const { track, state } = deliveryCheck(new Error('no such thing'));
+    track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['probe'] });
   });
 
   it('waits no longer than it must for a probe that comes to no end', async () => {
-    const { follow, state, counts } = deliveryCheck('never');
-    follow([fresh]);
+    const { track, state, counts } = deliveryCheck('never');
+    track([fresh]);
     expect(state(fresh)).toEqual({ state: 'checking' });
     await expect.poll(() => state(fresh)).toEqual({ state: 'up' });
     expect(counts.changes).toBe(1);
   });
 
   it('is probed again where it comes to another place', async () => {
-    const { follow, state } = deliveryCheck(['tunnel'], ['tunnel'], []);
-    follow([fresh]);
+    const { track, state } = deliveryCheck(['tunnel'], ['tunnel'], []);
+    track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['tunnel'] });
     const moved = { ...fresh, slot: 77 };
-    follow([moved]);
+    track([moved]);
     expect(state(moved)).toEqual({ state: 'checking' });
     await expect.poll(() => state(moved)).toEqual({ state: 'up', unproven: [] });
   });
 });
 
 it('hundreds that are new at once are probed four at a time', async () => {
-  const { follow, state, counts } = deliveryCheck([]);
+  const { track, state, counts } = deliveryCheck([]);
   const all = Array.from({ length: 100 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 }));
-  follow(all);
+  track(all);
   await expect.poll(() => all.every(s => state(s).state === 'up')).toBe(true);
-  expect(counts.mostAtOnce).toBe(4);
+  expect(counts.maxConcurrent).toBe(4);
 });
 
 it('what is asked for no more before its turn is not probed', async () => {
-  const { follow, counts } = deliveryCheck([]);
-  follow(Array.from({ length: 20 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 })));
+  const { track, counts } = deliveryCheck([]);
+  track(Array.from({ length: 20 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 })));
   await nextTurn();
-  follow([]);
+  track([]);
   await sleep(50);
   expect(counts).toMatchObject({ tried: 4, changes: 0 });
 });
 
 it('one without a probe is up when its server is', () => {
-  const { follow, state, counts } = deliveryCheck(['tunnel']);
-  follow(set.subscriptions);
+  const { track, state, counts } = deliveryCheck(['tunnel']);
+  track(set.subscriptions);
   expect(state(set.subscriptions[0]!)).toEqual({ state: 'up' });
   expect(counts.tried).toBe(0);
 });

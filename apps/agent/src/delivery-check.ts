@@ -8,7 +8,7 @@ import type { Prober, TunnelState } from './ports/host.ts';
 
 /** What fails is tried once more before it is said: a resolver that is asked for the first time may be slow. */
 const TRIES = 2;
-const TIMES_MS = { pause: 500, patience: 30_000 };
+const TIMES_MS = { pause: 500, timeout: 30_000 };
 
 /** The set as the host runs it: each probe is a key, with all that a key has. */
 export const withProbes = (set: HostSet): HostSet => ({
@@ -28,7 +28,7 @@ type Unit = {
 
 export type DeliveryCheck = {
   /** These run from now on: who has a probe is probed. */
-  follow(subscriptions: readonly DesiredSubscription[]): void;
+  track(subscriptions: readonly DesiredSubscription[]): void;
   /** How one is whose server runs. */
   state(s: DesiredSubscription): TunnelState;
 };
@@ -69,7 +69,7 @@ export function createDeliveryCheck(
   }
 
   async function prove(unit: Unit): Promise<void> {
-    const late = sleep(timesMs.patience, undefined, { ref: false });
+    const late = sleep(timesMs.timeout, undefined, { ref: false });
     const unproven = await Promise.race([atOnce(() => tried(unit)), late]);
     if (unit.ended) return;
     unit.ended = true;
@@ -78,15 +78,15 @@ export function createDeliveryCheck(
     changed();
   }
 
-  const samePlace = (a: DesiredSubscription, b: DesiredSubscription) =>
+  const sameEndpoint = (a: DesiredSubscription, b: DesiredSubscription) =>
     a.slot === b.slot && a.bindAddress === b.bindAddress && a.prefix6 === b.prefix6;
 
   return {
-    follow(subscriptions) {
+    track(subscriptions) {
       const asked = new Map(subscriptions.flatMap(s => (s.probe ? [[s.id, s]] : [])));
       for (const [id, unit] of units) {
         const now = asked.get(id);
-        if (now && samePlace(now, unit.subscription)) {
+        if (now && sameEndpoint(now, unit.subscription)) {
           unit.subscription = now;
           continue;
         }

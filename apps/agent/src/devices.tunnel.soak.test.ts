@@ -24,11 +24,11 @@ afterAll(() => scene?.end());
 const asked = () => scene.shop.devices(one.desired.id);
 /** After a device with this file was refused that is seen, and nothing else: on a busy machine it takes longer to get there. */
 async function expectAfterRefusal(profile: string, devices: DeviceSeen[]) {
-  let patience = 0;
+  let timeout = 0;
   const seen = async () => {
     await asked();
-    patience += UNANSWERED_MS;
-    await scene.refused(profile, patience);
+    timeout += UNANSWERED_MS;
+    await scene.refused(profile, timeout);
     return asked();
   };
   await expect.poll(seen, { timeout: 120_000 }).toEqual(devices);

@@ -2,7 +2,7 @@ import type { Drift } from '@fixpoint/contract/agent.ts';
 
 /** What is there and shall not, and what shall be there and is not; nothing where both are the same. */
 export function driftOf(what: Drift['what'], found: Iterable<string>, wanted: Iterable<string>): Drift[] {
-  const [is, shall] = [new Set(found), new Set(wanted)];
-  const [more, missing] = [is.difference(shall).size, shall.difference(is).size];
+  const [is, desired] = [new Set(found), new Set(wanted)];
+  const [more, missing] = [is.difference(desired).size, desired.difference(is).size];
   return more + missing > 0 ? [{ what, more, missing }] : [];
 }

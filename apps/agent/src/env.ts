@@ -24,7 +24,7 @@ export type Settings = {
   /** Seals what the state folder holds; absent = plain text. */
   stateKey?: Buffer;
   /** Where systemd wants a sign of life, and how long it waits for one. */
-  watchdog?: { socket: string; patienceMs: number };
+  watchdog?: { socket: string; timeoutMs: number };
 };
 
 /** Names of the credentials that systemd unseals for the agent (`systemd.exec(5)`, LoadCredentialEncrypted). */
@@ -149,7 +149,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
     stateKey,
     watchdog:
       env.NOTIFY_SOCKET && env.WATCHDOG_USEC
-        ? { socket: env.NOTIFY_SOCKET, patienceMs: Number(env.WATCHDOG_USEC) / 1000 }
+        ? { socket: env.NOTIFY_SOCKET, timeoutMs: Number(env.WATCHDOG_USEC) / 1000 }
         : undefined,
   };
 }

@@ -75,9 +75,9 @@ function call(protocol: 'tcp' | 'udp', address: string, port = PORT) {
 const bothProtocols = ['tcp', 'udp'] as const;
 
 /** What each way to a port is answered; empty where nobody answers in time, which on a busy machine is long. */
-async function answers(address: string, port = PORT, patience = 30_000): Promise<string[]> {
+async function answers(address: string, port = PORT, timeout = 30_000): Promise<string[]> {
   const calls = bothProtocols.map(protocol => call(protocol, address, port));
-  const waits = ({ last, begun }: (typeof calls)[number]) => !last && performance.now() < begun + patience;
+  const waits = ({ last, begun }: (typeof calls)[number]) => !last && performance.now() < begun + timeout;
   await eventually('all calls have begun', () => calls.every(({ begun }) => Number.isFinite(begun)));
   while (calls.some(waits)) await sleep(20);
   for (const { end } of calls) end();

@@ -84,15 +84,15 @@ function recordedHost() {
       drift: none,
       sweep: () => step('sweep rates'),
     },
-    deliveryCheck: { follow: () => undefined, state: () => ({ state: 'up' }) },
-    relay: { lead: () => void steps.push('relay'), drift: () => relayDrift() },
+    deliveryCheck: { track: () => undefined, state: () => ({ state: 'up' }) },
+    relay: { setRoutes: () => void steps.push('relay'), drift: () => relayDrift() },
     daemon: {
       slots: () => [],
       deny: s => step(`deny ${s.slot}`),
       allow: s => void steps.push(`allow ${s.slot}`),
       start: s => step(`start ${s.slot}`),
       remove: (slot, clients) => step(`remove ${slot} ${clients}`),
-      async look() {
+      async killUnresponsive() {
         await step('look');
         await looks();
       },
@@ -224,7 +224,7 @@ describe('a host', () => {
     taken();
     await host.apply(with_({ prefix6: '2001:db8:9::/64' }));
     const steps = taken();
-    expect(steps[0]).toBe(`remove ${first!.slot} comeBack`);
+    expect(steps[0]).toBe(`remove ${first!.slot} reconnect`);
     expect(steps.filter(step => step.startsWith('start'))).toEqual([`start ${first!.slot}`]);
   });
 
@@ -270,7 +270,7 @@ describe('a host', () => {
 
   it('FV18 tells whom it finds without being wanted to come back where anybody has moved', async () => {
     for (const [moved, clients] of [
-      [[second!.id], 'comeBack'],
+      [[second!.id], 'reconnect'],
       [[], 'stop'],
     ] as const) {
       const { host, taken } = recordedHost();
@@ -283,7 +283,7 @@ describe('a host', () => {
     }
     const { host, taken } = recordedHost();
     await host.apply({ ...set, subscriptions: [] });
-    expect(taken()).toContain(`remove ${second!.slot} comeBack`);
+    expect(taken()).toContain(`remove ${second!.slot} reconnect`);
   });
 
   it('compares with what is really there after a change that broke off', async () => {
@@ -303,14 +303,14 @@ describe('a host', () => {
     const { host, taken, breakAt, firewall } = recordedHost();
     await host.apply(set);
     taken();
-    await host.look();
+    await host.reconcile();
     expect(taken()).toEqual(['read bytes', 'look', 'forget']);
     firewall('broken');
     breakAt('reset firewall');
-    await expect(host.look()).rejects.toThrow('broken');
+    await expect(host.reconcile()).rejects.toThrow('broken');
     for (const state of (await host.report()).subscriptions) expect(state.reason).toBe('firewallMissing');
     taken();
-    await host.look();
+    await host.reconcile();
     expect(taken()).toEqual(['read bytes', 'reset firewall', 'firewallRebuilt', 'look', 'forget']);
     for (const { state } of (await host.report()).subscriptions) expect(state).toBe('up');
   });
@@ -319,25 +319,25 @@ describe('a host', () => {
     const { host, taken, drifts } = recordedHost();
     const more: Drift[] = [{ what: 'firewall', more: 1, missing: 0 }];
     await host.apply(set);
-    expect(await host.look()).toBe(false);
+    expect(await host.reconcile()).toBe(false);
     taken();
     // Seen in the middle of a change.
     drifts(more, []);
-    expect(await host.look()).toBe(false);
+    expect(await host.reconcile()).toBe(false);
     expect(taken()).toEqual(['read bytes', 'look', 'forget']);
     drifts(more, more, []);
-    expect(await host.look()).toBe(false);
+    expect(await host.reconcile()).toBe(false);
     expect(taken()).toEqual(expect.arrayContaining(['drift', 'reset firewall', 'sweep']));
     expect((await host.report()).drift).toEqual([]);
     // Another one came while the first was put right: its own look is the next.
     const other: Drift[] = [{ what: 'client', more: 1, missing: 0 }];
     drifts(more, more, other);
-    expect(await host.look()).toBe(false);
+    expect(await host.reconcile()).toBe(false);
     expect((await host.report()).drift).toEqual([]);
     drifts(more, more, [...more, ...other]);
-    expect(await host.look()).toBe(true);
+    expect(await host.reconcile()).toBe(true);
     expect((await host.report()).drift).toEqual(more);
-    expect(await host.look()).toBe(true);
+    expect(await host.reconcile()).toBe(true);
     expect((await host.report()).drift).toEqual([]);
   });
 
@@ -360,7 +360,7 @@ describe('a host', () => {
     await host.apply({ ...set, subscriptions: set.subscriptions.slice(1) });
     expectInOrder(taken(), [`remove ${first!.slot} stop`, 'notSaved', 'devices go', 'firewall']);
     firewall('broken');
-    await host.look();
+    await host.reconcile();
     expect(taken()).toContain('firewallRebuilt');
   });
 
@@ -371,7 +371,7 @@ describe('a host', () => {
     drifts(more, more);
     breakAt('reset firewall');
     taken();
-    await expect(host.look()).rejects.toThrow('broken');
+    await expect(host.reconcile()).rejects.toThrow('broken');
     expect(taken()).toContain('forget');
   });
 
@@ -389,7 +389,7 @@ describe('a host', () => {
     await host.apply(with_({ keys: [...first!.keys, key] }));
     leave(key.id, second!.id);
     taken();
-    await host.look();
+    await host.reconcile();
     const forgotten = [`forget connections ${first!.slot} ${key.id}`, `forget connections ${second!.slot}`];
     expect(taken()).toEqual(['read bytes', 'look', 'forget', ...forgotten]);
   });
@@ -404,15 +404,15 @@ describe('a host', () => {
       asked.resolve();
       return silent.promise;
     });
-    const look = host.look();
+    const reconciled = host.reconcile();
     await asked.promise;
     await host.apply(with_({ rateMbit: 55 }));
     silent.resolve(missing);
-    expect(await look).toBe(true);
+    expect(await reconciled).toBe(true);
     expect((await host.report()).drift).toEqual(missing);
     expect(taken()).not.toContain('reset firewall');
     relayDrift(none);
-    expect(await host.look()).toBe(true);
+    expect(await host.reconcile()).toBe(true);
     expect((await host.report()).drift).toEqual([]);
   });
 
@@ -424,13 +424,13 @@ describe('a host', () => {
       looked.resolve();
       return silent.promise;
     });
-    const look = host.look();
+    const reconciled = host.reconcile();
     await looked.promise;
     taken();
     await host.apply(set);
     expect(taken()[0]).toBe(`deny ${first!.slot}`);
     silent.resolve();
-    await look;
+    await reconciled;
   });
 
   it('FV8 ends the process of a device that was taken away, and makes all of it again until it is there', async () => {
@@ -439,10 +439,10 @@ describe('a host', () => {
     taken();
     devices('gone');
     breakAt('rates');
-    await expect(host.look()).rejects.toThrow('broken');
+    await expect(host.reconcile()).rejects.toThrow('broken');
     expect(taken()).not.toContain(`start ${first!.slot}`);
-    await host.look();
-    const again = [`remove ${first!.slot} comeBack`, 'devices', 'rates', `start ${first!.slot}`];
+    await host.reconcile();
+    const again = [`remove ${first!.slot} reconnect`, 'devices', 'rates', `start ${first!.slot}`];
     expectInOrder(taken(), ['look', ...again]);
     // Or while the agent was away.
     const later = recordedHost();
@@ -473,7 +473,7 @@ describe('a host', () => {
       await host.apply({ ...set, subscriptions: [] });
       expect((await host.report()).ownAddresses).toEqual(await isFirst());
       own(async () => ['192.0.2.66']);
-      expect(await host.look()).toBe(true);
+      expect(await host.reconcile()).toBe(true);
       expect((await host.report()).ownAddresses).toEqual(['192.0.2.66']);
     });
 
@@ -507,12 +507,12 @@ describe('a host', () => {
       await host.apply(set);
       own(isFirst);
       taken();
-      expect(await host.look()).toBe(true);
-      expectInOrder(taken(), [`remove ${first!.slot} comeBack`, 'devices go', 'firewall']);
+      expect(await host.reconcile()).toBe(true);
+      expectInOrder(taken(), [`remove ${first!.slot} reconnect`, 'devices go', 'firewall']);
       expect(await asked(host)).toContainEqual(gone);
-      expect(await host.look()).toBe(false);
+      expect(await host.reconcile()).toBe(false);
       own(async () => ['192.0.2.66']);
-      expect(await host.look()).toBe(true);
+      expect(await host.reconcile()).toBe(true);
       expect(taken()).toContain(`start ${first!.slot}`);
       expect((await asked(host)).map(({ state }) => state)).toEqual(set.subscriptions.map(() => 'up'));
     });
@@ -522,8 +522,8 @@ describe('a host', () => {
       await host.apply(set);
       own(isFirst);
       breakAt('firewall');
-      await expect(host.look()).rejects.toThrow('broken');
-      await host.look();
+      await expect(host.reconcile()).rejects.toThrow('broken');
+      await host.reconcile();
       const reported = await asked(host);
       expect(reported).toContainEqual(gone);
       expect(reported.filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length - 1);

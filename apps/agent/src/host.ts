@@ -18,7 +18,7 @@ import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, wi
 import type { UsageFiles } from './usage-files.ts';
 
 /** Processes that start at the same time; more only queue for the processor. */
-const startsAtOnce = pLimit(8);
+const startLimit = pLimit(8);
 
 type Parts = {
   netdev: Netdev;
@@ -43,7 +43,7 @@ export type Host = {
    * Reads the byte counters into the totals of the day, and puts right what is not as the set says.
    * @returns whether there is news for the shop
    */
-  look(): Promise<boolean>;
+  reconcile(): Promise<boolean>;
   /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
   report(): Promise<Pick<HostReport, 'subscriptions' | 'ownAddresses' | 'drift' | 'epoch' | 'usage'>>;
   /**
@@ -52,7 +52,7 @@ export type Host = {
    */
   devices(subscriptionId: string, restart: boolean): Promise<DeviceSeen[] | undefined>;
   /** The shop has taken these rows of a report. */
-  told(usage: HostReport['usage']): Promise<void>;
+  acknowledgeUsage(usage: HostReport['usage']): Promise<void>;
   /** The last look, before the agent ends. */
   end(): Promise<void>;
 };
@@ -78,16 +78,16 @@ export function createHost({
   /** What the host runs; undefined = not known (just started, or a change broke off half way). */
   let current: HostSet | undefined;
   /** What the last call said. */
-  let ordered: HostSet = EMPTY;
+  let requested: HostSet = EMPTY;
   /** What of it shall run. */
-  let asked: HostSet = EMPTY;
+  let runnable: HostSet = EMPTY;
   /** What of it cannot run: beside another, or at an address that is the machine's own. */
   let conflicting: string[] = [];
-  let misplaced: string[] = [];
+  let onOwnAddress: string[] = [];
   /** Addresses by which the machine itself reaches the internet; undefined: nobody has looked. */
   let own: string[] | undefined;
   /** A change for their sake broke off: no call has ordered it, so none tries it again. */
-  let unfinished = false;
+  let retryPending = false;
   /** What the kernel has that the set has not, or the other way round, as it was seen last. */
   let drift: Drift[] = [];
   /** What the relay has not, when it was told last. */
@@ -97,10 +97,10 @@ export function createHost({
   let last: Promise<unknown> = Promise.resolve();
 
   /** One at a time: a reading between two steps of a change would miss or double counters. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined).then(alive);
-    return turn;
+  function withLock<T>(work: () => Promise<T>): Promise<T> {
+    const run = last.then(work);
+    last = run.catch(() => undefined).then(alive);
+    return run;
   }
 
   /** @returns whether the firewall is whole */
@@ -117,7 +117,7 @@ export function createHost({
 
   /** One that must restart ends only when its turn has come, so that its clients are away for a moment each. */
   const startAll = (subscriptions: readonly DesiredSubscription[]) =>
-    startsAtOnce.map(subscriptions, async s => {
+    startLimit.map(subscriptions, async s => {
       daemon.allow(s);
       await daemon.start(s);
       alive();
@@ -125,39 +125,39 @@ export function createHost({
 
   /** From a known state: touches only what differs. Denials come first and wait for nothing. */
   async function change(changes: Changes, set: HostSet): Promise<void> {
-    const { removed, added, kept } = changes;
+    const { removed, added, changed } = changes;
     // Who cannot be served here just now goes on being paid for.
-    const comesBack = new Set([...(set.moved ?? []), ...misplaced, ...added.map(({ id }) => id)]);
-    const denied = kept.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
+    const reconnecting = new Set([...(set.moved ?? []), ...onOwnAddress, ...added.map(({ id }) => id)]);
+    const denied = changed.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
     await Promise.all([
       ...denied.map(k => daemon.deny(k.now, k.relogin)),
-      ...removed.map(s => daemon.remove(s.slot, comesBack.has(s.id) ? 'comeBack' : 'stop')),
+      ...removed.map(s => daemon.remove(s.slot, reconnecting.has(s.id) ? 'reconnect' : 'stop')),
     ]);
-    const goneCounters = [
+    const removedCounters = [
       ...removed.flatMap(s => [...Object.values(deviceCounters(s)), ...keyCounters(s, s.keys)]),
-      ...kept.flatMap(k => keyCounters(k.before, k.removedKeys)),
+      ...changed.flatMap(k => keyCounters(k.before, k.removedKeys)),
     ];
     // Counters vanish with their devices and keys: what they show now is the last of it.
-    if (goneCounters.length > 0) await readUsage();
+    if (removedCounters.length > 0) await readUsage();
     // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports.
     await netdev.remove(removed);
     await nat.apply(changes);
     // No sooner: an agent that is killed would count all of those again that are still there.
-    saveUsage(withoutReadings(usage, goneCounters));
+    saveUsage(withoutReadings(usage, removedCounters));
     // Behind closed ports, or strangers' calls would be there again; and at once, for what comes may break off. Nobody waits
     // for it: of hundreds it takes seconds.
     void nat.forget([
       ...removed.map(({ slot }) => ({ slot })),
-      ...kept.map(k => ({ slot: k.now.slot, keys: k.removedKeys })),
+      ...changed.map(k => ({ slot: k.now.slot, keys: k.removedKeys })),
     ]);
     // Of those with other ports as well: the kernel may keep theirs for root yet.
-    await netdev.add([...added, ...kept.filter(k => k.otherPorts).map(k => k.now)]);
+    await netdev.add([...added, ...changed.filter(k => k.portsChanged).map(k => k.now)]);
     await shaper.apply(changes);
-    for (const k of kept) daemon.allow(k.now);
-    const restarted = kept.filter(k => k.restart).map(k => k.now);
+    for (const k of changed) daemon.allow(k.now);
+    const restarted = changed.filter(k => k.restart).map(k => k.now);
     await startAll([...restarted, ...added]);
-    const others = removed.length + added.length > 0 || kept.some(k => k.otherPorts);
-    if (others) relay.lead(set.subscriptions);
+    const others = removed.length + added.length > 0 || changed.some(k => k.portsChanged);
+    if (others) relay.setRoutes(set.subscriptions);
   }
 
   /**
@@ -171,11 +171,11 @@ export function createHost({
     const devices = new Set(await netdev.slots());
     const strays = [...daemon.slots(), ...devices].filter(slot => !wanted.has(slot));
     // Whose a stray was is not known here: who is told to stop would go on bare where another host has him now.
-    const clients = set.moved?.length || misplaced.length || all.length === 0 ? 'comeBack' : 'stop';
-    await startsAtOnce.map([...new Set(strays)], slot => daemon.remove(slot, clients));
+    const clients = set.moved?.length || onOwnAddress.length || all.length === 0 ? 'reconnect' : 'stop';
+    await startLimit.map([...new Set(strays)], slot => daemon.remove(slot, clients));
     // A process whose device was taken away spins, also when it is made again.
     const lost = all.filter(({ slot }) => !devices.has(slot));
-    await startsAtOnce.map(lost, ({ slot }) => daemon.remove(slot, 'comeBack'));
+    await startLimit.map(lost, ({ slot }) => daemon.remove(slot, 'reconnect'));
     // Before the counters are made: those that are missing now will begin at 0 again.
     await readUsage();
     // No address without the firewall that knows it as sold: what nobody has goes before, what is new comes after.
@@ -189,34 +189,34 @@ export function createHost({
     await shaper.sweep(set);
     await shaper.apply(plan(EMPTY, set));
     await startAll(all);
-    relay.lead(all);
+    relay.setRoutes(all);
   }
 
   /** Makes the host run what of the set can run here. */
-  async function make(set: HostSet): Promise<void> {
+  async function converge(set: HostSet): Promise<void> {
     const known = current;
     current = undefined;
     const machine = own ?? [];
     const placed = withoutOwn(set, machine);
     const { usable, refused } = withoutConflicts(withProbes(placed.usable));
-    [ordered, asked, conflicting, misplaced] = [set, usable, refused, placed.refused];
-    if (misplaced.length > 0) log('ownAddress', { refused: misplaced.length, own: machine.join() });
+    [requested, runnable, conflicting, onOwnAddress] = [set, usable, refused, placed.refused];
+    if (onOwnAddress.length > 0) log('ownAddress', { refused: onOwnAddress.length, own: machine.join() });
     if (known) await change(plan(known, usable), usable);
     else await rebuild(usable);
     current = usable;
-    unfinished = false;
-    deliveryCheck.follow(usable.subscriptions);
+    retryPending = false;
+    deliveryCheck.track(usable.subscriptions);
   }
 
   /** An address of the set may have become the machine's own, or be that no more: a deaf machine is never told another set. */
-  async function lookAtOwn(): Promise<void> {
+  async function checkOwnAddresses(): Promise<void> {
     const found = await netdev.own();
     own = found;
-    await inTurn(async () => {
-      const isJudged = isDeepStrictEqual(withoutOwn(ordered, found).refused, misplaced);
-      if (current ? isJudged : !unfinished) return;
-      unfinished = true;
-      await make(ordered);
+    await withLock(async () => {
+      const isUpToDate = isDeepStrictEqual(withoutOwn(requested, found).refused, onOwnAddress);
+      if (current ? isUpToDate : !retryPending) return;
+      retryPending = true;
+      await converge(requested);
     });
   }
 
@@ -224,7 +224,7 @@ export function createHost({
     (await Promise.all([netdev, nat, shaper, daemon].map(part => part.drift(set)))).flat();
 
   /** Makes the kernel what the set says, when it still is not: it may have been seen in the middle of a change. */
-  async function rightDrift(): Promise<void> {
+  async function repairDrift(): Promise<void> {
     const set = current;
     // A change that broke off is tried again by who has ordered it.
     if (!set) return;
@@ -243,37 +243,37 @@ export function createHost({
   }
 
   /** It is put right by being asked. Never in a turn: one that does not answer would have a deleted key wait. */
-  async function lookAtRelay(): Promise<void> {
+  async function checkRelay(): Promise<void> {
     // It has been told nothing before the first change, and would end.
     if (!current) return;
     relayDrift = await relay.drift();
     if (relayDrift.length > 0) log('drift', { what: 'relay' });
   }
 
-  async function forgetWhoLeft(): Promise<void> {
-    await daemon.forget(asked.subscriptions, gone => nat.forget([gone]));
+  async function forgetDisconnected(): Promise<void> {
+    await daemon.forget(runnable.subscriptions, gone => nat.forget([gone]));
     // What could not be done earlier, also where nobody else leaves.
     await nat.forget([]);
   }
 
-  async function lookAtKernel(): Promise<void> {
-    await inTurn(async () => {
-      if (!(await readUsage())) await mendFirewall();
+  async function reconcileKernel(): Promise<void> {
+    await withLock(async () => {
+      if (!(await readUsage())) await repairFirewall();
     });
-    await lookAtOwn();
+    await checkOwnAddresses();
     // Outside of the turns: one that does not answer takes ten seconds, a large host a moment, and nobody's deleted key must
     // wait for it. First whoever does not answer: the rest would wait for him.
-    if (current) await daemon.look();
+    if (current) await daemon.killUnresponsive();
     const seen = current ? await driftNow(current) : [];
-    if (seen.length > 0) await inTurn(rightDrift);
+    if (seen.length > 0) await withLock(repairDrift);
     else drift = [];
   }
 
   const allDrift = (): Drift[] => [...drift, ...relayDrift];
 
-  async function mendFirewall(): Promise<void> {
+  async function repairFirewall(): Promise<void> {
     firewall = false;
-    await nat.reset(asked);
+    await nat.reset(runnable);
     firewall = true;
     log('firewallRebuilt');
   }
@@ -287,37 +287,37 @@ export function createHost({
   }
 
   const states = (): HostReport['subscriptions'] => [
-    ...asked.subscriptions.map(s => ({ id: s.id, ...stateOf(s) })),
+    ...runnable.subscriptions.map(s => ({ id: s.id, ...stateOf(s) })),
     ...conflicting.map(id => ({ id, state: 'failed' as const, reason: 'conflict' })),
-    ...misplaced.map(id => ({ id, state: 'failed' as const, reason: 'ownAddress' })),
+    ...onOwnAddress.map(id => ({ id, state: 'failed' as const, reason: 'ownAddress' })),
   ];
 
-  async function look(): Promise<boolean> {
-    const news = () => JSON.stringify([allDrift(), misplaced, own]);
-    const before = news();
+  async function reconcile(): Promise<boolean> {
+    const reportable = () => JSON.stringify([allDrift(), onOwnAddress, own]);
+    const before = reportable();
     try {
-      await lookAtKernel();
+      await reconcileKernel();
     } finally {
       // Also where the kernel refuses: what is remembered of customers must not wait until it is mended.
-      await Promise.all([forgetWhoLeft(), lookAtRelay()]);
+      await Promise.all([forgetDisconnected(), checkRelay()]);
     }
-    return news() !== before;
+    return reportable() !== before;
   }
 
   return {
     apply: set =>
-      inTurn(async () => {
+      withLock(async () => {
         const runs = new Set(current?.subscriptions.map(({ bindAddress }) => bindAddress));
         // At the start, and before an address comes; a deletion waits for nothing.
         if (!current || set.subscriptions.some(({ bindAddress }) => !runs.has(bindAddress)))
           own = await netdev.own();
-        await make(set);
+        await converge(set);
       }),
 
-    look,
+    reconcile,
 
     report: () =>
-      inTurn(async () => {
+      withLock(async () => {
         const runs = new Set(current?.subscriptions.flatMap(s => s.keys.map(({ id }) => id)));
         // While it is not known what runs, nobody is told to have left.
         const rows = usageRows(usage, bangkokDay(clock()), id => !current || runs.has(id));
@@ -334,23 +334,23 @@ export function createHost({
       }),
 
     async devices(subscriptionId, restart) {
-      const s = asked.subscriptions.find(({ id }) => id === subscriptionId);
+      const s = runnable.subscriptions.find(({ id }) => id === subscriptionId);
       if (s && restart) await daemon.restart(s.slot);
       return s && daemon.devices(s);
     },
 
-    told: rows =>
-      inTurn(async () => {
+    acknowledgeUsage: rows =>
+      withLock(async () => {
         // The end of a day that was still counted on when the report was written is in the next one.
         const today = bangkokDay(clock());
         const probes = usageRows(usage, today, () => true).filter(({ keyId }) => keyId.startsWith(PROBE));
-        const over = [...rows, ...probes].filter(({ day }) => day < today);
-        if (over.length > 0) saveUsage(withoutRows(usage, over));
+        const finished = [...rows, ...probes].filter(({ day }) => day < today);
+        if (finished.length > 0) saveUsage(withoutRows(usage, finished));
       }),
 
     async end() {
       try {
-        await look();
+        await reconcile();
       } finally {
         usageFiles.save(usage, true);
       }

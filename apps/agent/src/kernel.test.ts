@@ -1,10 +1,10 @@
 import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedRuleset, goneMarks, resetRuleset, wantedElements } from './adapters/nat/ruleset.ts';
+import { changedRuleset, removedMarks, resetRuleset, wantedElements } from './adapters/nat/ruleset.ts';
 import { addLines, removeLines } from './adapters/netdev/lines.ts';
 import {
-  heldClasses,
+  actualClasses,
   removeClasses,
   shaperLines,
   strayClasses,
@@ -20,7 +20,7 @@ import { hostSet } from './testing/arbitrary.ts';
  * adding what exists with another value and deleting what does not exist fail. Any change between any two sets must
  * lead to the same kernel as starting with the second.
  */
-const fail = (line: string) => {
+const markFailed = (line: string) => {
   throw new Error(`the kernel refuses: ${line}`);
 };
 
@@ -40,16 +40,16 @@ function firewall() {
           for (const key of elements.keys()) if (key.startsWith(`${flush[1]} `)) elements.delete(key);
         if (counter?.[1] === 'add') counters.add(counter[2]!);
         if (counter?.[1] === 'delete') {
-          if (used(counter[2]!) || !counters.delete(counter[2]!)) fail(line);
+          if (used(counter[2]!) || !counters.delete(counter[2]!)) markFailed(line);
         }
         if (element) {
           const key = `${element[2]} ${element[3]}`;
           const named = element[4]?.match(/^"(\w+)"$/)?.[1];
-          if (named && !counters.has(named)) fail(line);
+          if (named && !counters.has(named)) markFailed(line);
           const value = element[4] ?? '';
-          if (element[1] === 'add' && (elements.get(key) ?? value) !== value) fail(line);
+          if (element[1] === 'add' && (elements.get(key) ?? value) !== value) markFailed(line);
           if (element[1] === 'add') elements.set(key, value);
-          else if (!elements.delete(key)) fail(line);
+          else if (!elements.delete(key)) markFailed(line);
         }
       }
     },
@@ -68,19 +68,19 @@ function traffic() {
         const remove = line.match(/^class del dev (\S+) classid (\S+)$/);
         if (replace) {
           const [, device, parent, id, rest] = replace;
-          if (parent !== '1:' && !classes.has(`${device} ${parent}`)) fail(line);
+          if (parent !== '1:' && !classes.has(`${device} ${parent}`)) markFailed(line);
           classes.set(`${device} ${id}`, `${parent} ${rest}`);
         } else if (queue) {
-          if (!classes.has(`${queue[1]} ${queue[2]}`)) fail(line);
+          if (!classes.has(`${queue[1]} ${queue[2]}`)) markFailed(line);
           classes.set(`${queue[1]} ${queue[2]} queue`, queue[3]!);
         } else if (remove) {
           const key = `${remove[1]} ${remove[2]}`;
           const children = [...classes].some(
             ([id, value]) => id.startsWith(`${remove[1]} `) && value.startsWith(`${remove[2]} `),
           );
-          if (children || !classes.delete(key)) fail(line);
+          if (children || !classes.delete(key)) markFailed(line);
           classes.delete(`${key} queue`);
-        } else fail(line);
+        } else markFailed(line);
       }
     },
     /** What the kernel does when a device is deleted. */
@@ -88,7 +88,7 @@ function traffic() {
       for (const key of classes.keys()) if (key.startsWith(`${device} `)) classes.delete(key);
     },
     /** What `tc` tells of a device's classes. */
-    told: (device: string) =>
+    listing: (device: string) =>
       [...classes].flatMap(([key, value]) => {
         const [, id] = key.match(new RegExp(`^${device} (\\S+)$`)) ?? [];
         const [, rate, ceil] = value.match(/ rate (\d+)kbit ceil (\d+)kbit /) ?? [];
@@ -117,16 +117,16 @@ function network() {
       for (const line of lines) {
         const words = line.split(' ');
         if (line.startsWith('tuntap add')) {
-          if (links.has(words[3]!)) fail(line);
+          if (links.has(words[3]!)) markFailed(line);
           links.add(words[3]!);
         } else if (line.startsWith('link del')) {
-          if (!links.delete(words[2]!)) fail(line);
+          if (!links.delete(words[2]!)) markFailed(line);
           for (const address of addresses) if (address.endsWith(` ${words[2]}`)) addresses.delete(address);
         } else if (line.startsWith('addr replace')) {
-          if (words[4] !== 'eth0' && !links.has(words[4]!)) fail(line);
+          if (words[4] !== 'eth0' && !links.has(words[4]!)) markFailed(line);
           addresses.add(`${words[2]} ${words[4]}`);
         } else if (line.startsWith('addr del')) {
-          if (!addresses.delete(`${words[2]} ${words[4]}`)) fail(line);
+          if (!addresses.delete(`${words[2]} ${words[4]}`)) markFailed(line);
         }
       }
     },
@@ -182,19 +182,19 @@ describe('the kernel of a host', () => {
     fc.assert(
       fc.property(hostSet, set => {
         const kernel = start(set);
-        const held = kernel.firewall.state().elements.map(([key, value]) => {
+        const actual = kernel.firewall.state().elements.map(([key, value]) => {
           const text = value.replaceAll('"', '');
           return text === '' ? key : `${key} : ${text}`;
         });
-        expect(driftOf('firewall', held, wantedElements(set))).toEqual([]);
+        expect(driftOf('firewall', actual, wantedElements(set))).toEqual([]);
         const devices = ['eth0', ...set.subscriptions.map(tunnelDevice)];
-        const told = devices.flatMap(device => [
+        const listing = devices.flatMap(device => [
           `qdisc htb 1: root refcnt 2`,
-          ...kernel.traffic.told(device),
+          ...kernel.traffic.listing(device),
         ]);
-        const rates = heldClasses(told.join('\n'), devices);
+        const rates = actualClasses(listing.join('\n'), devices);
         expect(driftOf('rate', rates, wantedClasses(set, options))).toEqual([]);
-        const stray = [...held, 'upprio 10.64.9.9 : 1:9'];
+        const stray = [...actual, 'upprio 10.64.9.9 : 1:9'];
         expect(driftOf('firewall', stray, wantedElements(set))).toEqual([
           { what: 'firewall', more: 1, missing: 0 },
         ]);
@@ -203,7 +203,7 @@ describe('the kernel of a host', () => {
   });
 
   it('has a stray class removed after those below it', () => {
-    const told = [
+    const listing = [
       'qdisc htb 1: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 direct_qlen 500',
       'qdisc bfifo 858f: parent 1:121 limit 20000b',
       'class htb 1:120 root rate 1Mbit ceil 1Mbit burst 1600b cburst 1600b',
@@ -211,12 +211,12 @@ describe('the kernel of a host', () => {
       'qdisc htb 1: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 direct_qlen 500',
       'class htb 1:1 root rate 1Mbit ceil 1Mbit burst 1600b cburst 1600b',
     ];
-    const held = heldClasses(told.join('\n'), ['eth0', 'fpt1']);
-    expect(held).toEqual([
+    const actual = actualClasses(listing.join('\n'), ['eth0', 'fpt1']);
+    expect(actual).toEqual([
       ...['eth0 root', 'eth0 1:120 1.00e+3 1.00e+3', 'eth0 1:121 1.00e+3 1.00e+3'],
       ...['fpt1 root', 'fpt1 1:1 1.00e+3 1.00e+3'],
     ]);
-    expect(removeClasses(strayClasses(held, ['eth0 root', 'fpt1 root']))).toEqual([
+    expect(removeClasses(strayClasses(actual, ['eth0 root', 'fpt1 root']))).toEqual([
       'class del dev eth0 classid 1:121',
       'class del dev eth0 classid 1:120',
       'class del dev fpt1 classid 1:1',
@@ -260,7 +260,7 @@ describe('the kernel of a host', () => {
         const gone = was.subscriptions.flatMap(s =>
           s.keys.flatMap(key => (stay(s, key) ? [] : [String(flowMark(s, key))])),
         );
-        expect(goneMarks(wantedElements(was), is).sort()).toEqual(gone.sort());
+        expect(removedMarks(wantedElements(was), is).sort()).toEqual(gone.sort());
       }),
     );
   });

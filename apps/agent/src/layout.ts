@@ -98,11 +98,11 @@ export const upClass = (s: Slotted, key: Addressed): string => classId(upBase(s)
  */
 export const flowMark = (s: Slotted, key: Addressed): number => 32 * s.slot + keyNumber(key);
 /** The part of such a mark that is the subscription's. */
-export const LINE_MARKS = 0xffffffe0;
+export const SUBSCRIPTION_MARK_MASK = 0xffffffe0;
 /** Mark of all of a subscription's connections. */
-export const lineMark = ({ slot }: Slotted): number => 32 * slot;
+export const subscriptionMark = ({ slot }: Slotted): number => 32 * slot;
 /** Marks of all keys that a subscription has or had: number and mask. */
-export const flowMarks = (s: Slotted): string => `${lineMark(s)}/${LINE_MARKS}`;
+export const flowMarks = (s: Slotted): string => `${subscriptionMark(s)}/${SUBSCRIPTION_MARK_MASK}`;
 
 /**
  * Names of what is counted. A key's counters in the firewall are named by it and not by its address, so that a reading can

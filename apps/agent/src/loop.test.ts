@@ -63,7 +63,7 @@ async function live({
   const asked: { revision: number; waitSeconds: number }[] = [];
   const reports: HostReport[] = [];
   const events: string[] = [];
-  const told: HostAnswer[] = [];
+  const answered: HostAnswer[] = [];
   const stop = new AbortController();
   const issued = new Date(Date.now() - (397 - (renewal?.days ?? 397)) * DAY_MS);
   const mine = renewal ? await newIdentity('h_demo1', issued) : identity;
@@ -92,7 +92,7 @@ async function live({
       applied.push((next as DesiredSet).revision);
       served.push(next.subscriptions.map(({ id }) => id));
     },
-    look: async () => false,
+    reconcile: async () => false,
     report: async () => ({
       subscriptions: [],
       ownAddresses: [],
@@ -101,7 +101,7 @@ async function live({
       usage: [],
     }),
     devices: async id => (id === 's_mine1' ? [{ outcome: 'connected', keyId: 'key_phone' }] : undefined),
-    told: async () => undefined,
+    acknowledgeUsage: async () => undefined,
     end: async () => undefined,
   };
   const loop = createLoop({
@@ -123,7 +123,7 @@ async function live({
         if (answer instanceof Error) throw answer;
         return answer;
       },
-      answer: async answer => void told.push(answer),
+      answer: async answer => void answered.push(answer),
       report: async report => {
         reports.push(report);
         reportedBy = certificate;
@@ -134,7 +134,7 @@ async function live({
     }),
     versions: { agentVersion: '1', openvpnVersion: '2' },
     time: createTime({
-      wall: () => new Date(Date.now() + wrong),
+      systemClock: () => new Date(Date.now() + wrong),
       boot: 'boot',
       upMs: () => performance.now(),
     }),
@@ -149,7 +149,7 @@ async function live({
   )
     await sleep(20);
   wrong = wrongMs.later;
-  loop.lookSoon();
+  loop.reconcileSoon();
   await sleep(50);
   stop.abort();
   await finished;
@@ -160,10 +160,10 @@ async function live({
     served,
     asked,
     shown,
-    told,
+    answered,
     reports,
     events,
-    kept: file?.set.revision,
+    savedRevision: file?.set.revision,
     left,
     heardAt: file?.heardAt,
     renewals,
@@ -184,10 +184,10 @@ const own = (revision: number) => ({
 describe('the loop', () => {
   it('applies the saved set while the shop is away, and the next one when it is back', async () => {
     const away = new Error('away');
-    const { applied, asked, kept } = await live({ saved: own(7), answers: [away, set(8)] });
+    const { applied, asked, savedRevision } = await live({ saved: own(7), answers: [away, set(8)] });
     expect(applied).toEqual([7, 8]);
     expect(asked.map(({ revision }) => revision)).toEqual([7, 7, 8]);
-    expect(kept).toBe(8);
+    expect(savedRevision).toBe(8);
   });
 
   it('serves nothing of the set that it finds before it has asked whether that is an old one', async () => {
@@ -197,17 +197,20 @@ describe('the loop', () => {
   });
 
   it('never goes back to an older revision, and does not repeat the same', async () => {
-    const { applied, events, kept } = await live({ saved: own(7), answers: [set(6), set(7), undefined] });
+    const { applied, events, savedRevision } = await live({
+      saved: own(7),
+      answers: [set(6), set(7), undefined],
+    });
     expect(applied).toEqual([7]);
     expect(events.filter(event => event === 'olderRevision')).toHaveLength(2);
-    expect(kept).toBe(7);
+    expect(savedRevision).toBe(7);
   });
 
   it('takes no set of another host', async () => {
-    const { applied, events, kept } = await live({ saved: own(7), answers: [set(9, 'h_other')] });
+    const { applied, events, savedRevision } = await live({ saved: own(7), answers: [set(9, 'h_other')] });
     expect(applied).toEqual([7]);
     expect(events).toContain('setOfAnotherHost');
-    expect(kept).toBe(7);
+    expect(savedRevision).toBe(7);
   });
 
   it('restarts with a shop that was set up again', async () => {
@@ -264,8 +267,8 @@ describe('the loop', () => {
       });
       expect(served).toEqual([['s_1']]);
       expect(events).not.toContain('setTooOld');
-      const told = Date.parse(reports.at(-1)!.time!) - Date.now();
-      expect(told).toBeGreaterThan(7 * DAY_MS);
+      const reportedOffset = Date.parse(reports.at(-1)!.time!) - Date.now();
+      expect(reportedOffset).toBeGreaterThan(7 * DAY_MS);
       // A machine that starts again with that clock counts from it.
       expect(heardAt!.wall.getTime() - heardAt!.shop.getTime()).toBeGreaterThan(7 * DAY_MS);
     },
@@ -288,17 +291,17 @@ describe('the loop', () => {
 
   it('S76 runs a new set though its disk is full, says so, and saves it when there is room', async () => {
     const away = new Error('away');
-    const { applied, events, kept, reports } = await live({
+    const { applied, events, savedRevision, reports } = await live({
       saved: own(7),
       answers: [away, set(8)],
       full: Number.POSITIVE_INFINITY,
     });
     expect(applied).toEqual([7, 8]);
     expect(events.filter(event => event === 'notSaved')).toHaveLength(1);
-    expect(kept).toBe(7);
+    expect(savedRevision).toBe(7);
     expect(reports.at(-1)?.drift).toEqual([{ what: 'savedSet', more: 0, missing: 1 }]);
     // The next answered report finds room.
-    expect((await live({ answers: [set(8)], full: 1 })).kept).toBe(8);
+    expect((await live({ answers: [set(8)], full: 1 })).savedRevision).toBe(8);
   });
 
   it('serves on when it starts with what its disk took last weeks ago, once the shop has heard of it', async () => {
@@ -336,12 +339,12 @@ describe('the loop', () => {
     const question = (name: string, subscriptionId: string) => ({
       questions: [{ id: name.repeat(22), subscriptionId, restart: false }],
     });
-    const { told, asked, applied } = await live({
+    const { answered, asked, applied } = await live({
       saved: own(7),
       answers: [question('a', 's_mine1'), question('b', 's_other1'), set(8)],
     });
     const devices = [{ outcome: 'connected', keyId: 'key_phone' }];
-    expect(told).toEqual([{ question: 'a'.repeat(22), devices }]);
+    expect(answered).toEqual([{ question: 'a'.repeat(22), devices }]);
     // A question is no set: what it runs stays, and the next change comes all the same.
     expect(asked.map(({ revision }) => revision)).toEqual([7, 7, 7, 8]);
     expect(applied).toEqual([7, 8]);

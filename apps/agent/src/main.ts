@@ -78,7 +78,7 @@ async function compose(
 }
 
 /** Enrols as long as it takes to reach the shop. @throws Error when the shop refuses the token or there is none */
-async function whoAmI(
+async function enrolOrLoad(
   settings: Settings,
   file: ReturnType<typeof identities>,
   alive: () => void,
@@ -120,7 +120,7 @@ async function main(): Promise<void> {
   // Certificates, and the keys of all servers. What was counted says nothing to a thief.
   const seal = settings.stateKey && createSeal(settings.stateKey);
   const identityFile = identities(settings.stateDir, seal);
-  const identity = await whoAmI(settings, identityFile, alive);
+  const identity = await enrolOrLoad(settings, identityFile, alive);
   let reportSoon = () => {};
   const wan = settings.wan ?? defaultRouteDevice();
   if (!wan) throw new Error('the host has no default route: name its network card in AGENT_INTERFACE');
@@ -140,8 +140,8 @@ async function main(): Promise<void> {
   log('started', { host: identity.hostId });
   finished = Promise.all([
     loop.run().then(host.end),
-    watchFirewall(loop.lookSoon, stopping.signal),
-    watchKernel(loop.lookAfter, stopping.signal),
+    watchFirewall(loop.reconcileSoon, stopping.signal),
+    watchKernel(loop.reconcileAfterChange, stopping.signal),
     settings.wan || watchCard(wan, to => restart(wan, to), stopping.signal),
   ]);
 }

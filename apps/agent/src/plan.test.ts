@@ -19,7 +19,12 @@ describe('plan', () => {
   it('finds nothing to do for a set that already runs', () => {
     fc.assert(
       fc.property(hostSet, set => {
-        expect(plan(set, structuredClone(set))).toEqual({ removed: [], added: [], kept: [], dns: undefined });
+        expect(plan(set, structuredClone(set))).toEqual({
+          removed: [],
+          added: [],
+          changed: [],
+          dns: undefined,
+        });
       }),
     );
   });
@@ -30,13 +35,13 @@ describe('plan', () => {
         expect(plan(EMPTY, set)).toEqual({
           removed: [],
           added: set.subscriptions,
-          kept: [],
+          changed: [],
           dns: set.dns,
         });
         expect(plan(set, EMPTY)).toEqual({
           removed: set.subscriptions,
           added: [],
-          kept: [],
+          changed: [],
           dns: [],
         });
       }),
@@ -46,12 +51,12 @@ describe('plan', () => {
   it('accounts for every subscription and key of both sets exactly once', () => {
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
-        const { removed, added, kept } = plan(was, is);
-        const changed = new Set(kept.map(k => k.now.id));
-        const idle = is.subscriptions.filter(s => !changed.has(s.id) && !added.includes(s));
-        expect(added.length + kept.length + idle.length).toBe(is.subscriptions.length);
-        expect(removed.length + kept.length + idle.length).toBe(was.subscriptions.length);
-        for (const k of kept) {
+        const { removed, added, changed } = plan(was, is);
+        const changedIds = new Set(changed.map(k => k.now.id));
+        const idle = is.subscriptions.filter(s => !changedIds.has(s.id) && !added.includes(s));
+        expect(added.length + changed.length + idle.length).toBe(is.subscriptions.length);
+        expect(removed.length + changed.length + idle.length).toBe(was.subscriptions.length);
+        for (const k of changed) {
           const stay = k.before.keys.filter(key => !k.removedKeys.includes(key));
           const ids = [...stay, ...k.addedKeys].map(key => `${key.id} ${key.address}`).sort();
           expect(ids).toEqual(k.now.keys.map(key => `${key.id} ${key.address}`).sort());
@@ -64,7 +69,7 @@ describe('plan', () => {
     let met = 0;
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
-        for (const { before, now, restart } of plan(was, inPlace(was, is)).kept) {
+        for (const { before, now, restart } of plan(was, inPlace(was, is)).changed) {
           met += 1;
           const differs = renderServerConfig(before, '/run/x') !== renderServerConfig(now, '/run/x');
           expect(restart).toBe(differs);
@@ -78,7 +83,7 @@ describe('plan', () => {
     let met = 0;
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
-        for (const { before, now, relogin } of plan(was, inPlace(was, is)).kept) {
+        for (const { before, now, relogin } of plan(was, inPlace(was, is)).changed) {
           met += 1;
           for (const { keyId, serial } of now.revoked) {
             if (!before.revoked.some(entry => entry.serial === serial)) expect(relogin).toContain(keyId);

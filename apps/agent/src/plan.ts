@@ -1,19 +1,19 @@
 import type { DesiredKey, DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 
 /** What differs for a subscription that stays in its slot and on its address. */
-export type Kept = {
+export type ChangedSubscription = {
   before: DesiredSubscription;
   now: DesiredSubscription;
   removedKeys: DesiredKey[];
   addedKeys: DesiredKey[];
   /** The plan's rate or a key's own has changed. */
-  reshaped: boolean;
+  rateChanged: boolean;
   /** Keys whose running session must log in again: a certificate was revoked, or the tunnel address is another. */
   relogin: string[];
   /** It answers on other ports. */
-  otherPorts: boolean;
+  portsChanged: boolean;
   /** Other ports lead to its devices, or to others of them. */
-  otherForwards: boolean;
+  forwardsChanged: boolean;
   /** Something changed that the process reads only at its start. */
   restart: boolean;
 };
@@ -22,7 +22,7 @@ export type Changes = {
   removed: DesiredSubscription[];
   added: DesiredSubscription[];
   /** Only those with a difference. */
-  kept: Kept[];
+  changed: ChangedSubscription[];
   /** The host's resolvers, where they are others now. */
   dns?: readonly string[] | undefined;
 };
@@ -32,7 +32,7 @@ export type HostSet = Pick<DesiredSet, 'dns' | 'subscriptions'> & Partial<Pick<D
 
 export const EMPTY: HostSet = { dns: [], subscriptions: [] };
 
-const samePlace = (a: DesiredSubscription, b: DesiredSubscription) =>
+const sameEndpoint = (a: DesiredSubscription, b: DesiredSubscription) =>
   a.slot === b.slot && a.bindAddress === b.bindAddress && a.prefix6 === b.prefix6;
 
 const sameKey = (a: DesiredKey, b: DesiredKey) => a.id === b.id && a.address === b.address;
@@ -53,7 +53,7 @@ function relogin(before: DesiredSubscription, now: DesiredSubscription): string[
   return [...new Set([...revoked, ...moved.map(key => key.id)])];
 }
 
-function compare(before: DesiredSubscription, now: DesiredSubscription): Kept {
+function compare(before: DesiredSubscription, now: DesiredSubscription): ChangedSubscription {
   const removedKeys = before.keys.filter(key => !now.keys.some(other => sameKey(key, other)));
   const addedKeys = now.keys.filter(key => !before.keys.some(other => sameKey(key, other)));
   return {
@@ -62,12 +62,12 @@ function compare(before: DesiredSubscription, now: DesiredSubscription): Kept {
     removedKeys,
     addedKeys,
     // Rates of added and removed keys are set with their classes; only a changed rate needs the rest touched.
-    reshaped:
+    rateChanged:
       rates({ ...before, keys: before.keys.filter(key => !removedKeys.includes(key)) }) !==
       rates({ ...now, keys: now.keys.filter(key => !addedKeys.includes(key)) }),
     relogin: relogin(before, now),
-    otherPorts: before.port !== now.port || before.tcpPort !== now.tcpPort,
-    otherForwards: forwards(before) !== forwards(now),
+    portsChanged: before.port !== now.port || before.tcpPort !== now.tcpPort,
+    forwardsChanged: forwards(before) !== forwards(now),
     restart: readAtStart(before) !== readAtStart(now),
   };
 }
@@ -79,22 +79,23 @@ function compare(before: DesiredSubscription, now: DesiredSubscription): Kept {
 export function plan(was: HostSet, is: HostSet): Changes {
   const before = new Map(was.subscriptions.map(s => [s.id, s]));
   const now = new Map(is.subscriptions.map(s => [s.id, s]));
-  const stays = (s: DesiredSubscription | undefined, other: DesiredSubscription) => s && samePlace(s, other);
+  const stays = (s: DesiredSubscription | undefined, other: DesiredSubscription) =>
+    s && sameEndpoint(s, other);
   return {
     dns: JSON.stringify(was.dns) === JSON.stringify(is.dns) ? undefined : is.dns,
     removed: was.subscriptions.filter(s => !stays(now.get(s.id), s)),
     added: is.subscriptions.filter(s => !stays(before.get(s.id), s)),
-    kept: is.subscriptions
+    changed: is.subscriptions
       .filter(s => stays(before.get(s.id), s))
       .map(s => compare(before.get(s.id)!, s))
       .filter(
         k =>
           k.removedKeys.length > 0 ||
           k.addedKeys.length > 0 ||
-          k.reshaped ||
+          k.rateChanged ||
           k.restart ||
-          k.otherPorts ||
-          k.otherForwards ||
+          k.portsChanged ||
+          k.forwardsChanged ||
           k.relogin.length > 0 ||
           k.before.revoked.length !== k.now.revoked.length,
       ),

@@ -1,7 +1,7 @@
 import { desiredSet } from '@fixpoint/contract/agent.ts';
 import { z } from 'zod';
 import { moment } from './clock.ts';
-import { tombstones } from './ended.ts';
+import { tombstonesSchema } from './tombstones.ts';
 
 /**
  * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up again
@@ -12,7 +12,7 @@ export const savedSet = z.object({
   authority: z.string(),
   heardAt: moment,
   set: desiredSet,
-  ended: tombstones.optional(),
+  ended: tombstonesSchema.optional(),
 });
 
 export type SavedSet = z.infer<typeof savedSet>;

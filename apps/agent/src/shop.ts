@@ -34,7 +34,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const desiredOrQuestions = z.union([hostQuestions, desiredAnswer]);
 
 /** Another machine is this host now, or none any more. */
-export const ENDED = 410;
+export const FENCED = 410;
 /** The shop does not know the certificate, which may be its own mistake. */
 export const UNKNOWN = 403;
 

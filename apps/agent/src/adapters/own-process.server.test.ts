@@ -36,8 +36,8 @@ describe('FV8 a process that stands still', () => {
     const agent = spawn(process.execPath, [
       ...['--input-type=module', '--eval'],
       `import { readFileSync } from 'node:fs';
-      import { standsUncalled } from ${JSON.stringify(new URL('./openvpn/process.ts', import.meta.url))};
-      void standsUncalled(${pid}, ${uid});
+      import { pauseIfIdle } from ${JSON.stringify(new URL('./openvpn/process.ts', import.meta.url))};
+      void pauseIfIdle(${pid}, ${uid});
       while (!/^State:\\tT/m.test(readFileSync('/proc/${pid}/status', 'utf8')));
       process.exit(1);`,
     ]);

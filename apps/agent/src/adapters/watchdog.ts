@@ -9,11 +9,11 @@ import { CHILD_ENV } from './run.ts';
  */
 export function createWatchdog(settings: Settings['watchdog']): () => void {
   if (!settings) return () => undefined;
-  const { socket, patienceMs } = settings;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  const { socket, timeoutMs } = settings;
+  let notifiedAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (performance.now() - toldAt < patienceMs / 4) return;
-    toldAt = performance.now();
+    if (performance.now() - notifiedAt < timeoutMs / 4) return;
+    notifiedAt = performance.now();
     // One that is not sent is missed by systemd.
     execFile(
       'systemd-notify',

@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error('The search reads the memory of all processes: it needs Linux and root.');
   const request = searchRequest.parse(JSON.parse(await text(process.stdin)));
-  const result = await searchHost(request, thisMachine().wall());
+  const result = await searchHost(request, thisMachine().systemClock());
   process.stdout.write(`${JSON.stringify(result)}\n`);
   process.exitCode = result.findings.length + result.unread.length > 0 ? 1 : 0;
 }

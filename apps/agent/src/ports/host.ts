@@ -9,13 +9,13 @@ import type {
 import type { Changes, HostSet } from '../plan.ts';
 
 /** A part of the host that says by itself what the kernel has. */
-type Looks = {
+type DriftSource = {
   /** Where that is not what the set says. */
   drift(set: HostSet): Promise<Drift[]>;
 };
 
 /** Devices and addresses of the host. */
-export type Netdev = Looks & {
+export type Netdev = DriftSource & {
   /**
    * Kernel settings: forwarding, buffer sizes, connection tracking, no way from or to a tunnel without the firewall.
    * After the firewall is there: forwarding must not be open before, and the kernel has settings of connection tracking
@@ -46,7 +46,7 @@ export type Netdev = Looks & {
 export type Gone = Pick<DesiredSubscription, 'slot'> & { keys?: readonly DesiredKey[] };
 
 /** Firewall, address translation and byte counters: one table of ours. */
-export type Nat = Looks & {
+export type Nat = DriftSource & {
   /**
    * Makes the table exactly that of the set, in one transaction, and keeps the counters of keys that stay where nothing stands
    * in its way. Has the kernel forget the connections of those that the table knows and the set does not.
@@ -64,7 +64,7 @@ export type Nat = Looks & {
 };
 
 /** Line rates. */
-export type Shaper = Looks & {
+export type Shaper = DriftSource & {
   /** Finds out what the kernel can do, and gives the network card what classes hang on. Before all else. */
   prepare(): Promise<void>;
   apply(changes: Changes): Promise<void>;
@@ -78,7 +78,7 @@ export type Relay = {
    * Has the TCP ports of these subscriptions lead to their servers, and no others. Nothing waits for it, least of all the
    * deletion of a key; what fails is drift.
    */
-  lead(subscriptions: readonly DesiredSubscription[]): void;
+  setRoutes(subscriptions: readonly DesiredSubscription[]): void;
   /**
    * Where it has not what it was told last. It is told again: so one that stands still is noticed, and what has become free is
    * taken. Takes seconds when it does not answer.
@@ -102,7 +102,7 @@ export type Prober = (s: DesiredSubscription, lane: number) => Promise<Check[]>;
  * (devices, firewall, rates, the relay) asks of it only that it speaks UDP on the subscription's port and has its tunnel in the
  * slot's device, each key at its address there. OpenVPN is the one driver.
  */
-export type VpnDaemon = Looks & {
+export type VpnDaemon = DriftSource & {
   /** Slots that have a server or what is left of one, also from before the agent started. */
   slots(): number[];
   /**
@@ -118,9 +118,9 @@ export type VpnDaemon = Looks & {
    */
   start(s: DesiredSubscription): Promise<void>;
   /** Ends the server, its sessions told what they are to do, and removes what it had. Resolves when it is gone. */
-  remove(slot: number, clients: 'stop' | 'comeBack'): Promise<void>;
+  remove(slot: number, clients: 'stop' | 'reconnect'): Promise<void>;
   /** Ends servers that are there and do nothing any more; they are started again like those that have ended. */
-  look(): Promise<void>;
+  killUnresponsive(): Promise<void>;
   /** What is seen of a subscription's devices just now. Takes seconds. Nobody's address is read for it. */
   devices(s: DesiredSubscription): Promise<DeviceSeen[]>;
   /** Ends a process so that it restarts; its clients are told to come back. */

@@ -39,12 +39,12 @@ async function startServer() {
   return { port: socket.address().port, heard: () => heard };
 }
 
-async function startRelay(ways: number, mostStrangers?: number) {
+async function startRelay(routes: number, maxUnanswered?: number) {
   const server = await startServer();
-  const ports = await Promise.all(Array.from({ length: ways }, freePort));
-  const lead = createListeners(mostStrangers);
-  await lead(ports.map(tcpPort => ({ address: HOST, tcpPort, udpPort: server.port })));
-  endings.push(() => lead([]));
+  const ports = await Promise.all(Array.from({ length: routes }, freePort));
+  const setRoutes = createListeners(maxUnanswered);
+  await setRoutes(ports.map(tcpPort => ({ address: HOST, tcpPort, udpPort: server.port })));
+  endings.push(() => setRoutes([]));
   return { ports, heard: server.heard };
 }
 

@@ -1,11 +1,11 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { pass } from './passage.ts';
-import { type Way, wayName } from './way.ts';
+import { forwardPackets } from './forward-packets.ts';
+import { type RelayRoute, routeName } from './route.ts';
 
 /** Connections of one subscription at a time: as many as its server takes clients. */
-const MOST = 64;
+const MAX_CONNECTIONS = 64;
 /** Of all subscriptions together that no server has answered: each takes memory, and none has shown that it may. */
-const MOST_STRANGERS = 1000;
+const MAX_UNANSWERED = 1000;
 
 type Listener = { server: Server; callers: Set<Socket> };
 
@@ -23,12 +23,13 @@ function makeRoom(callers: Set<Socket>, { all }: Strangers): boolean {
   return true;
 }
 
-async function listen({ address, tcpPort, udpPort }: Way, strangers: Strangers): Promise<Listener> {
+async function listen({ address, tcpPort, udpPort }: RelayRoute, strangers: Strangers): Promise<Listener> {
   const callers = new Set<Socket>();
   const server = createServer({ noDelay: true }, caller => {
     // Not by `maxConnections`: with that Node reads the address of whom it turns away. The newcomer is let in, for who
     // fills the room would keep everybody out otherwise.
-    if (callers.size >= MOST && !makeRoom(callers, strangers)) return void caller.resetAndDestroy();
+    if (callers.size >= MAX_CONNECTIONS && !makeRoom(callers, strangers))
+      return void caller.resetAndDestroy();
     if (strangers.all.size >= strangers.most) makeRoom(strangers.all, strangers);
     callers.add(caller);
     strangers.all.add(caller);
@@ -36,7 +37,7 @@ async function listen({ address, tcpPort, udpPort }: Way, strangers: Strangers):
       callers.delete(caller);
       strangers.all.delete(caller);
     });
-    pass(caller, { address, port: udpPort }, () => strangers.all.delete(caller));
+    forwardPackets(caller, { address, port: udpPort }, () => strangers.all.delete(caller));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -53,20 +54,22 @@ function end({ server, callers }: Listener): void {
 }
 
 /** Where the relay listens. @returns to be told all ways that it shall have; answers with those that it has then */
-export function createListeners(mostStrangers = MOST_STRANGERS): (ways: readonly Way[]) => Promise<string[]> {
+export function createListeners(
+  maxUnanswered = MAX_UNANSWERED,
+): (routes: readonly RelayRoute[]) => Promise<string[]> {
   const open = new Map<string, Listener>();
-  const strangers = { all: new Set<Socket>(), most: mostStrangers };
-  return async ways => {
-    const wanted = new Map(ways.map(way => [wayName(way), way]));
+  const strangers = { all: new Set<Socket>(), most: maxUnanswered };
+  return async routes => {
+    const wanted = new Map(routes.map(route => [routeName(route), route]));
     for (const [name, listener] of open)
       if (!wanted.has(name)) {
         open.delete(name);
         end(listener);
       }
     await Promise.all(
-      [...wanted].map(async ([name, way]) => {
+      [...wanted].map(async ([name, route]) => {
         // What is refused is missing from the answer: an address that is not there, a port that is taken.
-        const listener = open.get(name) ?? (await listen(way, strangers).catch(() => undefined));
+        const listener = open.get(name) ?? (await listen(route, strangers).catch(() => undefined));
         if (listener) open.set(name, listener);
       }),
     );

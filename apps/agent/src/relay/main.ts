@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
+import { listenForAgent } from './agent-socket.ts';
 import { createListeners } from './listeners.ts';
-import { toldByAgent } from './told.ts';
 
 /**
  * Program of the relay: passes OpenVPN over TCP to the servers of this host, which speak UDP. It is told on its socket which
@@ -13,6 +13,6 @@ process.setgroups!([]);
 process.setgid!(id);
 process.setuid!(id);
 
-const server = toldByAgent(createListeners());
+const server = listenForAgent(createListeners());
 rmSync(path, { force: true });
 server.listen(path, () => chmodSync(path, 0o600));

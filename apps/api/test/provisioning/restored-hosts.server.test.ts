@@ -38,7 +38,7 @@ const statusOf = async (pair: Pick<Identity, 'certificate' | 'key'>) =>
   (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', pair)).status;
 /** It was let in, and said nothing that makes sense. */
 const LET_IN = 400;
-const [UNKNOWN, ENDED] = [403, 410];
+const [UNKNOWN, FENCED] = [403, 410];
 
 /** Runs the real agent of a machine that has no tunnels. @returns what it logs */
 function startAgent(identity: Identity): string[] {
@@ -47,10 +47,10 @@ function startAgent(identity: Identity): string[] {
   const loop = createLoop({
     host: {
       apply: async () => undefined,
-      look: async () => false,
+      reconcile: async () => false,
       report: async () => ({ subscriptions: [], ownAddresses: [], drift: [], epoch: 'test', usage: [] }),
       devices: async () => undefined,
-      told: async () => undefined,
+      acknowledgeUsage: async () => undefined,
       end: async () => undefined,
     },
     identity,
@@ -107,7 +107,7 @@ test('FV4 a host that has renewed its certificate since the backup is heard of b
 test('FV6 a machine that was replaced is refused by each of its certificates', async () => {
   const next = await enrolled('replace', '--host', hostId);
   expect(await statusOf(next)).toBe(LET_IN);
-  expect(await statusOf(now)).toBe(ENDED);
+  expect(await statusOf(now)).toBe(FENCED);
   expect(await statusOf(before)).toBe(UNKNOWN);
   const events = startAgent(now);
   await until(async () => events.includes('stopped'), 'it has ended, and said so');

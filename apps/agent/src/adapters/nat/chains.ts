@@ -1,5 +1,5 @@
 import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
-import { FIREWALL_MARK, LINE_MARKS, TUNNEL_PREFIX, TUNNELS } from '../../layout.ts';
+import { FIREWALL_MARK, SUBSCRIPTION_MARK_MASK, TUNNEL_PREFIX, TUNNELS } from '../../layout.ts';
 
 /** The one table of ours; the operator's own tables stay untouched. */
 export const TABLE = 'inet fixpoint';
@@ -14,9 +14,9 @@ export type NatOptions = {
 /** Connections of one device at the same time, in each family. A browser has hundreds; the kernel's table is everybody's. */
 const FLOWS = 4000;
 /** Those of all devices of a subscription together, in both families; and as many that strangers begin to them. */
-const LINE_FLOWS = 6000;
+const SUBSCRIPTION_FLOWS = 6000;
 /** Whose a connection is, out of its mark. */
-const LINE = `ct mark & ${LINE_MARKS}`;
+const SUBSCRIPTION_MARK = `ct mark & ${SUBSCRIPTION_MARK_MASK}`;
 
 /** A server's address and port, to it and from it. */
 const TO_SERVER = 'ip daddr . meta l4proto . th dport @vpn';
@@ -90,7 +90,7 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
         ]),
         // By which they are found and forgotten when the device has left.
         ...both(family => [`ct state new ct mark set ip${family} saddr map @marks${family}`]),
-        `ct state new add @lines { ${LINE} ct count over ${LINE_FLOWS} } drop`,
+        `ct state new add @lines { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
         // What began before a port was closed ends with it.
         ...both(family => [`ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`]),
         'goto upward',
@@ -114,7 +114,7 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
           `ct direction original ${BEGUN} ${CALLED[family]} != @forwarded${family} drop`,
           // Strangers never use up what a device may call itself.
           `${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
-          `${led(family)} add @called { ${LINE} ct count over ${LINE_FLOWS} } drop`,
+          `${led(family)} add @called { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
         ]),
         ...['ct state established,related', led(''), led('6')].map(passes => `${passes} goto downward`),
       ],
@@ -137,14 +137,14 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
 function chainsOf(options: NatOptions): Chain[] {
   const { wan } = options;
   const tunnel = `"${TUNNEL_PREFIX}*"`;
-  const marked = `meta mark set meta mark or ${FIREWALL_MARK}`;
+  const setMark = `meta mark set meta mark or ${FIREWALL_MARK}`;
   return [
     {
       name: 'arrive',
       base: { type: 'filter', hook: 'prerouting', prio: RAW, policy: 'accept' },
       rules: [
-        `iifname ${tunnel} ${marked} accept`,
-        `iifname "${wan}" ${marked}`,
+        `iifname ${tunnel} ${setMark} accept`,
+        `iifname "${wan}" ${setMark}`,
         // The encrypted side is nobody's flow: strangers would fill the table with it, and it would name customers.
         `${TO_SERVER} notrack`,
         narrow(TO_SERVER),
@@ -215,7 +215,7 @@ export type Listed = {
 };
 
 /** Rules as the kernel tells them, by their comments. It does so in words of its own, and always in the same. */
-export const toldRules = (listed: readonly Listed[]): string =>
+export const listedRules = (listed: readonly Listed[]): string =>
   JSON.stringify(listed.flatMap(({ rule }) => (rule ? [[rule.chain, rule.comment, rule.expr]] : [])));
 
 /** Whether there is a chain of somebody else: it stays, whatever these are made to be. */
@@ -231,9 +231,9 @@ export function isWhole(listed: readonly Listed[], options: NatOptions): boolean
   const is = listed.flatMap(({ chain }) =>
     chain ? [[chain.name, chain.type, chain.hook, chain.prio, chain.policy, ...commentsIn(chain.name)]] : [],
   );
-  const shall = chainsOf(options).map(({ name, base, rules }) => [
+  const desired = chainsOf(options).map(({ name, base, rules }) => [
     ...[name, base?.type, base?.hook, base?.prio, base?.policy],
     ...rules.map((_, n) => commentOf(name, n)),
   ]);
-  return JSON.stringify(is.sort()) === JSON.stringify(shall.sort());
+  return JSON.stringify(is.sort()) === JSON.stringify(desired.sort());
 }

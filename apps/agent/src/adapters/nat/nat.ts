@@ -3,20 +3,20 @@ import { flowMark, flowMarks } from '../../layout.ts';
 import type { Log } from '../../log.ts';
 import type { Nat } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
-import { hasOthers, isWhole, type Listed, type NatOptions, TABLE, toldRules } from './chains.ts';
-import { createForgetting, marked, withServer } from './connections.ts';
+import { hasOthers, isWhole, type Listed, listedRules, type NatOptions, TABLE } from './chains.ts';
+import { byMark, createFlowDeletion, serverFlows } from './flow-deletion.ts';
 import {
+  actualElements,
   changedRuleset,
   freshRuleset,
-  goneMarks,
-  heldElements,
+  type ListedLookup,
+  removedMarks,
   resetRuleset,
-  type ToldLookup,
   wantedElements,
 } from './ruleset.ts';
 
 export function createNat(options: NatOptions, log: Log): Nat {
-  const forget = createForgetting(log);
+  const forget = createFlowDeletion(log);
   /** Rules as the kernel told them when the agent had made its table: from then on they are there, or somebody has changed them. */
   let made: string | undefined;
 
@@ -24,7 +24,7 @@ export function createNat(options: NatOptions, log: Log): Nat {
     if (lines.length > 0) await must('nft', ['-f', '-'], `${lines.join('\n')}\n`);
   }
 
-  type Row = Listed & { counter?: { name: string; bytes: number }; set?: ToldLookup; map?: ToldLookup };
+  type Row = Listed & { counter?: { name: string; bytes: number }; set?: ListedLookup; map?: ListedLookup };
 
   /** @param how terse: without what sets and maps hold */
   async function listed(how: 'whole' | 'terse'): Promise<Row[]> {
@@ -33,11 +33,11 @@ export function createNat(options: NatOptions, log: Log): Nat {
     return code === 0 ? (JSON.parse(stdout) as { nftables: Row[] }).nftables : [];
   }
 
-  const held = (rows: readonly Row[]) => heldElements(rows.flatMap(row => row.set ?? row.map ?? []));
+  const actual = (rows: readonly Row[]) => actualElements(rows.flatMap(row => row.set ?? row.map ?? []));
 
   /** Whether all rules are there as this agent has made them; of those of an earlier one, whether they are there. */
   const isUntouched = (rows: readonly Row[]) =>
-    isWhole(rows, options) && (made === undefined || toldRules(rows) === made);
+    isWhole(rows, options) && (made === undefined || listedRules(rows) === made);
 
   async function read(): Promise<{ bytes: Map<string, number>; whole: boolean }> {
     const rows = await listed('terse');
@@ -50,7 +50,7 @@ export function createNat(options: NatOptions, log: Log): Nat {
 
   return {
     read,
-    drift: async set => driftOf('firewall', held(await listed('whole')), wantedElements(set)),
+    drift: async set => driftOf('firewall', actual(await listed('whole')), wantedElements(set)),
     async reset(set) {
       const was = await listed('whole');
       const counters = was.flatMap(({ counter }) => counter?.name ?? []);
@@ -59,16 +59,16 @@ export function createNat(options: NatOptions, log: Log): Nat {
       // A map of another version of the agent cannot be made this one's.
       else await transaction(resetRuleset(set, options, counters)).catch(again);
       const untouched = isUntouched(was);
-      made = toldRules(await listed('terse'));
-      void forget(goneMarks(held(was), set).map(marked));
+      made = listedRules(await listed('terse'));
+      void forget(removedMarks(actual(was), set).map(byMark));
       // A table of the operator's may have had the kernel track customers meanwhile: for two hours it would tell of them.
-      if (!untouched) void forget(set.subscriptions.flatMap(withServer));
+      if (!untouched) void forget(set.subscriptions.flatMap(serverFlows));
     },
     apply: changes => transaction(changedRuleset(changes)),
     forget: gone =>
       forget(
         gone.flatMap(({ slot, keys }) =>
-          keys ? keys.map(key => marked(flowMark({ slot }, key))) : [marked(flowMarks({ slot }))],
+          keys ? keys.map(key => byMark(flowMark({ slot }, key))) : [byMark(flowMarks({ slot }))],
         ),
       ),
   };

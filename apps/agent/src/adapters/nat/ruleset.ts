@@ -5,8 +5,8 @@ import {
   flowMark,
   keyAddress,
   keyAddress6,
-  lineMark,
   resolverOf,
+  subscriptionMark,
   tunnelNetwork,
   upClass,
   upCounter,
@@ -115,13 +115,13 @@ const counters = (verb: Verb, s: DesiredSubscription, key: DesiredKey): string[]
 ];
 
 /** Only the kernel knows whether it is in the set; added first, it can be taken out. */
-const takenOut = (lookup: keyof typeof FLOWS, key: string): string[] => [
+const removeIfPresent = (lookup: keyof typeof FLOWS, key: string): string[] => [
   element('add', lookup, key),
   element('delete', lookup, key),
 ];
 const forgetFlows = (s: DesiredSubscription, key: DesiredKey): string[] =>
   tunnelAddresses(s, key).flatMap(([family, address]) =>
-    (['flows', 'calls'] as const).flatMap(kind => takenOut(`${kind}${family}`, address)),
+    (['flows', 'calls'] as const).flatMap(kind => removeIfPresent(`${kind}${family}`, address)),
   );
 
 /** Elements point at counters, so a counter comes before its elements and goes after them. */
@@ -144,7 +144,7 @@ const removeSubscription = (s: DesiredSubscription) => [
   ...address('delete', s),
   ...forwards('delete', s),
   ...s.keys.flatMap(key => removeKey(s, key)),
-  ...(['lines', 'called'] as const).flatMap(lookup => takenOut(lookup, String(lineMark(s)))),
+  ...(['lines', 'called'] as const).flatMap(lookup => removeIfPresent(lookup, String(subscriptionMark(s)))),
 ];
 
 const keyCounters = (set: HostSet): string[] =>
@@ -187,33 +187,38 @@ export const wantedElements = (set: HostSet): string[] =>
   });
 
 /** A part of an element as `nft -j` tells it. */
-type Told = string | number | { concat: Told[] } | { prefix: { addr: string; len: number } } | Told[];
+type ListedElement =
+  | string
+  | number
+  | { concat: ListedElement[] }
+  | { prefix: { addr: string; len: number } }
+  | ListedElement[];
 /** A set or map as `nft -j` tells it. */
-export type ToldLookup = { name: string; elem?: Told[] };
+export type ListedLookup = { name: string; elem?: ListedElement[] };
 
-function toldText(told: Told): string {
-  if (Array.isArray(told)) return told.map(toldText).join(' : ');
-  if (typeof told !== 'object') return String(told);
-  if ('prefix' in told) return `${told.prefix.addr}/${told.prefix.len}`;
-  return told.concat.map(toldText).join(' . ');
+function elementText(listed: ListedElement): string {
+  if (Array.isArray(listed)) return listed.map(elementText).join(' : ');
+  if (typeof listed !== 'object') return String(listed);
+  if ('prefix' in listed) return `${listed.prefix.addr}/${listed.prefix.len}`;
+  return listed.concat.map(elementText).join(' . ');
 }
 
 /** The same of what the kernel holds. Of connections it holds what it likes. */
-export const heldElements = (lookups: readonly ToldLookup[]): string[] =>
+export const actualElements = (lookups: readonly ListedLookup[]): string[] =>
   lookups
     .filter(({ name }) => !Object.hasOwn(FLOWS, name))
-    .flatMap(({ name, elem = [] }) => elem.map(told => `${name} ${toldText(told)}`));
+    .flatMap(({ name, elem = [] }) => elem.map(listed => `${name} ${elementText(listed)}`));
 
 /**
  * Marks of connections whose key a table knows and a set does not, also where another key has its address now.
- * @param held what the table holds
+ * @param actual what the table holds
  */
-export function goneMarks(held: readonly string[], set: HostSet): string[] {
+export function removedMarks(actual: readonly string[], set: HostSet): string[] {
   const wanted = new Set(wantedElements(set));
   const gone = new Set(
-    held.flatMap(line => (wanted.has(line) ? [] : (line.match(/^downcnt6? (\S+) /)?.[1] ?? []))),
+    actual.flatMap(line => (wanted.has(line) ? [] : (line.match(/^downcnt6? (\S+) /)?.[1] ?? []))),
   );
-  const marks = held.flatMap(line => {
+  const marks = actual.flatMap(line => {
     const [, address, mark] = line.match(/^marks6? (\S+) : (\d+)$/) ?? [];
     return mark && gone.has(address!) ? [mark] : [];
   });
@@ -221,15 +226,15 @@ export function goneMarks(held: readonly string[], set: HostSet): string[] {
 }
 
 /** Only what differs; removals first, because an added key may take a removed one's address. */
-export const changedRuleset = ({ removed, kept, added, dns }: Changes): string[] => {
-  const moved = kept.filter(k => k.otherPorts);
-  const led = kept.filter(k => k.otherForwards);
+export const changedRuleset = ({ removed, changed, added, dns }: Changes): string[] => {
+  const moved = changed.filter(k => k.portsChanged);
+  const led = changed.filter(k => k.forwardsChanged);
   return [
     ...removed.flatMap(removeSubscription),
     ...moved.flatMap(k => ports('delete', k.before)),
     ...led.flatMap(k => forwards('delete', k.before)),
-    ...kept.flatMap(k => k.removedKeys.flatMap(key => removeKey(k.before, key))),
-    ...kept.flatMap(k => k.addedKeys.flatMap(key => addKey(k.now, key))),
+    ...changed.flatMap(k => k.removedKeys.flatMap(key => removeKey(k.before, key))),
+    ...changed.flatMap(k => k.addedKeys.flatMap(key => addKey(k.now, key))),
     ...moved.flatMap(k => ports('add', k.now)),
     ...led.flatMap(k => forwards('add', k.now)),
     ...added.flatMap(addSubscription),

@@ -15,7 +15,7 @@ import {
   removeLines,
   routeLines6,
 } from './lines.ts';
-import { createSettings, hostSettings, tableRows, tableSize, type Values } from './sysctls.ts';
+import { createSysctls, hostSettings, tableRows, tableSize, type Values } from './sysctls.ts';
 
 /** A device as `ip -j addr` tells it. */
 type Link = {
@@ -30,7 +30,7 @@ const INTERNET = '198.41.0.4';
 /** A way as `ip -j route get` tells it. */
 type Way = { prefsrc?: string | undefined; gateway?: string };
 /** `isOurs`: the agent has put that address there, and the operator has it called with. */
-type OwnWay = Way & { isOurs?: boolean };
+type OwnRoute = Way & { isOurs?: boolean };
 
 /** Device of the default route, from the kernel's table; undefined while the host has none. */
 export function defaultRouteDevice(): string | undefined {
@@ -48,7 +48,7 @@ export function defaultRouteDevice(): string | undefined {
 const TUN = '/dev/net/tun';
 const FOR_ALL = 0o666;
 
-function letProcessesIn(log: Log): void {
+function openTunDevice(log: Log): void {
   try {
     if ((statSync(TUN).mode & FOR_ALL) !== FOR_ALL) chmodSync(TUN, FOR_ALL);
   } catch (error) {
@@ -74,10 +74,10 @@ export function deviceBytes(table: string): Map<string, number> {
 
 export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const { wan } = options;
-  const settings = createSettings(log);
-  const ofHost = hostSettings(wan);
+  const settings = createSysctls(log);
+  const hostValues = hostSettings(wan);
   /** How the machine itself reached the internet when it was last seen to. */
-  let way: OwnWay = {};
+  let way: OwnRoute = {};
 
   /** One process for all lines; a line that fails does not keep the others back, it shows as a failed tunnel. */
   async function batch(lines: readonly string[], family: '-4' | '-6' = '-4'): Promise<void> {
@@ -94,7 +94,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const passing6: Values = { 'net/ipv6/conf/all/forwarding': '1' };
 
   /** IPv6 is passed on only where somebody has a prefix, and never before it is guarded. */
-  async function passIpv6(): Promise<void> {
+  async function enableIpv6Forwarding(): Promise<void> {
     await batch(await missingGuards(), '-6');
     if (settings.read(ways) === '1') settings.set({ [ways]: '2' });
     settings.set(passing6);
@@ -149,7 +149,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   /** Settings and rules without which a host lets nobody out, or is open where its firewall is gone. */
   async function settingsDrift(subscriptions: readonly DesiredSubscription[]) {
     const six = subscriptions.some(({ prefix6 }) => prefix6);
-    const values = Object.assign({}, ofHost, six ? passing6 : {}, ...subscriptions.map(settingsOf));
+    const values = Object.assign({}, hostValues, six ? passing6 : {}, ...subscriptions.map(settingsOf));
     const { held, wanted } = settings.compared(values);
     const missing = [
       ...(isGuarded(await rules('-4')) ? [] : [guardLine]),
@@ -165,11 +165,11 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
   return {
     async configure() {
-      settings.set(ofHost);
+      settings.set(hostValues);
       // The firewall is there: with its first rule the kernel has loaded what has these settings.
       settings.bound('net/netfilter/nf_conntrack_buckets', tableRows(), 'least');
       settings.bound('net/netfilter/nf_conntrack_max', tableSize(), 'least');
-      letProcessesIn(log);
+      openTunDevice(log);
       if (!isGuarded(await rules('-4'))) await batch([guardLine]);
     },
 
@@ -199,7 +199,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       await batch(added.flatMap(s => addLines(s, options, existing)));
       for (const s of added) settings.set(settingsOf(s));
       const routes = added.flatMap(routeLines6);
-      if (routes.length > 0) await passIpv6();
+      if (routes.length > 0) await enableIpv6Forwarding();
       await batch(routes, '-6');
     },
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSettings, hostSettings, tableRows, tableSize } from './sysctls.ts';
+import { createSysctls, hostSettings, tableRows, tableSize } from './sysctls.ts';
 
 const GIB = 1024 ** 3;
 
@@ -29,7 +29,7 @@ it('FV11 no path to a customer is remembered for as long as nothing of him may b
 describe('a setting', () => {
   it('that the kernel does not have is told once, and is no drift', () => {
     const events: string[] = [];
-    const settings = createSettings(event => void events.push(event));
+    const settings = createSysctls(event => void events.push(event));
     const values = { 'kernel/no_such_setting': '1', 'kernel/ostype': 'Linux' };
     settings.set(values);
     settings.set(values);

@@ -50,7 +50,7 @@ function read(name: string): string | undefined {
 }
 
 /** Settings that this agent has to do with. Those that its kernel does not have, or does not let it change, are no drift. */
-export function createSettings(log: Log) {
+export function createSysctls(log: Log) {
   const kept = new Set<string>();
 
   function set(values: Values): void {

@@ -9,12 +9,13 @@ import type { Gone, TunnelState, VpnDaemon } from '../../ports/host.ts';
 import { killOwn, resumeOwn } from '../own-process.ts';
 import { configHash, renderServerConfig } from './config.ts';
 import { createDevices } from './devices.ts';
+import { createDisconnectTracker } from './disconnect-tracker.ts';
 import {
+  actualClients,
   allow,
   createFolder,
   deny,
   denyAll,
-  heldClients,
   removeFolder,
   savedHash,
   savedPid,
@@ -24,9 +25,8 @@ import {
   slotsWithFolder,
   wantedClients,
 } from './folder.ts';
-import { createLeavers } from './leavers.ts';
 import { type Management, managementIfRunning, type Session } from './management.ts';
-import { standsUncalled, startOpenvpn } from './process.ts';
+import { pauseIfIdle, startOpenvpn } from './process.ts';
 
 /** Clients need a moment to read their notice before the process goes. */
 const NOTICE_MS = 100;
@@ -34,15 +34,15 @@ const NOTICE_MS = 100;
 const HEALTHY_MS = 5000;
 const MAX_PAUSE_MS = 30_000;
 /** Processes that restart at the same time: after an outage of the network all may have to. */
-const againAtOnce = pLimit(16);
+const restartLimit = pLimit(16);
 /**
  * Of keys that have left one slot at a time: an agent that has just started may have hundreds to tell of, and no look, nor any
  * process that restarts, is to wait for them.
  */
-const oneByOne = pLimit(1);
+const cleanupLimit = pLimit(1);
 
 /** So often a process is let go on because somebody calls it. Whoever calls at each look is a stranger, or is refused. */
-const POSTPONED = 2;
+const MAX_POSTPONED = 2;
 
 /** What the agent wants of one slot. */
 type Unit = {
@@ -57,7 +57,7 @@ type Unit = {
 };
 
 /** Is told of devices that have left. */
-type Left = (gone: Gone) => Promise<void>;
+type OnDisconnected = (gone: Gone) => Promise<void>;
 
 const isUp = ({ wanted, state }: Unit): boolean => wanted && state.state === 'up';
 
@@ -79,20 +79,20 @@ type Options = {
 export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Options): VpnDaemon {
   const units = new Map<number, Unit>();
   const connections = new Map<number, Management>();
-  const turns = new Map<number, Promise<unknown>>();
+  const locks = new Map<number, Promise<unknown>>();
   const devices = createDevices();
-  const leavers = createLeavers();
-  /** How often the process of a slot should have begun again and has not. */
+  const disconnects = createDisconnectTracker();
+  /** How often the process of a slot should have started again and has not. */
   const postponed = new Map<number, number>();
 
   /** One at a time for each slot: a process answers one management connection, a second would wait for ever. */
-  function inTurn<T>(slot: number, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(slot) ?? Promise.resolve()).then(work);
-    turns.set(
+  function withLock<T>(slot: number, work: () => Promise<T>): Promise<T> {
+    const run = (locks.get(slot) ?? Promise.resolve()).then(work);
+    locks.set(
       slot,
-      turn.catch(() => undefined),
+      run.catch(() => undefined),
     );
-    return turn;
+    return run;
   }
 
   /** The process of a slot, if one runs and answers. Of a stranger that has taken its socket nothing is asked. */
@@ -103,7 +103,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     resumeOwn(savedPid(runDir, slot), processUid(firstUid, { slot }));
     const found = await managementIfRunning(slotPaths(runDir, slot).management);
     if (!found) return undefined;
-    if (found.pid === savedPid(runDir, slot)) hold(slot, found);
+    if (found.pid === savedPid(runDir, slot)) track(slot, found);
     else found.leave();
     return connections.get(slot);
   }
@@ -115,7 +115,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   const kill = (slot: number): Promise<void> =>
     killOwn(savedPid(runDir, slot), processUid(firstUid, { slot }));
 
-  function hold(slot: number, management: Management): void {
+  function track(slot: number, management: Management): void {
     connections.set(slot, management);
     const since = performance.now();
     void management.closed.then(() => {
@@ -126,12 +126,12 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       if (!unit || !isUp(unit)) return;
       unit.failures = performance.now() - since > HEALTHY_MS ? 0 : unit.failures + 1;
       log('openvpnEnded', { slot });
-      fail(unit);
+      markFailed(unit);
       void retry(slot, unit);
     });
   }
 
-  function fail(unit: Unit): void {
+  function markFailed(unit: Unit): void {
     const local = Object.values(networkInterfaces()).flat();
     const present = local.some(address => address?.address === unit.subscription.bindAddress);
     unit.state = { state: 'failed', reason: present ? 'openvpnExited' : 'addressMissing' };
@@ -154,13 +154,13 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     const { management: socket } = slotPaths(runDir, slot);
     const management = await startOpenvpn(unit.config, uid, socket, pid => savePid(runDir, slot, pid));
     unit.state = { state: 'up' };
-    hold(slot, management);
+    track(slot, management);
   }
 
   function notStarted(slot: number, unit: Unit): void {
     log('openvpnNotStarted', { slot });
     unit.failures = 1;
-    fail(unit);
+    markFailed(unit);
     void retry(slot, unit);
   }
 
@@ -172,7 +172,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       }
       if (!unit.wanted) return;
       try {
-        await inTurn(slot, async () => {
+        await withLock(slot, async () => {
           if (unit.wanted) await bringUp(slot, unit);
         });
         onChange();
@@ -192,18 +192,18 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     management: Management | undefined,
     how: 'HALT' | 'RESTART',
   ): Promise<void> {
-    await tell(management, how);
-    await letGo(slot);
+    await notifyClients(management, how);
+    await killUnsupervised(slot);
   }
 
-  async function tell(management: Management | undefined, how: 'HALT' | 'RESTART'): Promise<void> {
+  async function notifyClients(management: Management | undefined, how: 'HALT' | 'RESTART'): Promise<void> {
     const sessions = (await management?.sessions().catch(() => [])) ?? [];
     await Promise.all(sessions.map(({ id }) => management?.end(id, how).catch(() => undefined)));
     if (sessions.length > 0) await sleep(NOTICE_MS);
   }
 
   /** Ends a process that is not to be started again by who waits for its end. */
-  function letGo(slot: number): Promise<void> {
+  function killUnsupervised(slot: number): Promise<void> {
     connections.delete(slot);
     return kill(slot);
   }
@@ -211,7 +211,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   /** Ends a process and starts another in its place. */
   async function replace(slot: number, unit: Unit): Promise<void> {
     try {
-      await letGo(slot);
+      await killUnsupervised(slot);
       await bringUp(slot, unit);
     } catch {
       notStarted(slot, unit);
@@ -219,48 +219,53 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   }
 
   /** Has everything forget who has left. Nothing of it is written: it would say when he left (K10). */
-  async function forgetWhoLeft(
+  async function forgetDisconnected(
     slot: number,
     unit: Unit,
     keys: readonly DesiredKey[],
-    left: Left,
+    left: OnDisconnected,
   ): Promise<void> {
     const management = connections.get(slot);
     if (!management || !isUp(unit) || stopping.aborted) return;
     const now = await management.presence().catch(() => undefined);
     if (!now) return;
     const there = now.sessions.map(({ keyId }) => keyId);
-    const gone = leavers.since(slot, management.pid, keys, there);
+    const gone = disconnects.since(slot, management.pid, keys, there);
     if (now.sessions.some(({ served }) => served)) postponed.delete(slot);
     if (now.left) return restart(slot, unit, management, left);
     if (gone.length === 0) return;
     // All in one deletion where there is nobody to spare.
     const those = there.length > 0 ? { slot, keys: gone } : { slot };
-    void oneByOne(() => (stopping.aborted ? undefined : left(those)));
+    void cleanupLimit(() => (stopping.aborted ? undefined : left(those)));
   }
 
   /** Has a process restart that its last client has left. */
-  async function restart(slot: number, unit: Unit, management: Management, left: Left): Promise<void> {
+  async function restart(
+    slot: number,
+    unit: Unit,
+    management: Management,
+    left: OnDisconnected,
+  ): Promise<void> {
     // First: one that ends before is found again as it was, also by another agent.
     await left({ slot });
-    const glance = await management.glance().catch(() => undefined);
+    const snapshot = await management.snapshot().catch(() => undefined);
     // That may have taken seconds: who has logged in since is not called, and would lose his tunnel.
-    if (glance && glance.begun.length > 0) return;
+    if (snapshot && snapshot.started.length > 0) return;
     // One that has ended meanwhile is started again by who waits for its end.
     const uid = processUid(firstUid, { slot });
     const times = postponed.get(slot) ?? 0;
-    if (times < POSTPONED && !(await standsUncalled(management.pid, uid).catch(() => false))) {
+    if (times < MAX_POSTPONED && !(await pauseIfIdle(management.pid, uid).catch(() => false))) {
       postponed.set(slot, times + 1);
       return;
     }
     postponed.delete(slot);
-    if (glance) devices.over(slot, glance);
+    if (snapshot) devices.recordRestart(slot, snapshot);
     await replace(slot, unit);
   }
 
   /** Who has logged in, or tried to; undefined where no process answers. */
   const sessionsOf = (slot: number): Promise<Session[] | undefined> =>
-    inTurn(slot, async () => (await running(slot))?.sessions()).catch(() => undefined);
+    withLock(slot, async () => (await running(slot))?.sessions()).catch(() => undefined);
 
   const release = (slot: number) => {
     const unit = units.get(slot);
@@ -276,7 +281,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       // What was revoked while the agent was away only the folder can tell.
       const again = new Set([...relogin, ...deny(runDir, s)]);
       const allowed = new Set(s.keys.map(key => key.id));
-      await inTurn(s.slot, async () => {
+      await withLock(s.slot, async () => {
         const management = await running(s.slot);
         const sessions = (await management?.sessions()) ?? [];
         await Promise.all(
@@ -315,7 +320,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       release(s.slot);
       units.set(s.slot, unit);
       try {
-        await inTurn(s.slot, () => bringUp(s.slot, unit));
+        await withLock(s.slot, () => bringUp(s.slot, unit));
       } catch {
         notStarted(s.slot, unit);
       }
@@ -323,18 +328,20 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async remove(slot, clients) {
       release(slot);
-      leavers.forget(slot);
+      disconnects.forget(slot);
       postponed.delete(slot);
       denyAll(runDir, slot);
-      await inTurn(slot, async () => end(slot, await running(slot), clients === 'stop' ? 'HALT' : 'RESTART'));
+      await withLock(slot, async () =>
+        end(slot, await running(slot), clients === 'stop' ? 'HALT' : 'RESTART'),
+      );
       removeFolder(runDir, slot);
     },
 
-    async look() {
+    async killUnresponsive() {
       const up = [...units].filter(([, { state }]) => state.state === 'up');
       await Promise.all(
         up.map(([slot, unit]) =>
-          inTurn(slot, async () => {
+          withLock(slot, async () => {
             if (!isUp(unit)) return;
             const answers = await connections
               .get(slot)
@@ -350,8 +357,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async forget(subscriptions, left) {
       const keys = new Map(subscriptions.map(s => [s.slot, s.keys]));
-      await againAtOnce.map(units, ([slot, unit]) =>
-        inTurn(slot, () => forgetWhoLeft(slot, unit, keys.get(slot) ?? [], left)),
+      await restartLimit.map(units, ([slot, unit]) =>
+        withLock(slot, () => forgetDisconnected(slot, unit, keys.get(slot) ?? [], left)),
       );
     },
 
@@ -365,7 +372,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
         (listed[n] ?? []).flatMap(({ keyId, served }) => (served ? [`${slot} ${keyId}`] : [])),
       );
       return [
-        ...driftOf('client', heldClients(runDir), wantedClients(subscriptions)),
+        ...driftOf('client', actualClients(runDir), wantedClients(subscriptions)),
         ...driftOf(
           'process',
           alive.map(String),
@@ -381,11 +388,11 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     },
 
     restart: slot =>
-      inTurn(slot, async () => {
+      withLock(slot, async () => {
         const unit = units.get(slot);
         // One that is down is being started already.
         if (!unit || !isUp(unit)) return;
-        await tell(connections.get(slot), 'RESTART');
+        await notifyClients(connections.get(slot), 'RESTART');
         await replace(slot, unit);
       }),
 
@@ -393,7 +400,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       devices.seen(
         slot,
         keys.map(({ id }) => id),
-        () => inTurn(slot, async () => (await running(slot))?.glance()).catch(() => undefined),
+        () => withLock(slot, async () => (await running(slot))?.snapshot()).catch(() => undefined),
       ),
 
     state: slot => units.get(slot)?.state ?? { state: 'failed', reason: 'notStarted' },

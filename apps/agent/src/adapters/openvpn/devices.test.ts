@@ -1,56 +1,62 @@
 import { describe, expect, it } from 'vitest';
 import { createDevices, devicesOf } from './devices.ts';
-import type { Glance } from './management.ts';
+import type { ProcessSnapshot } from './management.ts';
 
-const glance = (begun: Glance['begun'] = [], sent = 0, pid = 7): Glance => ({ pid, begun, sent });
+const snapshot = (started: ProcessSnapshot['started'] = [], sent = 0, pid = 7): ProcessSnapshot => ({
+  pid,
+  started,
+  sent,
+});
 const phone = { id: '3', keyId: 'key_phone', served: true };
 const keys = ['key_phone', 'key_laptop'];
 
 describe('what a host says of devices that try to connect', () => {
   it('is who is there, and nothing of one that is just being let in', () => {
-    const now = glance([phone, { id: '4', keyId: 'key_laptop', served: false }], 9_000);
-    expect(devicesOf(glance(), now, keys)).toEqual([{ outcome: 'connected', keyId: 'key_phone' }]);
+    const now = snapshot([phone, { id: '4', keyId: 'key_laptop', served: false }], 9_000);
+    expect(devicesOf(snapshot(), now, keys)).toEqual([{ outcome: 'connected', keyId: 'key_phone' }]);
   });
 
   it('is a key that is none of the subscription’s', () => {
     const gone = { id: '4', keyId: 'key_gone', served: false };
-    expect(devicesOf(glance(), glance([gone]), keys)).toEqual([{ outcome: 'unknownKey', keyId: 'key_gone' }]);
+    expect(devicesOf(snapshot(), snapshot([gone]), keys)).toEqual([
+      { outcome: 'unknownKey', keyId: 'key_gone' },
+    ]);
   });
 
-  it('is a handshake that stands still, and not one that has just begun', () => {
-    const nameless = [{ id: '5', served: false }];
-    expect(devicesOf(glance(), glance(nameless, 1_366), keys)).toEqual([]);
-    expect(devicesOf(glance(nameless, 1_366), glance(nameless, 2_572), keys)).toEqual([
+  it('is a handshake that stands still, and not one that has just started', () => {
+    const unnamed = [{ id: '5', served: false }];
+    expect(devicesOf(snapshot(), snapshot(unnamed, 1_366), keys)).toEqual([]);
+    expect(devicesOf(snapshot(unnamed, 1_366), snapshot(unnamed, 2_572), keys)).toEqual([
       { outcome: 'unanswered' },
     ]);
-    // The same number in a process that has begun again is somebody else's.
-    expect(devicesOf(glance(nameless, 1_366), glance(nameless, 1_366, 8), keys)).toEqual([]);
+    // The same number in a process that has started again is somebody else's.
+    expect(devicesOf(snapshot(unnamed, 1_366), snapshot(unnamed, 1_366, 8), keys)).toEqual([]);
   });
 
   it('is that somebody was answered and sent away, where nobody else is there who could have been answered', () => {
-    expect(devicesOf(glance([], 100), glance([], 1_532), keys)).toEqual([{ outcome: 'refused' }]);
-    expect(devicesOf(glance([], 100), glance([], 100), keys)).toEqual([]);
-    expect(devicesOf(glance([phone], 100), glance([], 1_532), keys)).toEqual([]);
-    expect(devicesOf(glance([], 0), glance([], 1_532, 8), keys)).toEqual([]);
+    expect(devicesOf(snapshot([], 100), snapshot([], 1_532), keys)).toEqual([{ outcome: 'refused' }]);
+    expect(devicesOf(snapshot([], 100), snapshot([], 100), keys)).toEqual([]);
+    expect(devicesOf(snapshot([phone], 100), snapshot([], 1_532), keys)).toEqual([]);
+    expect(devicesOf(snapshot([], 0), snapshot([], 1_532, 8), keys)).toEqual([]);
   });
 
-  it('is still that somebody was refused when the process has begun again meanwhile, for the next question alone', async () => {
+  it('is still that somebody was refused when the process has started again meanwhile, for the next question alone', async () => {
     const devices = createDevices(0, 1_000);
-    const asked = (glanced: Glance) => devices.seen(1, keys, async () => glanced);
-    expect(await asked(glance([], 100))).toEqual([]);
-    devices.over(1, glance([], 1_532));
-    expect(await asked(glance([], 0, 8))).toEqual([{ outcome: 'refused' }]);
-    expect(await asked(glance([], 0, 8))).toEqual([]);
+    const seen = (now: ProcessSnapshot) => devices.seen(1, keys, async () => now);
+    expect(await seen(snapshot([], 100))).toEqual([]);
+    devices.recordRestart(1, snapshot([], 1_532));
+    expect(await seen(snapshot([], 0, 8))).toEqual([{ outcome: 'refused' }]);
+    expect(await seen(snapshot([], 0, 8))).toEqual([]);
     // Of a slot about which nobody has asked nothing is kept.
-    devices.over(2, glance([], 1_532));
-    expect(await devices.seen(2, keys, async () => glance([], 0, 8))).toEqual([]);
+    devices.recordRestart(2, snapshot([], 1_532));
+    expect(await devices.seen(2, keys, async () => snapshot([], 0, 8))).toEqual([]);
   });
 
   it('waits between its two looks, keeps the last for the next question, and forgets it', async () => {
-    const looks: Glance[] = [];
+    const looks: ProcessSnapshot[] = [];
     const devices = createDevices(30, 60);
     const look = async () => {
-      looks.push(glance([{ id: '5', served: false }]));
+      looks.push(snapshot([{ id: '5', served: false }]));
       return looks.at(-1);
     };
     expect(await devices.seen(1, keys, look)).toEqual([{ outcome: 'unanswered' }]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeviceSeen } from '@fixpoint/contract/agent.ts';
-import type { Glance } from './management.ts';
+import type { ProcessSnapshot } from './management.ts';
 
 /** A handshake over a slow line takes two seconds. */
 const HANDSHAKE_MS = 3_000;
@@ -8,20 +8,24 @@ const HANDSHAKE_MS = 3_000;
 const FORGET_MS = 30_000;
 
 /** Somebody was answered and sent away, where nobody is who could have been answered. */
-const hasRefused = (before: Glance, now: Glance): boolean =>
-  before.pid === now.pid && before.begun.length === 0 && now.begun.length === 0 && now.sent > before.sent;
+const hasRefused = (before: ProcessSnapshot, now: ProcessSnapshot): boolean =>
+  before.pid === now.pid && before.started.length === 0 && now.started.length === 0 && now.sent > before.sent;
 
 /**
  * What two looks at a process say of the devices that try to connect. Pure.
  *
- * A certificate that is not taken (of a file that was revoked, has ended or has not begun) leaves nothing behind: the
+ * A certificate that is not taken (of a file that was revoked, has ended or has not started) leaves nothing behind: the
  * process closes at once. What shows is that it has sent something, and nobody is there. A handshake that stands still has
  * a number and no name: what the process sends does not arrive, or the device does not believe it.
  * @param keys ids that are let in
  */
-export function devicesOf(before: Glance, now: Glance, keys: readonly string[]): DeviceSeen[] {
-  const was = new Set(before.pid === now.pid ? before.begun.map(({ id }) => id) : []);
-  const seen = now.begun.flatMap(({ id, keyId, served }): DeviceSeen[] => {
+export function devicesOf(
+  before: ProcessSnapshot,
+  now: ProcessSnapshot,
+  keys: readonly string[],
+): DeviceSeen[] {
+  const was = new Set(before.pid === now.pid ? before.started.map(({ id }) => id) : []);
+  const seen = now.started.flatMap(({ id, keyId, served }): DeviceSeen[] => {
     if (keyId === undefined) return was.has(id) ? [{ outcome: 'unanswered' }] : [];
     if (!keys.includes(keyId)) return [{ outcome: 'unknownKey', keyId }];
     return served ? [{ outcome: 'connected', keyId }] : [];
@@ -38,28 +42,28 @@ export function devicesOf(before: Glance, now: Glance, keys: readonly string[]):
  */
 export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) {
   /** `refused`: before its process restarted. */
-  const last = new Map<number, Glance & { refused?: boolean }>();
+  const last = new Map<number, ProcessSnapshot & { refused?: boolean }>();
 
-  function keep(slot: number, glance: Glance & { refused?: boolean }): void {
-    last.set(slot, glance);
+  function keep(slot: number, snapshot: ProcessSnapshot & { refused?: boolean }): void {
+    last.set(slot, snapshot);
     setTimeout(() => {
-      if (last.get(slot) === glance) last.delete(slot);
+      if (last.get(slot) === snapshot) last.delete(slot);
     }, forgetMs).unref();
   }
 
   return {
-    /** @param glance undefined when no process answers */
+    /** @param snapshot undefined when no process answers */
     async seen(
       slot: number,
       keys: readonly string[],
-      glance: () => Promise<Glance | undefined>,
+      snapshot: () => Promise<ProcessSnapshot | undefined>,
     ): Promise<DeviceSeen[]> {
       let before = last.get(slot);
       if (!before) {
-        before = await glance();
+        before = await snapshot();
         await sleep(handshakeMs);
       }
-      const now = await glance();
+      const now = await snapshot();
       if (!now) return [];
       keep(slot, now);
       const seen = devicesOf(before ?? now, now, keys);
@@ -67,9 +71,9 @@ export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) 
     },
 
     /** The process of a slot is about to restart, and with it what it has sent. */
-    over(slot: number, glance: Glance): void {
+    recordRestart(slot: number, snapshot: ProcessSnapshot): void {
       const before = last.get(slot);
-      if (before && hasRefused(before, glance)) keep(slot, { ...glance, refused: true });
+      if (before && hasRefused(before, snapshot)) keep(slot, { ...snapshot, refused: true });
     },
   };
 }

@@ -96,7 +96,7 @@ export function allow(runDir: string, s: DesiredSubscription): void {
 }
 
 /** Who is let in with what addresses, and what is refused, in all folders; each `slot name …`. */
-export const heldClients = (runDir: string): string[] =>
+export const actualClients = (runDir: string): string[] =>
   slotsWithFolder(runDir).flatMap(slot => {
     const { clients, revoked } = slotPaths(runDir, slot);
     return [

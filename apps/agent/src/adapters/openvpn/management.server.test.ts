@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { connectManagement, keptOf } from './management.ts';
-import { passingLines } from './passing-lines.ts';
+import { connectManagement, redactLine } from './management.ts';
+import { transientLines } from './transient-lines.ts';
 
 const status = [
   '>CLIENT:ENV,trusted_ip=198.51.100.11',
@@ -20,12 +20,12 @@ const status = [
 
 describe('what openvpn says', () => {
   it('is kept as names and numbers of sessions; addresses and times stay behind', () => {
-    expect(status.map(line => keptOf(Buffer.from(line))).filter(Boolean)).toEqual([
+    expect(status.map(line => redactLine(Buffer.from(line))).filter(Boolean)).toEqual([
       'k_phone1\t7\tserved',
       'UNDEF\t8\t',
       'END',
     ]);
-    expect(keptOf(Buffer.from('SUCCESS: pid=7'))).toBe('SUCCESS: pid=7');
+    expect(redactLine(Buffer.from('SUCCESS: pid=7'))).toBe('SUCCESS: pid=7');
   });
 
   it('K10 tells a session that it serves from one that it has refused and still lists', async () => {
@@ -56,7 +56,7 @@ describe('what openvpn says', () => {
     'FV11 is read in pieces of %i bytes and wiped, but for a line that goes on',
     size => {
       const lines: string[] = [];
-      const { buffer, callback } = passingLines(line => lines.push(line.toString()));
+      const { buffer, callback } = transientLines(line => lines.push(line.toString()));
       const place = buffer();
       const said = Buffer.from(`${status.join('\r\n')}\r\nnot yet`);
       for (let at = 0; at < said.length; at += size) callback(said.copy(buffer(), 0, at, at + size));

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { afterPatience } from '../patience.ts';
-import { cellsOf, passingLines } from './passing-lines.ts';
+import { afterTimeout } from '../timeout.ts';
+import { cellsOf, transientLines } from './transient-lines.ts';
 
 /** A process that does not answer within this time is treated as gone. */
 const TIMEOUT_MS = 5000;
@@ -15,10 +15,10 @@ export type Session = {
 };
 
 /** One look at a process: numbers and names of keys, nothing of where anybody is. */
-export type Glance = {
+export type ProcessSnapshot = {
   pid: number;
-  /** All that have begun. Before a handshake is over there is no key; one that is let in is `served`. */
-  begun: { id: string; keyId?: string; served: boolean }[];
+  /** All that have started. Before a handshake is over there is no key; one that is let in is `served`. */
+  started: { id: string; keyId?: string; served: boolean }[];
   /** Bytes that it has sent since its start. Strangers are sent none: they do not have the subscription's key. */
   sent: number;
 };
@@ -41,7 +41,7 @@ export type Management = {
   ready(): Promise<boolean>;
   /** Without those that were ended: openvpn lists them for seconds, when no packet of theirs goes through any more. */
   sessions(): Promise<Session[]>;
-  glance(): Promise<Glance>;
+  snapshot(): Promise<ProcessSnapshot>;
   presence(): Promise<Presence>;
   /** Ends a session at once. HALT: the client stops. RESTART: it tries again after a second. */
   end(sessionId: string, how: 'HALT' | 'RESTART'): Promise<void>;
@@ -62,7 +62,7 @@ type Pending = {
  * What of a line may be kept. In a table that is a session's name and number, and whether it has an address in the tunnel: the rest of its row holds the customer's
  * address and must go nowhere. Notices hold it too; they begin with `>` and are no answers.
  */
-export function keptOf(line: Buffer): string | undefined {
+export function redactLine(line: Buffer): string | undefined {
   if (line[0] === '>'.charCodeAt(0)) return undefined;
   const cells = cellsOf(line);
   if (cells.length === 1) return line.toString();
@@ -73,12 +73,12 @@ export function keptOf(line: Buffer): string | undefined {
 const SERVED = 'served';
 const CLIENT_LIST = Buffer.from('CLIENT_LIST');
 /** Name of a handshake that has no name yet; the missing client file refuses it. */
-const NAMELESS = 'UNDEF';
+const UNNAMED = 'UNDEF';
 
 /** @throws Error when nothing listens at the path */
 export function connectManagement(path: string): Promise<Management> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ path, onread: passingLines(line => take(keptOf(line))) });
+    const socket = connect({ path, onread: transientLines(line => take(redactLine(line))) });
     const queue: Pending[] = [];
     const ended = new Set<string>();
     const closed = new Promise<void>(done => socket.once('close', () => done()));
@@ -103,7 +103,7 @@ export function connectManagement(path: string): Promise<Management> {
     function ask(command: string, manyLines: boolean): Promise<string[]> {
       return new Promise((done, failed) => {
         if (socket.destroyed) return failed(new Error('openvpn has ended'));
-        const answered = afterPatience(TIMEOUT_MS, () => socket.destroy());
+        const answered = afterTimeout(TIMEOUT_MS, () => socket.destroy());
         const settle =
           <T>(then: (value: T) => void) =>
           (value: T) => {
@@ -115,19 +115,19 @@ export function connectManagement(path: string): Promise<Management> {
       });
     }
 
-    const listed = async (): Promise<Glance['begun']> =>
+    const listed = async (): Promise<ProcessSnapshot['started']> =>
       (await ask('status 3', true))
         .map(row => row.split('\t'))
         .filter(([, id]) => /^\d+$/.test(id ?? ''))
         .map(([name, id, served]) => ({
           id: id!,
-          ...(name !== NAMELESS && { keyId: name! }),
+          ...(name !== UNNAMED && { keyId: name! }),
           served: served === SERVED,
         }));
     const goesOn = ({ id }: { id: string }) => !ended.has(id);
     const present = async () => (await listed()).filter(goesOn);
-    const sessionsIn = (begun: Glance['begun']): Session[] =>
-      begun.flatMap(({ keyId, ...session }) => (keyId === undefined ? [] : [{ keyId, ...session }]));
+    const sessionsIn = (started: ProcessSnapshot['started']): Session[] =>
+      started.flatMap(({ keyId, ...session }) => (keyId === undefined ? [] : [{ keyId, ...session }]));
     const load = async (): Promise<string> => (await ask('load-stats', false))[0] ?? '';
 
     socket.once('connect', () => {
@@ -141,18 +141,18 @@ export function connectManagement(path: string): Promise<Management> {
             leave: () => socket.destroy(),
             ready: async () => (await ask('state', true)).some(line => line.split(',')[1] === 'CONNECTED'),
             sessions: async () => sessionsIn(await present()),
-            async glance() {
+            async snapshot() {
               const sent = Number((await load()).match(/,bytesout=(\d+)$/)?.[1] ?? 0);
-              return { pid, begun: await present(), sent };
+              return { pid, started: await present(), sent };
             },
             async presence() {
               const stats = await load();
               // Most processes of a host, and nothing more is asked of them.
               if (/nclients=0,bytesin=0,/.test(stats)) return { sessions: [], left: false };
-              const begun = await listed();
+              const started = await listed();
               return {
-                sessions: sessionsIn(begun.filter(goesOn)),
-                left: /nclients=0,/.test(stats) && begun.length === 0,
+                sessions: sessionsIn(started.filter(goesOn)),
+                left: /nclients=0,/.test(stats) && started.length === 0,
               };
             },
             async end(sessionId, how) {

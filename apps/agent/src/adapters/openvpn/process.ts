@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resumeOwn } from '../own-process.ts';
 import { CHILD_ENV } from '../run.ts';
-import { withoutRights } from '../without-rights.ts';
+import { unprivileged } from '../unprivileged.ts';
 import { connectManagement, type Management } from './management.ts';
 
 /** A start takes 15–30 ms; on a busy host several times that. */
@@ -20,7 +20,7 @@ const [MEMORY, FILES] = [64 * 1024 * 1024, 64];
 const WIPED = 'glibc.malloc.perturb=165:glibc.malloc.tcache_count=0';
 
 /** So long a process stands still before it goes: who is logging in has sent his next packet by then. */
-const STILL_MS = 500;
+const IDLE_CHECK_MS = 500;
 
 /**
  * Starts openvpn without any right: the slot's own user, no capability, no way to gain one, no core file (it would hold
@@ -29,7 +29,7 @@ const STILL_MS = 500;
 function spawnOpenvpn(config: string, uid: number): ChildProcess {
   const program = [
     ...['prlimit', '--core=0:0', `--data=${MEMORY}`, `--nofile=${FILES}`],
-    ...[...withoutRights(uid), 'openvpn', '--config', 'stdin'],
+    ...[...unprivileged(uid), 'openvpn', '--config', 'stdin'],
   ];
   const child = spawn(program[0]!, program.slice(1), {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -46,17 +46,17 @@ function spawnOpenvpn(config: string, uid: number): ChildProcess {
 
 /**
  * Starts a process and waits until it lets clients in.
- * @param begun is told its process id before anything can be asked of it
+ * @param started is told its process id before anything can be asked of it
  * @throws Error when it ends, or is not ready in time (it is killed then)
  */
 export async function startOpenvpn(
   config: string,
   uid: number,
   socketPath: string,
-  begun: (pid: number) => void,
+  started: (pid: number) => void,
 ): Promise<Management> {
   const child = spawnOpenvpn(config, uid);
-  if (child.pid) begun(child.pid);
+  if (child.pid) started(child.pid);
   let ended = false;
   child.once('error', () => {
     ended = true;
@@ -90,9 +90,9 @@ async function becomesReady(management: Management): Promise<boolean> {
 }
 
 /** Processes that stand still just now, with their users. When the agent ends they go on, for nobody else would see to it. */
-const still = new Map<number, number>();
+const paused = new Map<number, number>();
 process.on('exit', () => {
-  for (const [pid, uid] of still) resumeOwn(pid, uid);
+  for (const [pid, uid] of paused) resumeOwn(pid, uid);
 });
 
 /**
@@ -100,18 +100,18 @@ process.on('exit', () => {
  * gone, and before his second packet nobody knows of him: but that one comes now, and waits to be read.
  * @returns whether nobody has called; the process goes on when somebody has
  */
-export async function standsUncalled(pid: number, uid: number): Promise<boolean> {
+export async function pauseIfIdle(pid: number, uid: number): Promise<boolean> {
   process.kill(pid, 'SIGSTOP');
-  still.set(pid, uid);
-  await sleep(STILL_MS);
-  still.delete(pid);
-  if (!isCalled(uid)) return true;
+  paused.set(pid, uid);
+  await sleep(IDLE_CHECK_MS);
+  paused.delete(pid);
+  if (!hasUnreadPacket(uid)) return true;
   process.kill(pid, 'SIGCONT');
   return false;
 }
 
 /** Whether a packet waits to be read by a process of a user. */
-const isCalled = (uid: number): boolean =>
+const hasUnreadPacket = (uid: number): boolean =>
   readFileSync('/proc/net/udp', 'utf8')
     .split('\n')
     .map(row => row.trim().split(/\s+/))

@@ -1,7 +1,7 @@
 import type { DesiredSubscription, Probe } from '@fixpoint/contract/agent.ts';
 import { CIPHERS, inlined } from '../openvpn/config.ts';
 
-export type ClientWay = 'udp' | 'tcp';
+export type Transport = 'udp' | 'tcp';
 
 /**
  * What a customer's file says, for a client on this host: it speaks to the server's address from one that the firewall does
@@ -13,7 +13,7 @@ export const renderClientConfig = (
   s: DesiredSubscription,
   probe: Probe,
   device: string,
-  way: ClientWay,
+  way: Transport,
 ): string =>
   `${[
     'client',

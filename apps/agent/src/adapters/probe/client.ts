@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesiredSubscription, Probe } from '@fixpoint/contract/agent.ts';
 import { keyAddress } from '../../layout.ts';
 import { CHILD_ENV } from '../run.ts';
-import { withoutRights } from '../without-rights.ts';
-import { type ClientWay, renderClientConfig } from './client-config.ts';
+import { unprivileged } from '../unprivileged.ts';
+import { renderClientConfig, type Transport } from './client-config.ts';
 
 /** A handshake on this host takes 50 ms; on a busy one several times that. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Who has heard nothing gives up sooner: the second try, which follows, is to end within half a minute as well. */
 const SILENCE_MS = 7000;
 
@@ -21,7 +21,7 @@ const STAGES = {
 };
 
 /** How far a client came that was not let in, as a word for whoever looks for why; one that is through got another address. */
-export const howFar = (said: string): string =>
+export const handshakeStage = (said: string): string =>
   Object.entries(STAGES).findLast(([, words]) => said.includes(words))?.[0] ?? 'silence';
 
 /** What openvpn says when it is through, and what it was given. */
@@ -39,16 +39,16 @@ export async function connectClient(
   probe: Probe,
   device: string,
   uid: number,
-  way: ClientWay,
+  way: Transport,
 ): Promise<Client | string> {
-  const command = [...withoutRights(uid, '--pdeathsig', 'KILL'), 'openvpn', '--config', 'stdin'];
+  const command = [...unprivileged(uid, '--pdeathsig', 'KILL'), 'openvpn', '--config', 'stdin'];
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['pipe', 'pipe', 'ignore'],
     cwd: '/',
     env: CHILD_ENV,
   });
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
-  const patience = new AbortController();
+  const timeout = new AbortController();
   let said = '';
   const letIn = new Promise<boolean>(resolve => {
     child.stdout.on('data', (chunk: Buffer) => {
@@ -56,9 +56,9 @@ export async function connectClient(
       if (said.includes(STAGES.through)) resolve(isLetIn(said, keyAddress(s, probe)));
     });
     void ended.then(() => resolve(false));
-    const late = (ms: number) => sleep(ms, undefined, { signal: patience.signal });
+    const late = (ms: number) => sleep(ms, undefined, { signal: timeout.signal });
     late(SILENCE_MS)
-      .then(() => howFar(said) === 'silence' || late(PATIENCE_MS - SILENCE_MS))
+      .then(() => handshakeStage(said) === 'silence' || late(TIMEOUT_MS - SILENCE_MS))
       .then(
         () => resolve(false),
         () => undefined,
@@ -71,8 +71,8 @@ export async function connectClient(
     await ended;
   };
   const connected = await letIn;
-  patience.abort();
+  timeout.abort();
   if (connected) return { end };
   await end();
-  return howFar(said);
+  return handshakeStage(said);
 }

@@ -7,11 +7,11 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { CHILD_ENV } from '../run.ts';
-import { withoutRights } from '../without-rights.ts';
+import { unprivileged } from '../unprivileged.ts';
 
 const seen = z.object({ dns: z.boolean(), answered6: z.boolean() });
 /** It waits four seconds for answers. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const END_MS = 2000;
 
 /** What is done inside the tunnel (`probe/inside.ts`). */
@@ -32,7 +32,7 @@ type Running = { input: Writable; output: Readable; ended: Promise<unknown>; kil
 function byUser(program: string, uid: number): Running {
   const kind = program.endsWith('.ts') ? 'module-typescript' : 'module';
   const command = [
-    ...[...withoutRights(uid), 'unshare', '--user', '--map-root-user', '--net'],
+    ...[...unprivileged(uid), 'unshare', '--user', '--map-root-user', '--net'],
     ...[process.execPath, `--input-type=${kind}`, '--eval', readFileSync(program, 'utf8')],
   ];
   const child = spawn(command[0]!, command.slice(1), {
@@ -65,8 +65,8 @@ async function start({ input, output, ended, kill }: Running): Promise<Inside> {
 
   /** Its next line. @throws Error when none comes */
   async function next(): Promise<string> {
-    const patience = new AbortController();
-    const late = sleep(PATIENCE_MS, undefined, { signal: patience.signal });
+    const timeout = new AbortController();
+    const late = sleep(TIMEOUT_MS, undefined, { signal: timeout.signal });
     const none = Promise.race([ended, late]).then(() => {
       throw new Error('the inside of a probe says nothing');
     });
@@ -75,7 +75,7 @@ async function start({ input, output, ended, kill }: Running): Promise<Inside> {
       return line as string;
     } finally {
       none.catch(() => undefined);
-      patience.abort();
+      timeout.abort();
     }
   }
 

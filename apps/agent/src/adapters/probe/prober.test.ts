@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import { howFar, isLetIn } from './client.ts';
-import { notShown } from './prober.ts';
+import { handshakeStage, isLetIn } from './client.ts';
+import { failedChecks } from './prober.ts';
 
 const good = { dns: true, answered6: true };
 const out = { sold: 3, other: 0, out6: 2, in6: 1 };
 
 it('names what does not do what was sold, and nothing else', () => {
-  expect(notShown(good, out, true)).toEqual([]);
-  expect(notShown(good, { ...out, other: 1 }, true)).toEqual(['address']);
-  expect(notShown({ ...good, dns: false }, { ...out, sold: 0 }, true)).toEqual(['address', 'dns']);
-  expect(notShown({ ...good, answered6: false }, out, true)).toEqual(['address6']);
+  expect(failedChecks(good, out, true)).toEqual([]);
+  expect(failedChecks(good, { ...out, other: 1 }, true)).toEqual(['address']);
+  expect(failedChecks({ ...good, dns: false }, { ...out, sold: 0 }, true)).toEqual(['address', 'dns']);
+  expect(failedChecks({ ...good, answered6: false }, out, true)).toEqual(['address6']);
 });
 
 it('IPv6 is answered by the internet, not by this host', () => {
-  expect(notShown(good, { ...out, in6: 0 }, true)).toEqual(['address6']);
-  expect(notShown(good, { ...out, out6: 0 }, true)).toEqual(['address6']);
-  expect(notShown(good, { ...out, out6: 0, in6: 0 }, false)).toEqual([]);
+  expect(failedChecks(good, { ...out, in6: 0 }, true)).toEqual(['address6']);
+  expect(failedChecks(good, { ...out, out6: 0 }, true)).toEqual(['address6']);
+  expect(failedChecks(good, { ...out, out6: 0, in6: 0 }, false)).toEqual([]);
 });
 
 it('a client is let in with its own address, not with another one', () => {
@@ -31,7 +31,7 @@ it('of one that is not let in a word says how far it came', () => {
     'TLS: Initial packet from [AF_INET]203.0.113.10:1194',
     '[server] Peer Connection Initiated with …',
   ];
-  expect(howFar('')).toBe('silence');
-  expect(howFar(said[0]!)).toBe('answered');
-  expect(howFar(said.join('\n'))).toBe('trusted');
+  expect(handshakeStage('')).toBe('silence');
+  expect(handshakeStage(said[0]!)).toBe('answered');
+  expect(handshakeStage(said.join('\n'))).toBe('trusted');
 });

@@ -11,9 +11,9 @@ import type { Log } from '../../log.ts';
 import type { Prober, Shaper } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
 import { type Client, connectClient } from './client.ts';
-import type { ClientWay } from './client-config.ts';
+import type { Transport } from './client-config.ts';
 import { type Inside, startInside } from './inside.ts';
-import { callWitness, dismissWitness, type Witnessed } from './witness.ts';
+import { type CountedPackets, removePacketCounter, startPacketCounter } from './packet-counter.ts';
 
 type Options = {
   /** The host's network card. */
@@ -28,10 +28,10 @@ type Options = {
 type Seen = Awaited<ReturnType<Inside['ask']>>;
 
 /** What of a tunnel that was opened does not do what was sold. */
-export function notShown(seen: Seen, witnessed: Witnessed, ipv6: boolean): Check[] {
-  const right6 = seen.answered6 && witnessed.out6 > 0 && witnessed.in6 > 0;
+export function failedChecks(seen: Seen, counted: CountedPackets, ipv6: boolean): Check[] {
+  const right6 = seen.answered6 && counted.out6 > 0 && counted.in6 > 0;
   return [
-    ...(witnessed.sold > 0 && witnessed.other === 0 ? [] : (['address'] as const)),
+    ...(counted.sold > 0 && counted.other === 0 ? [] : (['address'] as const)),
     ...(ipv6 && !right6 ? (['address6'] as const) : []),
     ...(seen.dns ? [] : (['dns'] as const)),
   ];
@@ -39,7 +39,7 @@ export function notShown(seen: Seen, witnessed: Witnessed, ipv6: boolean): Check
 
 async function clear(lane: number): Promise<void> {
   await run('ip', ['link', 'del', probeDevice(lane)]);
-  await dismissWitness(lane);
+  await removePacketCounter(lane);
 }
 
 /** Takes away what a dead agent has left: its counters would go on with a customer's packets. */
@@ -58,7 +58,7 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
   async function connect(
     s: DesiredSubscription,
     device: string,
-    way: ClientWay,
+    way: Transport,
   ): Promise<Client | undefined> {
     const client = await connectClient(s, s.probe!, device, uid, way);
     if (typeof client !== 'string') return client;
@@ -70,11 +70,11 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
     const [probe, device] = [s.probe!, probeDevice(lane)];
     try {
       await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
-      const called = callWitness(s, probe, wan, lane);
+      const called = startPacketCounter(s, probe, wan, lane);
       const [client] = await Promise.all([connect(s, device, 'udp'), called.catch(() => undefined)]);
       if (!client) return ['tunnel'];
       try {
-        const [inside, witness] = await Promise.all([starting, called]);
+        const [inside, packetCounter] = await Promise.all([starting, called]);
         await must('ip', ['link', 'set', device, 'netns', String(inside.pid)]);
         const seen = await inside.ask({
           device,
@@ -82,7 +82,7 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
           address6: tunnelAddress6(s, probe)?.split(' ')[0],
           resolver: resolverAddresses(s)[0],
         });
-        return notShown(seen, await witness.tells(), s.prefix6 !== undefined);
+        return failedChecks(seen, await packetCounter.read(), s.prefix6 !== undefined);
       } finally {
         // First the client: one whose device vanishes spins.
         await client.end();
@@ -93,7 +93,7 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
   }
 
   /** The relay leads there as to the same server: a client that is let in has seen all of it. */
-  async function comesByTcp(s: DesiredSubscription, lane: number): Promise<boolean> {
+  async function worksOverTcp(s: DesiredSubscription, lane: number): Promise<boolean> {
     const device = probeDevice(lane);
     await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
     try {
@@ -119,7 +119,7 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
       const failed = await tunnel(s, starting, lane);
       // After the other way, and to its end: it is the same key's, which has one session, and a handshake that stands still
       // would be shown to a customer as that of a device of his.
-      const tcp = !s.tcpPort || failed.includes('tunnel') || (await comesByTcp(s, lane));
+      const tcp = !s.tcpPort || failed.includes('tunnel') || (await worksOverTcp(s, lane));
       return [
         ...failed,
         ...((await isLimited(s)) ? [] : (['rate'] as const)),

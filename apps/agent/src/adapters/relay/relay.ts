@@ -8,10 +8,10 @@ import { driftOf } from '../../drift.ts';
 import { relayUid } from '../../layout.ts';
 import type { Log } from '../../log.ts';
 import type { Relay } from '../../ports/host.ts';
-import { type Way, wayName } from '../../relay/way.ts';
+import { type RelayRoute, routeName } from '../../relay/route.ts';
 import { killOwn } from '../own-process.ts';
 import { CHILD_ENV } from '../run.ts';
-import { connectLine, type Line } from './line.ts';
+import { connectRelay, type RelayConnection } from './connection.ts';
 
 /** A start takes 200 ms; on a busy host several times that. */
 const READY_MS = 10_000;
@@ -27,7 +27,7 @@ type Options = {
   log: Log;
 };
 
-const waysOf = (subscriptions: readonly DesiredSubscription[]): Way[] =>
+const routesOf = (subscriptions: readonly DesiredSubscription[]): RelayRoute[] =>
   subscriptions.flatMap(({ bindAddress, port, tcpPort }) =>
     tcpPort ? [{ address: bindAddress, tcpPort, udpPort: port }] : [],
   );
@@ -42,19 +42,19 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
   ];
   const socket = join(own, 'socket');
   const uid = relayUid(firstUid);
-  let wanted: Way[] = [];
-  let line: Line | undefined;
+  let wanted: RelayRoute[] = [];
+  let connection: RelayConnection | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  function withLock<T>(work: () => Promise<T>): Promise<T> {
+    const run = last.then(work);
+    last = run.catch(() => undefined);
+    return run;
   }
 
   const kill = (): Promise<void> => killOwn(Number(readOrEmpty(pidFile)), uid);
 
-  function begin(): ChildProcess {
+  function spawnRelay(): ChildProcess {
     mkdirSync(own, { recursive: true, mode: 0o711 });
     chownSync(own, uid, uid);
     // It gives up its rights by itself: its program may lie where only root reads.
@@ -75,15 +75,15 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
   }
 
   /** The relay that runs, if it is of this program; else a new one. @throws Error when it does not start */
-  async function reach(): Promise<Line> {
+  async function connectOrStart(): Promise<RelayConnection> {
     const hash = createHash('sha256').update(readFileSync(program)).digest('hex');
-    const found = await connectLine(socket).catch(() => undefined);
+    const found = await connectRelay(socket).catch(() => undefined);
     if (found && readOrEmpty(hashFile) === hash) return found;
     await kill();
-    const child = begin();
+    const child = spawnRelay();
     writeFileSync(hashFile, hash, { mode: 0o600 });
     for (let waited = 0; waited < READY_MS && child.exitCode === null; waited += STEP_MS) {
-      const started = await connectLine(socket).catch(() => undefined);
+      const started = await connectRelay(socket).catch(() => undefined);
       if (started) return started;
       await sleep(STEP_MS);
     }
@@ -92,14 +92,14 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
     throw new Error('the relay did not start');
   }
 
-  function hold(held: Line): void {
-    line = held;
-    void held.closed.then(() => {
-      if (line !== held) return;
-      line = undefined;
+  function track(opened: RelayConnection): void {
+    connection = opened;
+    void opened.closed.then(() => {
+      if (connection !== opened) return;
+      connection = undefined;
       log('relayEnded');
       // Once; then every look tries it.
-      void inTurn(tell).catch(() => undefined);
+      void withLock(sendRoutes).catch(() => undefined);
     });
   }
 
@@ -108,16 +108,16 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
    * @returns where it has something else
    * @throws Error when it does not answer
    */
-  async function tell(): Promise<Drift[]> {
-    const ways = wanted;
-    if (ways.length === 0) {
-      line = undefined;
+  async function sendRoutes(): Promise<Drift[]> {
+    const routes = wanted;
+    if (routes.length === 0) {
+      connection = undefined;
       await kill();
       return [];
     }
-    if (!line) hold(await reach());
+    if (!connection) track(await connectOrStart());
     try {
-      return driftOf('relay', await line!.tell(ways), ways.map(wayName));
+      return driftOf('relay', await connection!.sendRoutes(routes), routes.map(routeName));
     } catch (error) {
       // One that stands still keeps its ports.
       await kill();
@@ -126,16 +126,16 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
   }
 
   return {
-    lead(subscriptions) {
-      wanted = waysOf(subscriptions);
-      void inTurn(tell).catch(() => log('relayFailed'));
+    setRoutes(subscriptions) {
+      wanted = routesOf(subscriptions);
+      void withLock(sendRoutes).catch(() => log('relayFailed'));
     },
 
     drift: () =>
-      inTurn(tell)
+      withLock(sendRoutes)
         // One that stood still has been killed.
-        .catch(() => inTurn(tell))
-        .catch(() => driftOf('relay', [], wanted.map(wayName))),
+        .catch(() => withLock(sendRoutes))
+        .catch(() => driftOf('relay', [], wanted.map(routeName))),
   };
 }
 

@@ -82,29 +82,29 @@ export const wantedClasses = (set: HostSet, options: Options): string[] => [
 export const askClasses = (devices: readonly string[]): string[] =>
   devices.flatMap(device => [`qdisc show dev ${device}`, `class show dev ${device}`]);
 
-const TOLD = /^class htb (1:[0-9a-f]+) .*?rate (\d+)([KMGT]?)bit ceil (\d+)([KMGT]?)bit /;
-const toldKbit = (number: string, unit: string): string =>
+const LISTED_CLASS = /^class htb (1:[0-9a-f]+) .*?rate (\d+)([KMGT]?)bit ceil (\d+)([KMGT]?)bit /;
+const listedKbit = (number: string, unit: string): string =>
   compared(Number(number) * 1000 ** ('KMGT'.indexOf(unit || 'K') - (unit ? 0 : 1)));
 
 /** The same as {@link wantedClasses} of what the kernel tells. Without the root discipline no device has any. */
-export function heldClasses(told: string, devices: readonly string[]): string[] {
+export function actualClasses(listing: string, devices: readonly string[]): string[] {
   let device: string | undefined;
   const rest = [...devices];
-  return told.split('\n').flatMap(line => {
+  return listing.split('\n').flatMap(line => {
     if (line.startsWith('qdisc htb 1: root')) {
       device = rest.shift();
       return [`${device} root`];
     }
-    const [, id, rate = '', by = '', ceil = '', to = ''] = line.match(TOLD) ?? [];
-    return device && id ? [`${device} ${id} ${toldKbit(rate, by)} ${toldKbit(ceil, to)}`] : [];
+    const [, id, rate = '', by = '', ceil = '', to = ''] = line.match(LISTED_CLASS) ?? [];
+    return device && id ? [`${device} ${id} ${listedKbit(rate, by)} ${listedKbit(ceil, to)}`] : [];
   });
 }
 
 /** Classes that are there and that nobody has, whatever their rates are; each `device class`. */
-export function strayClasses(held: readonly string[], wanted: readonly string[]): string[] {
+export function strayClasses(actual: readonly string[], wanted: readonly string[]): string[] {
   const named = (classes: readonly string[]) => classes.map(each => each.split(' ', 2).join(' '));
   const known = new Set(named(wanted));
-  return named(held).filter(each => !known.has(each));
+  return named(actual).filter(each => !known.has(each));
 }
 
 /** Lines of `tc -batch` that remove classes (`device class`); those of keys have higher numbers and go before their root. */
@@ -117,11 +117,11 @@ export const removeClasses = (classes: readonly string[]): string[] =>
 /** Lines of `tc -batch` for the changes, except the roots of new devices. */
 export const shaperLines = (changes: Changes, options: Options): string[] => [
   ...changes.removed.flatMap(s => removeSubscriptionLines(s, options)),
-  ...changes.kept.flatMap(k => k.removedKeys.flatMap(key => removeKeyLines(k.before, key, options))),
+  ...changes.changed.flatMap(k => k.removedKeys.flatMap(key => removeKeyLines(k.before, key, options))),
   ...changes.added.flatMap(s => subscriptionLines(s, options)),
   ...changes.added.flatMap(s => s.keys.flatMap(key => keyLines(s, key, options))),
-  ...changes.kept.flatMap(k =>
-    k.reshaped
+  ...changes.changed.flatMap(k =>
+    k.rateChanged
       ? [...subscriptionLines(k.now, options), ...k.now.keys.flatMap(key => keyLines(k.now, key, options))]
       : k.addedKeys.flatMap(key => keyLines(k.now, key, options)),
   ),

@@ -5,8 +5,8 @@ import type { HostSet } from '../../plan.ts';
 import type { Shaper } from '../../ports/host.ts';
 import { must, run } from '../run.ts';
 import {
+  actualClasses,
   askClasses,
-  heldClasses,
   type Leaf,
   removeClasses,
   rootLine,
@@ -36,11 +36,11 @@ export function createShaper(wan: string, log: Log): Shaper {
   }
 
   /** Classes of the card and of the set's devices, each `device class`. What has no root has no class. */
-  async function held(set: HostSet): Promise<string[]> {
+  async function actual(set: HostSet): Promise<string[]> {
     const present = await rooted();
     const devices = [wan, ...set.subscriptions.map(tunnelDevice)].filter(device => present.has(device));
     const { stdout } = await run('tc', ['-force', '-batch', '-'], `${askClasses(devices).join('\n')}\n`);
-    return heldClasses(stdout, devices);
+    return actualClasses(stdout, devices);
   }
 
   /** A line that fails does not keep the others back. */
@@ -60,10 +60,10 @@ export function createShaper(wan: string, log: Log): Shaper {
       leaf = code === 0 ? 'fq_codel' : 'bfifo';
     },
 
-    drift: async set => driftOf('rate', await held(set), wantedClasses(set, { wan, leaf })),
+    drift: async set => driftOf('rate', await actual(set), wantedClasses(set, { wan, leaf })),
 
     async sweep(set) {
-      await batch(removeClasses(strayClasses(await held(set), wantedClasses(set, { wan, leaf }))));
+      await batch(removeClasses(strayClasses(await actual(set), wantedClasses(set, { wan, leaf }))));
     },
 
     async apply(changes) {

@@ -7,13 +7,13 @@ import { CHILD_ENV } from '../run.ts';
 const TIMEOUT_MS = 60_000;
 
 /** Connections by the mark that the firewall gave them (`number` or `number/mask`), of both families. */
-export const marked = (mark: string | number): string => `--mark ${mark}`;
+export const byMark = (mark: string | number): string => `--mark ${mark}`;
 
 /**
  * Those of customers' devices with a subscription's server, which a whole firewall keeps out of the kernel's table. By its
  * network, so that a host with hundreds of addresses needs a few calls.
  */
-export function withServer({ bindAddress, port, tcpPort }: DesiredSubscription): string[] {
+export function serverFlows({ bindAddress, port, tcpPort }: DesiredSubscription): string[] {
   const network = bindAddress.replace(/\d+$/, '0/24');
   return ['dst', 'src'].flatMap(end => {
     const at = `--mark 0 --orig-${end} ${network} --orig-port-${end}`;
@@ -26,7 +26,7 @@ export function withServer({ bindAddress, port, tcpPort }: DesiredSubscription):
  * @param which as options of the program
  * @returns whether they are gone. Where there were none the program fails, and says so alone
  */
-function deleteThose(which: string): Promise<boolean> {
+function deleteFlows(which: string): Promise<boolean> {
   return new Promise(resolve => {
     const child = spawn('conntrack', ['--delete', ...which.split(' ')], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -48,20 +48,20 @@ function deleteThose(which: string): Promise<boolean> {
  * or when nothing else is asked.
  * @returns what takes kinds, and resolves when each was tried; it never fails
  */
-export function createForgetting(log: Log): (kinds: readonly string[]) => Promise<void> {
+export function createFlowDeletion(log: Log): (kinds: readonly string[]) => Promise<void> {
   const waiting = new Set<string>();
   let last = Promise.resolve();
 
-  async function forgetWaiting(): Promise<void> {
+  async function deletePending(): Promise<void> {
     const kinds = [...waiting];
     waiting.clear();
-    for (const kind of kinds) if (!(await deleteThose(kind))) waiting.add(kind);
+    for (const kind of kinds) if (!(await deleteFlows(kind))) waiting.add(kind);
     if (waiting.size > 0) log('connectionsKept', { kinds: waiting.size });
   }
 
   return kinds => {
     for (const kind of kinds) waiting.add(kind);
-    last = last.then(forgetWaiting);
+    last = last.then(deletePending);
     return last;
   };
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import type { Way } from '../../relay/way.ts';
-import { afterPatience } from '../patience.ts';
+import type { RelayRoute } from '../../relay/route.ts';
+import { afterTimeout } from '../timeout.ts';
 
 /** A relay that does not answer within this time is treated as gone. */
 const TIMEOUT_MS = 5000;
@@ -10,29 +10,29 @@ const TIMEOUT_MS = 5000;
 const answer = z.array(z.string());
 
 /** A held connection to the relay: its end is the earliest sign that the relay has ended. */
-export type Line = {
+export type RelayConnection = {
   /** Has it have these ways and no others. @returns those that it has @throws Error when it does not answer */
-  tell(ways: readonly Way[]): Promise<string[]>;
+  sendRoutes(routes: readonly RelayRoute[]): Promise<string[]>;
   /** Settles when the connection, and so the relay, has ended. */
   closed: Promise<void>;
 };
 
 /** @throws Error when nothing listens at the path */
-export async function connectLine(path: string): Promise<Line> {
+export async function connectRelay(path: string): Promise<RelayConnection> {
   const socket = connect({ path });
   const closed = new Promise<void>(done => socket.once('close', () => done()));
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   const answers = createInterface({ input: socket });
   // An error of the connection ends it, which `closed` says. It is told by both, and nobody hearing it would end the agent.
-  for (const told of [socket, answers]) told.on('error', () => undefined);
+  for (const stream of [socket, answers]) stream.on('error', () => undefined);
   return {
     closed,
-    async tell(ways) {
-      const answered = afterPatience(TIMEOUT_MS, () => socket.destroy());
-      const told = new Promise<string>(resolve => answers.once('line', resolve));
-      socket.write(`${JSON.stringify(ways)}\n`);
-      const line = await Promise.race([told, closed]);
-      answered();
+    async sendRoutes(routes) {
+      const cancelTimeout = afterTimeout(TIMEOUT_MS, () => socket.destroy());
+      const answered = new Promise<string>(resolve => answers.once('line', resolve));
+      socket.write(`${JSON.stringify(routes)}\n`);
+      const line = await Promise.race([answered, closed]);
+      cancelTimeout();
       if (line === undefined) throw new Error('the relay has ended');
       return answer.parse(JSON.parse(line));
     },

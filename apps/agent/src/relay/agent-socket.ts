@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Way } from './way.ts';
+import type { RelayRoute } from './route.ts';
 
 /**
  * Listens to the agent: all ways that there shall be, in a line, answered by those that there are. An agent that dies in the
  * middle of it is nothing to the relay.
- * @param lead makes them so
+ * @param setRoutes makes them so
  */
-export function toldByAgent(lead: (ways: readonly Way[]) => Promise<string[]>): Server {
+export function listenForAgent(setRoutes: (routes: readonly RelayRoute[]) => Promise<string[]>): Server {
   /** One at a time: two would open one port. */
   let last: Promise<unknown> = Promise.resolve();
   return createServer(agent => {
@@ -17,8 +17,8 @@ export function toldByAgent(lead: (ways: readonly Way[]) => Promise<string[]>): 
     lines.on('error', () => undefined);
     lines.on('line', line => {
       last = last
-        .then(() => lead(JSON.parse(line) as Way[]))
-        .then(ways => agent.write(`${JSON.stringify(ways)}\n`));
+        .then(() => setRoutes(JSON.parse(line) as RelayRoute[]))
+        .then(routes => agent.write(`${JSON.stringify(routes)}\n`));
     });
   });
 }

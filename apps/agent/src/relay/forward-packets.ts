@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import { createUnframer, framed } from './frames.ts';
 
 /** A client and its server speak every five seconds, a stranger's never does. Who has vanished says no farewell. */
-const PATIENCE_MS = 20_000;
+const IDLE_MS = 20_000;
 /** A client waits no longer for its first answer either (`server-poll-timeout`). */
 const ANSWER_MS = 5000;
 /** Until then it sends one short packet again and again. Whoever sends more is cut off: each packet is work. */
-const MOST_UNANSWERED = 4096;
+const MAX_UNANSWERED_BYTES = 4096;
 /** So much waits for a slow line; what comes then is lost, as it would be on the way of UDP. */
-const MOST_WAITING = 256 * 1024;
+const MAX_QUEUED_BYTES = 256 * 1024;
 const BUFFER = 2 * 1024 * 1024;
 
 /**
@@ -17,14 +17,18 @@ const BUFFER = 2 * 1024 * 1024;
  * has no key, and cannot tell what it passes. It asks nobody for the address of the caller.
  * @param answered called when the server has answered: it answers nobody who does not have its key
  */
-export function pass(outside: Socket, server: { address: string; port: number }, answered: () => void): void {
+export function forwardPackets(
+  outside: Socket,
+  server: { address: string; port: number },
+  answered: () => void,
+): void {
   const inside = createSocket({ type: 'udp4', recvBufferSize: BUFFER });
   // At once and without a farewell: otherwise the kernel would remember the caller for a minute.
   const cutAfter = (ms: number) => setTimeout(() => outside.resetAndDestroy(), ms);
-  const withCaller = cutAfter(PATIENCE_MS);
+  const withCaller = cutAfter(IDLE_MS);
   let withServer = cutAfter(ANSWER_MS);
   /** Bytes that the caller may still send. */
-  let left = MOST_UNANSWERED;
+  let left = MAX_UNANSWERED_BYTES;
   let corked = false;
 
   /** What comes in one turn leaves together. */
@@ -49,12 +53,12 @@ export function pass(outside: Socket, server: { address: string; port: number },
   inside.once('message', () => {
     left = Number.POSITIVE_INFINITY;
     clearTimeout(withServer);
-    withServer = cutAfter(PATIENCE_MS);
+    withServer = cutAfter(IDLE_MS);
     answered();
   });
   inside.on('message', packet => {
     withServer.refresh();
-    if (outside.writableLength > MOST_WAITING) return;
+    if (outside.writableLength > MAX_QUEUED_BYTES) return;
     cork();
     outside.write(framed(packet));
   });

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { afterPatience } from './patience.ts';
+import { afterTimeout } from './timeout.ts';
 
 it('a machine that stood still for longer than somebody waits has lost a step of it, and no more', async () => {
   let late = false;
-  afterPatience(300, () => {
+  afterTimeout(300, () => {
     late = true;
   });
   const until = performance.now() + 400;
@@ -16,7 +16,7 @@ it('a machine that stood still for longer than somebody waits has lost a step of
 
 it('nobody is called who has ended it', async () => {
   let late = false;
-  const end = afterPatience(10, () => {
+  const end = afterTimeout(10, () => {
     late = true;
   });
   end();

@@ -4,7 +4,7 @@ import type { DesiredKey } from '@fixpoint/contract/agent.ts';
  * Remembers from one look to the next which keys are connected to the process of each slot: their names and nothing else of
  * them. Not where they are, nor since when.
  */
-export function createLeavers() {
+export function createDisconnectTracker() {
   const last = new Map<number, { pid: number; there: ReadonlySet<string> }>();
   return {
     /**

@@ -1,6 +1,6 @@
 import type { DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { expect, test } from 'vitest';
-import { emptied, inForce, isStale, withChanges } from './in-force.ts';
+import { effective, emptied, isStale, withChanges } from './effective-set.ts';
 
 const now = new Date('2026-11-22T09:00:00Z');
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -38,8 +38,8 @@ test('K15 what is paid no more is in force no more', () => {
     subscription('s_paid', 2, after(1)),
     subscription('s_over', 3, now),
   );
-  expect(ids(inForce(some, now))).toEqual(['s_open', 's_paid']);
-  expect(ids(inForce(some, after(1)))).toEqual(['s_open']);
+  expect(ids(effective(some, now))).toEqual(['s_open', 's_paid']);
+  expect(ids(effective(some, after(1)))).toEqual(['s_open']);
 });
 
 test('FV6 a set is too old once the shop has not heard of its host for so long', () => {

@@ -1,6 +1,6 @@
 import type { DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { expect, test } from 'vitest';
-import { driftWith, endedAfter, tombstones, withoutEnded } from './ended.ts';
+import { driftWith, tombstonesAfter, tombstonesSchema, withoutTombstoned } from './tombstones.ts';
 
 const day = (number: number) => new Date(Date.UTC(2026, 10, number)).toISOString();
 type Part = { keys?: string[]; revoked?: [keyId: string, serial: string, endsAt?: string][] } & Pick<
@@ -28,12 +28,12 @@ const today = new Date(day(15));
 const restored = (of: Record<string, Part>) => set(of, { restored: true });
 /** What runs after sets one after the other, and what is told to be missing. */
 function after(...sets: DesiredSet[]) {
-  let [ended, before]: [ReturnType<typeof endedAfter>, DesiredSet | undefined] = [[], undefined];
+  let [ended, before]: [ReturnType<typeof tombstonesAfter>, DesiredSet | undefined] = [[], undefined];
   for (const next of sets) {
-    ended = tombstones.parse(JSON.parse(JSON.stringify(endedAfter(ended, before, next, today))));
+    ended = tombstonesSchema.parse(JSON.parse(JSON.stringify(tombstonesAfter(ended, before, next, today))));
     before = next;
   }
-  const running = withoutEnded(before!, ended, today).subscriptions.map(({ id, keys, revoked }) =>
+  const running = withoutTombstoned(before!, ended, today).subscriptions.map(({ id, keys, revoked }) =>
     [id, ...keys.map(key => key.id), ...revoked.map(({ serial }) => serial)].join(' '),
   );
   return { running, missing: driftWith([], before, ended, today) };

@@ -5,7 +5,7 @@ const STEPS = 10;
  * over before what has come meanwhile is read, and then one step is.
  * @returns ends it
  */
-export function afterPatience(ms: number, late: () => void): () => void {
+export function afterTimeout(ms: number, late: () => void): () => void {
   let left = STEPS;
   const timer = setInterval(() => {
     left -= 1;

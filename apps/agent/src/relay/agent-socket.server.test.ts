@@ -4,14 +4,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { connectLine } from '../adapters/relay/line.ts';
-import { toldByAgent } from './told.ts';
+import { connectRelay } from '../adapters/relay/connection.ts';
+import { listenForAgent } from './agent-socket.ts';
 
 /** The line between agent and relay. What nobody catches fails the test by itself. */
 let folder: string;
 let path: string;
 const servers: Server[] = [];
-const way = { address: '203.0.113.11', tcpPort: 443, udpPort: 1194 };
+const route = { address: '203.0.113.11', tcpPort: 443, udpPort: 1194 };
 const listening = async (server: Server): Promise<Server> => {
   servers.push(server);
   await once(server.listen(path), 'listening');
@@ -29,7 +29,7 @@ afterEach(async () => {
 it('FV8 a relay goes on when the agent dies before it has read the answer', async () => {
   const led = Promise.withResolvers<void>();
   const server = await listening(
-    toldByAgent(async () => {
+    listenForAgent(async () => {
       led.resolve();
       return ['a way'];
     }),
@@ -42,18 +42,18 @@ it('FV8 a relay goes on when the agent dies before it has read the answer', asyn
   // Its answer has nobody to go to, which is an error for the relay.
   agent.destroy();
   await failed;
-  const next = await connectLine(path);
-  expect(await next.tell([way])).toEqual(['a way']);
+  const next = await connectRelay(path);
+  expect(await next.sendRoutes([route])).toEqual(['a way']);
 });
 
 it('FV8 an agent goes on when the relay dies before it has read what it was told', async () => {
   const server = await listening(createServer({ pauseOnConnect: true }));
   const accepted = once(server, 'connection') as Promise<[Socket]>;
-  const line = await connectLine(path);
+  const connection = await connectRelay(path);
   const [relay] = await accepted;
-  const told = line.tell([way]);
-  const refused = expect(told).rejects.toThrow('the relay has ended');
+  const answered = connection.sendRoutes([route]);
+  const refused = expect(answered).rejects.toThrow('the relay has ended');
   setImmediate(() => relay.destroy());
   await refused;
-  await line.closed;
+  await connection.closed;
 });

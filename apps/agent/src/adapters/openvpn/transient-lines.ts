@@ -8,7 +8,7 @@ const [TAB, NEWLINE, RETURN] = [9, 10, 13];
  * @param take is given each line, which it can read until it returns
  * @returns for `connect`, as `onread`
  */
-export function passingLines(take: (line: Buffer) => void) {
+export function transientLines(take: (line: Buffer) => void) {
   const place = Buffer.alloc(SIZE);
   let filled = 0;
   return {

@@ -26,7 +26,7 @@ export const emptied = (set: DesiredSet): DesiredSet => ({
 });
 
 /** What of a set is in force: without what is paid no more, whether the shop can say so or not (K15). */
-export const inForce = (set: DesiredSet, now: Date): DesiredSet => ({
+export const effective = (set: DesiredSet, now: Date): DesiredSet => ({
   ...set,
   subscriptions: set.subscriptions.filter(({ endsAt }) => !endsAt || Date.parse(endsAt) > now.getTime()),
 });

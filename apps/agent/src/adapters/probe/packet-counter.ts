@@ -8,10 +8,10 @@ const MASKED = 101;
 const tableOf = (lane: number): string => `inet fixpoint_probe_${lane}`;
 
 /** Packets of a probe as the network card sees them, by the name of what was counted. */
-export type Witnessed = Record<'sold' | 'other' | 'out6' | 'in6', number>;
+export type CountedPackets = Record<'sold' | 'other' | 'out6' | 'in6', number>;
 
 /** Lines of `nft` for a table of its own that counts packets of a probe, and changes nothing. */
-function witnessLines(s: DesiredSubscription, probe: Probe, wan: string, lane: number): string[] {
+function counterLines(s: DesiredSubscription, probe: Probe, wan: string, lane: number): string[] {
   const table = tableOf(lane);
   const [inside, inside6] = [keyAddress(s, probe), keyAddress6(s, probe)];
   const leaves = `add rule ${table} leave oifname "${wan}"`;
@@ -32,20 +32,20 @@ function witnessLines(s: DesiredSubscription, probe: Probe, wan: string, lane: n
 }
 
 /** Takes the table away, if it is there. */
-export const dismissWitness = (lane: number): Promise<unknown> =>
+export const removePacketCounter = (lane: number): Promise<unknown> =>
   run('nft', ['delete', 'table', ...tableOf(lane).split(' ')]);
 
 /** Begins to count. @throws Error when the kernel refuses */
-export async function callWitness(s: DesiredSubscription, probe: Probe, wan: string, lane: number) {
-  await must('nft', ['-f', '-'], `${witnessLines(s, probe, wan, lane).join('\n')}\n`);
+export async function startPacketCounter(s: DesiredSubscription, probe: Probe, wan: string, lane: number) {
+  await must('nft', ['-f', '-'], `${counterLines(s, probe, wan, lane).join('\n')}\n`);
   return {
-    async tells(): Promise<Witnessed> {
+    async read(): Promise<CountedPackets> {
       const told = await must('nft', ['-j', 'list', 'table', ...tableOf(lane).split(' ')]);
       type Row = { counter?: { name: string; packets: number } };
       const rows = (JSON.parse(told) as { nftables: Row[] }).nftables;
       return Object.fromEntries(
         rows.flatMap(({ counter }) => (counter ? [[counter.name, counter.packets]] : [])),
-      ) as Witnessed;
+      ) as CountedPackets;
     },
   };
 }
