@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { z } from 'zod';
 
-/** The time as the shop has it, as far as this host knows. Tests pass their own. */
+/** Returns the shop's time, as far as this host knows it. Tests pass their own. */
 export type Clock = () => Date;
 
-/** What tells time on a machine. */
+/** Clocks of a machine. */
 export type MachineClock = {
-  /** The clock on the wall: anybody may set it, and it may be wrong. */
+  /** System clock. Anybody may set it, and it may be wrong. */
   systemClock(): Date;
-  /** Which start of the machine this is. */
+  /** Id of the current boot. */
   boot: string;
-  /** How long ago that was, sleep included: nobody can set it. */
+  /** Ms since boot, including sleep. Nobody can set it. */
   upMs(): number;
 };
 
@@ -22,7 +22,10 @@ export const thisMachine = (): MachineClock => ({
   upMs: () => Math.round(uptime() * 1000),
 });
 
-/** A moment, as the shop and this machine tell it. */
+/**
+ * A moment by the shop's clock (`shop`), the system clock (`wall`) and the uptime. Part of a saved
+ * file.
+ */
 export const moment = z.object({
   shop: z.coerce.date(),
   wall: z.coerce.date(),
@@ -31,12 +34,12 @@ export const moment = z.object({
 });
 export type Moment = z.infer<typeof moment>;
 
-/** The wall's clock is set by so much at once: it is told, and not only mended a little. */
+/** Jump of the system clock in ms that is reported as a change instead of a correction. */
 const CLOCK_CHANGE_MS = 60_000;
 
 /**
- * Time that does not follow the clock on the wall: what the shop said it was, and how long that is ago by what nobody can
- * set. A clock that is put wrong must end nobody's service (decision 54).
+ * Clock that does not follow the system clock: the shop's last known time plus the uptime since. A
+ * wrong system clock must end nobody's service (decision 54).
  */
 export function createTime(machine: MachineClock) {
   let heard: Moment | undefined;
@@ -44,8 +47,8 @@ export function createTime(machine: MachineClock) {
   let before = offset();
 
   /**
-   * How long ago a moment was. After another start of the machine only the clock on the wall knows how long that was off:
-   * it is believed, but never backwards.
+   * Returns ms since a moment. After a reboot only the system clock knows how long the machine was
+   * off; it is trusted, but never backwards.
    */
   function since(then: Moment): number {
     const up = machine.upMs() - then.upMs;
@@ -64,11 +67,11 @@ export function createTime(machine: MachineClock) {
       boot: machine.boot,
       upMs: machine.upMs(),
     }),
-    /** At this moment it was so late at the shop; the present follows from it. */
+    /** Sets the shop's time at a moment; `now` is derived from it. */
     hear(then: Moment): void {
       heard = then;
     },
-    /** Whether the clock on the wall was set since this was asked last. */
+    /** Whether the system clock was set since the last call. */
     moved(): boolean {
       const [was, is] = [before, offset()];
       before = is;

@@ -6,11 +6,11 @@ import { faultWord, type Log } from './log.ts';
 import type { HostSet } from './plan.ts';
 import type { Prober, TunnelState } from './ports/host.ts';
 
-/** What fails is tried once more before it is said: a resolver that is asked for the first time may be slow. */
+/** A failed check is repeated once before it is reported: a cold resolver may be slow. */
 const TRIES = 2;
 const TIMES_MS = { pause: 500, timeout: 30_000 };
 
-/** The set as the host runs it: each probe is a key, with all that a key has. */
+/** Adds each probe to the set as a key with all that a key has. */
 export const withProbes = (set: HostSet): HostSet => ({
   ...set,
   subscriptions: set.subscriptions.map(s =>
@@ -20,22 +20,23 @@ export const withProbes = (set: HostSet): HostSet => ({
 
 type Unit = {
   subscription: DesiredSubscription;
-  /** No more is to be looked at: it is known, has taken too long, or is asked for no more. */
+  /** The check is finished, took too long, or is no longer requested. */
   ended: boolean;
-  /** What could not be shown; undefined while nobody knows. */
+  /** Failed checks; undefined while unknown. */
   unproven?: Check[];
 };
 
 export type DeliveryCheck = {
-  /** These run from now on: who has a probe is probed. */
+  /** Checks these subscriptions from now on, where they have a probe. */
   track(subscriptions: readonly DesiredSubscription[]): void;
-  /** How one is whose server runs. */
+  /** Returns the state of a subscription whose server runs. */
   state(s: DesiredSubscription): TunnelState;
 };
 
 /**
- * Looks at what is new, a few at a time, and lets nobody wait for it for long: what comes to no end in time is said to run.
- * @param changed is told when a probe has come to an end
+ * Checks new subscriptions, a few concurrently. A check that takes too long is reported as up, so
+ * that no buyer waits.
+ * @param changed called when a check has finished
  */
 export function createDeliveryCheck(
   probe: Prober,

@@ -1,6 +1,9 @@
 import type { Drift } from '@fixpoint/contract/agent.ts';
 
-/** What is there and shall not, and what shall be there and is not; nothing where both are the same. */
+/**
+ * Counts entries that exist and are not wanted (`more`) or are wanted and missing; empty when none
+ * differ.
+ */
 export function driftOf(what: Drift['what'], found: Iterable<string>, wanted: Iterable<string>): Drift[] {
   const [is, desired] = [new Set(found), new Set(wanted)];
   const [more, missing] = [is.difference(desired).size, desired.difference(is).size];

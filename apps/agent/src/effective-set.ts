@@ -1,6 +1,6 @@
 import type { DesiredChanges, DesiredSet } from '@fixpoint/contract/agent.ts';
 
-/** The set after changes of it. @throws Error when they are changes of another one */
+/** Applies changes to a set. @throws Error when they belong to another revision */
 export function withChanges(
   set: DesiredSet | undefined,
   { base, gone, subscriptions, ...head }: DesiredChanges,
@@ -12,20 +12,26 @@ export function withChanges(
 }
 
 /**
- * Whether the set is too old: the shop has not heard of this host for so long, and may let another one serve its customers
- *.
- * @param silentMs how long ago the last report that the shop has answered was sent
+ * Whether the lease of the set has expired, so that the shop may let another host serve its
+ * customers.
+ * @param silentMs ms since the last answered report was sent
  */
 export const isStale = (set: DesiredSet, silentMs: number): boolean => silentMs >= set.leaseSeconds * 1000;
 
-/** The set with nothing in it: its clients try again, for another host may serve them, or this one again. */
+/**
+ * Returns the set without subscriptions. Its clients reconnect: this or another host may serve them
+ * again.
+ */
 export const emptied = (set: DesiredSet): DesiredSet => ({
   ...set,
   subscriptions: [],
   moved: set.subscriptions.map(({ id }) => id),
 });
 
-/** What of a set is in force: without what is paid no more, whether the shop can say so or not (K15). */
+/**
+ * Returns the set without subscriptions past their paid time, also while the shop is unreachable
+ * (K15).
+ */
 export const effective = (set: DesiredSet, now: Date): DesiredSet => ({
   ...set,
   subscriptions: set.subscriptions.filter(({ endsAt }) => !endsAt || Date.parse(endsAt) > now.getTime()),

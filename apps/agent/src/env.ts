@@ -9,30 +9,38 @@ export type Settings = {
   shop: ShopAddress;
   /** Enrolment token; needed until the host has its certificate. */
   token?: string;
-  /** Identity, last desired set, usage totals. Private to root. */
+  /** Folder of identity, last desired set and usage totals. Private to root. */
   stateDir: string;
-  /** Sockets and client folders of the running processes; made again after a reboot. */
+  /** Folder of sockets and client files of running processes; recreated after a reboot. */
   runDir: string;
   /** Network card of the host; undefined = the device of the default route. */
   wan?: string;
-  /** `static`: the agent puts each subscription's address on the card. `managed`: the cloud does. */
+  /**
+   * `static`: the agent assigns each subscription's address to the card. `managed`: the cloud does.
+   */
   addresses: 'static' | 'managed';
-  /** Whether customers reach port 25 of others. */
+  /** Whether customers may send mail to port 25. */
   smtp: 'closed' | 'open';
-  /** User and group ids: this number is the relay's, with the slot's added an openvpn process's, the last probes'. */
+  /**
+   * First of the user and group ids: the relay's; plus the slot, an openvpn process's; the last
+   * one, the probes'.
+   */
   firstUid: number;
-  /** Seals what the state folder holds; absent = plain text. */
+  /** Encrypts the files of the state folder; absent = plain text. */
   stateKey?: Buffer;
-  /** Where systemd wants a sign of life, and how long it waits for one. */
+  /** systemd's watchdog socket and interval. */
   watchdog?: { socket: string; timeoutMs: number };
 };
 
-/** Names of the credentials that systemd unseals for the agent (`systemd.exec(5)`, LoadCredentialEncrypted). */
+/**
+ * Names of the credentials that systemd decrypts for the agent (`systemd.exec(5)`,
+ * LoadCredentialEncrypted).
+ */
 const CREDENTIALS = { token: 'fixpoint-agent.token', stateKey: 'fixpoint-agent.state-key' };
 
-/** Above the ids that Debian and systemd give away, below those of `/etc/subuid`. */
+/** Above the ids that Debian and systemd assign, below those of `/etc/subuid`. */
 const FIRST_UID = 70_000;
-/** After the first: one for each slot, and one for probes. */
+/** Number of ids after the first: one per slot, and one for probes. */
 const UIDS = SLOTS + 1;
 /** Settings of the agent and their meaning, from which docs/operate/reference.md is generated. */
 export const agentSettings = {
@@ -81,7 +89,7 @@ export const agentSettings = {
   },
 };
 
-/** The kernel's last id is none. */
+/** The kernel's highest id is reserved. */
 const LAST_FIRST_UID = 2 ** 32 - 2 - UIDS;
 
 function readShop(value: string): ShopAddress | undefined {
@@ -91,7 +99,7 @@ function readShop(value: string): ShopAddress | undefined {
   return { host: url.hostname, port: Number(url.port || 443) };
 }
 
-/** A credential, where systemd hands one over. */
+/** Reads a credential from systemd, if one was provided. */
 function credential(folder: string | undefined, name: string): Buffer | undefined {
   try {
     return folder ? readFileSync(join(folder, name)) : undefined;
@@ -100,10 +108,7 @@ function credential(folder: string | undefined, name: string): Buffer | undefine
   }
 }
 
-/**
- * Reads the agent's settings.
- * @throws Error that names every wrong value at once
- */
+/** Reads the agent's settings. @throws Error that names every invalid value at once */
 export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   const wrong: string[] = [];
   const shop = readShop(env.AGENT_SHOP ?? '');
@@ -111,7 +116,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   const sealedToken = credential(env.CREDENTIALS_DIRECTORY, CREDENTIALS.token)?.toString().trim();
   const token = env.AGENT_TOKEN || sealedToken || undefined;
   const stateKey = credential(env.CREDENTIALS_DIRECTORY, CREDENTIALS.stateKey);
-  // A service that was to have one keeps nothing in plain text without it.
+  // A service that should have a key must not store plain text without it.
   if (env.CREDENTIALS_DIRECTORY && stateKey?.length !== SEAL_KEY_BYTES)
     wrong.push(`the credential ${CREDENTIALS.stateKey} is not ${SEAL_KEY_BYTES} bytes`);
   if (token && !enrolmentTokenParts(token)) wrong.push('AGENT_TOKEN is not an enrolment token');
@@ -123,7 +128,7 @@ export function readEnv(env: NodeJS.ProcessEnv = process.env): Settings {
   };
   const stateDir = folder('AGENT_STATE_DIR');
   const runDir = folder('AGENT_RUN_DIR');
-  // A unix socket's path is limited to 107 bytes; the longest here is <runDir>/2039/own/management.
+  // A unix socket path is limited to 107 bytes; the longest here is <runDir>/2039/own/management.
   if (Buffer.byteLength(runDir) > 80) wrong.push('AGENT_RUN_DIR is longer than 80 bytes');
   const wan = given('AGENT_INTERFACE') || undefined;
   if (wan && !/^[A-Za-z0-9_.-]{1,15}$/.test(wan)) wrong.push('AGENT_INTERFACE is not a device name');

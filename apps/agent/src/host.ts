@@ -17,7 +17,7 @@ import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports
 import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
 import type { UsageFiles } from './usage-files.ts';
 
-/** Processes that start at the same time; more only queue for the processor. */
+/** Maximum number of processes that start concurrently; more would only wait for the processor. */
 const startLimit = pLimit(8);
 
 type Parts = {
@@ -28,39 +28,46 @@ type Parts = {
   relay: Relay;
   deliveryCheck: DeliveryCheck;
   usageFiles: UsageFiles;
-  /** Name of the count that begins where there is none (contract, `epoch`). */
+  /** Returns the name of a new usage count when no stored one exists (contract, `epoch`). */
   newEpoch: () => string;
   clock: Clock;
   log: Log;
-  /** Called whenever something was finished: a host that does not get on is ended and started again. */
+  /** Called whenever a step finishes. The watchdog restarts an agent that makes no progress. */
   alive: () => void;
 };
 
 export type Host = {
-  /** Makes the host run exactly this set. Repeating it changes nothing. @throws Error when the kernel refuses */
+  /** Converges the host to exactly this set. Idempotent. @throws Error when the kernel refuses */
   apply(set: HostSet): Promise<void>;
   /**
-   * Reads the byte counters into the totals of the day, and puts right what is not as the set says.
-   * @returns whether there is news for the shop
+   * Reads the byte counters into the day's totals and repairs drift.
+   * @returns whether the shop needs a new report
    */
   reconcile(): Promise<boolean>;
-  /** What the shop wants to know; waits for a change under way, so that nothing half done is reported. */
+  /**
+   * Returns the state to report. Waits for a change in progress, so that no half-applied state is
+   * reported.
+   */
   report(): Promise<Pick<HostReport, 'subscriptions' | 'ownAddresses' | 'drift' | 'epoch' | 'usage'>>;
   /**
-   * What is seen of a subscription's devices just now; undefined when it is none of this host's.
-   * @param restart its process restarts before
+   * Returns the current connection outcomes of a subscription's devices; undefined when another
+   * host serves it.
+   * @param restart restarts its process first
    */
   devices(subscriptionId: string, restart: boolean): Promise<DeviceSeen[] | undefined>;
-  /** The shop has taken these rows of a report. */
+  /** Drops usage rows that the shop has stored. */
   acknowledgeUsage(usage: HostReport['usage']): Promise<void>;
-  /** The last look, before the agent ends. */
+  /** Reconciles a last time and saves the usage totals before the agent exits. */
   end(): Promise<void>;
 };
 
 const keyCounters = (s: DesiredSubscription, keys: readonly DesiredKey[]): string[] =>
   keys.flatMap(({ id }) => [downCounter(s, id), upCounter(s, id)]);
 
-/** Turns desired sets into devices, firewall, classes and processes, in the order that is safe for customers. */
+/**
+ * Turns desired sets into devices, firewall rules, traffic classes and processes, in an order that
+ * is safe for customers.
+ */
 export function createHost({
   netdev,
   nat,
@@ -75,35 +82,48 @@ export function createHost({
   alive,
 }: Parts): Host {
   let usage = usageFiles.load() ?? newUsage(newEpoch());
-  /** What the host runs; undefined = not known (just started, or a change broke off half way). */
+  /**
+   * The set that the host runs; undefined when unknown (agent just started, or a change failed
+   * half-way).
+   */
   let current: HostSet | undefined;
-  /** What the last call said. */
+  /** The set of the last call to `apply`. */
   let requested: HostSet = EMPTY;
-  /** What of it shall run. */
+  /** The part of `requested` that can run here. */
   let runnable: HostSet = EMPTY;
-  /** What of it cannot run: beside another, or at an address that is the machine's own. */
+  /**
+   * Subscriptions that cannot run: they conflict with another one, or use an address of the machine
+   * itself.
+   */
   let conflicting: string[] = [];
   let onOwnAddress: string[] = [];
-  /** Addresses by which the machine itself reaches the internet; undefined: nobody has looked. */
+  /**
+   * Addresses by which the machine itself reaches the internet; undefined until the first check.
+   */
   let own: string[] | undefined;
-  /** A change for their sake broke off: no call has ordered it, so none tries it again. */
+  /**
+   * A change made after `own` changed has failed. No call to `apply` retries it, so the next
+   * reconciliation does.
+   */
   let retryPending = false;
-  /** What the kernel has that the set has not, or the other way round, as it was seen last. */
+  /** Difference between the kernel and the set at the last check. */
   let drift: Drift[] = [];
-  /** What the relay has not, when it was told last. */
+  /** Routes missing in the relay at the last update. */
   let relayDrift: Drift[] = [];
-  /** Without it nothing passes, whatever runs. */
+  /** False while the firewall table is incomplete; nothing passes without it. */
   let firewall = true;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One at a time: a reading between two steps of a change would miss or double counters. */
+  /**
+   * Serializes work: a counter reading between two steps of a change would miss or double counters.
+   */
   function withLock<T>(work: () => Promise<T>): Promise<T> {
     const run = last.then(work);
     last = run.catch(() => undefined).then(alive);
     return run;
   }
 
-  /** @returns whether the firewall is whole */
+  /** @returns whether the firewall is complete */
   async function readUsage(): Promise<boolean> {
     const { bytes, whole } = await nat.read();
     saveUsage(count(usage, new Map([...bytes, ...netdev.bytes()]), bangkokDay(clock())));
@@ -115,7 +135,10 @@ export function createHost({
     usageFiles.save(usage);
   }
 
-  /** One that must restart ends only when its turn has come, so that its clients are away for a moment each. */
+  /**
+   * Starts or restarts processes a few at a time, so that each one's clients are offline only for a
+   * moment.
+   */
   const startAll = (subscriptions: readonly DesiredSubscription[]) =>
     startLimit.map(subscriptions, async s => {
       daemon.allow(s);
@@ -123,10 +146,11 @@ export function createHost({
       alive();
     });
 
-  /** From a known state: touches only what differs. Denials come first and wait for nothing. */
+  /** Applies the difference from a known state. Denials come first and wait for nothing. */
   async function change(changes: Changes, set: HostSet): Promise<void> {
     const { removed, added, changed } = changes;
-    // Who cannot be served here just now goes on being paid for.
+    // Clients of these subscriptions may be served elsewhere or again later, so they are told to
+    // reconnect.
     const reconnecting = new Set([...(set.moved ?? []), ...onOwnAddress, ...added.map(({ id }) => id)]);
     const denied = changed.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
     await Promise.all([
@@ -137,20 +161,21 @@ export function createHost({
       ...removed.flatMap(s => [...Object.values(deviceCounters(s)), ...keyCounters(s, s.keys)]),
       ...changed.flatMap(k => keyCounters(k.before, k.removedKeys)),
     ];
-    // Counters vanish with their devices and keys: what they show now is the last of it.
+    // Counters vanish with their devices and keys, so this is the last reading of them.
     if (removedCounters.length > 0) await readUsage();
-    // An address that the firewall does not know as sold, not yet or no more, answers on all of the host's ports.
+    // Order matters: an address that the firewall does not list as sold answers on all ports of the
+    // host.
     await netdev.remove(removed);
     await nat.apply(changes);
-    // No sooner: an agent that is killed would count all of those again that are still there.
+    // Not earlier: after a crash the agent would count existing counters twice.
     saveUsage(withoutReadings(usage, removedCounters));
-    // Behind closed ports, or strangers' calls would be there again; and at once, for what comes may break off. Nobody waits
-    // for it: of hundreds it takes seconds.
+    // After the ports are closed, or strangers' connections would reappear; and before any step
+    // that may fail. Not awaited: hundreds of deletions take seconds.
     void nat.forget([
       ...removed.map(({ slot }) => ({ slot })),
       ...changed.map(k => ({ slot: k.now.slot, keys: k.removedKeys })),
     ]);
-    // Of those with other ports as well: the kernel may keep theirs for root yet.
+    // Includes subscriptions with new ports: the kernel may still reserve those ports for root.
     await netdev.add([...added, ...changed.filter(k => k.portsChanged).map(k => k.now)]);
     await shaper.apply(changes);
     for (const k of changed) daemon.allow(k.now);
@@ -161,8 +186,8 @@ export function createHost({
   }
 
   /**
-   * From an unknown state: the agent was away, the host has been restarted, or a change broke off. Compares with what
-   * is really there; processes and counters that are still right go on untouched.
+   * Converges from an unknown state (agent restart, reboot, failed change): compares with the
+   * kernel and leaves correct processes and counters untouched.
    */
   async function rebuild(set: HostSet): Promise<void> {
     const all = set.subscriptions;
@@ -170,15 +195,17 @@ export function createHost({
     await Promise.all(all.map(s => daemon.deny(s, [])));
     const devices = new Set(await netdev.slots());
     const strays = [...daemon.slots(), ...devices].filter(slot => !wanted.has(slot));
-    // Whose a stray was is not known here: who is told to stop would go on bare where another host has him now.
+    // The owner of a stray slot is unknown. A client told to stop would continue unprotected if
+    // another host serves it now.
     const clients = set.moved?.length || onOwnAddress.length || all.length === 0 ? 'reconnect' : 'stop';
     await startLimit.map([...new Set(strays)], slot => daemon.remove(slot, clients));
-    // A process whose device was taken away spins, also when it is made again.
+    // A process whose device was removed spins, even after the device is created again.
     const lost = all.filter(({ slot }) => !devices.has(slot));
     await startLimit.map(lost, ({ slot }) => daemon.remove(slot, 'reconnect'));
-    // Before the counters are made: those that are missing now will begin at 0 again.
+    // Before counters are created: those missing now will start at 0.
     await readUsage();
-    // No address without the firewall that knows it as sold: what nobody has goes before, what is new comes after.
+    // No address may exist without the firewall rule for it: unsold ones go before, new ones come
+    // after.
     await netdev.sweep(all);
     await nat.reset(set);
     void nat.forget(strays.map(slot => ({ slot })));
@@ -192,7 +219,7 @@ export function createHost({
     relay.setRoutes(all);
   }
 
-  /** Makes the host run what of the set can run here. */
+  /** Converges the host to the part of the set that can run here. */
   async function converge(set: HostSet): Promise<void> {
     const known = current;
     current = undefined;
@@ -208,7 +235,10 @@ export function createHost({
     deliveryCheck.track(usable.subscriptions);
   }
 
-  /** An address of the set may have become the machine's own, or be that no more: a deaf machine is never told another set. */
+  /**
+   * Re-evaluates the set when the machine's own addresses change. An unreachable machine would
+   * never receive another set.
+   */
   async function checkOwnAddresses(): Promise<void> {
     const found = await netdev.own();
     own = found;
@@ -223,28 +253,33 @@ export function createHost({
   const driftNow = async (set: HostSet): Promise<Drift[]> =>
     (await Promise.all([netdev, nat, shaper, daemon].map(part => part.drift(set)))).flat();
 
-  /** Makes the kernel what the set says, when it still is not: it may have been seen in the middle of a change. */
+  /**
+   * Repairs drift that still exists; the first observation may have been in the middle of a change.
+   */
   async function repairDrift(): Promise<void> {
     const set = current;
-    // A change that broke off is tried again by who has ordered it.
+    // A failed change is retried by its caller.
     if (!set) return;
     drift = [];
     const seen = await driftNow(set);
     if (seen.length === 0) return;
     log('drift', { what: seen.map(({ what, more, missing }) => `${what} +${more} -${missing}`).join() });
-    // The set stays known when this breaks off: what is left then is seen at the next look.
+    // The set stays known if this fails; the next reconciliation sees the remaining drift.
     try {
       await rebuild(set);
     } finally {
-      // Told is what stays: not what is just being put right, and what came meanwhile has its own look.
+      // Reports only what remains of the drift seen before; anything newer is checked next time.
       const left = await driftNow(set);
       drift = left.filter(({ what }) => seen.some(one => one.what === what));
     }
   }
 
-  /** It is put right by being asked. Never in a turn: one that does not answer would have a deleted key wait. */
+  /**
+   * Checking also repairs the relay. Outside the lock: an unresponsive relay would delay key
+   * deletion.
+   */
   async function checkRelay(): Promise<void> {
-    // It has been told nothing before the first change, and would end.
+    // Before the first change the relay has no routes, and updating it would stop it.
     if (!current) return;
     relayDrift = await relay.drift();
     if (relayDrift.length > 0) log('drift', { what: 'relay' });
@@ -252,7 +287,7 @@ export function createHost({
 
   async function forgetDisconnected(): Promise<void> {
     await daemon.forget(runnable.subscriptions, gone => nat.forget([gone]));
-    // What could not be done earlier, also where nobody else leaves.
+    // Retries deletions that failed earlier, even when nobody else disconnects.
     await nat.forget([]);
   }
 
@@ -261,8 +296,8 @@ export function createHost({
       if (!(await readUsage())) await repairFirewall();
     });
     await checkOwnAddresses();
-    // Outside of the turns: one that does not answer takes ten seconds, a large host a moment, and nobody's deleted key must
-    // wait for it. First whoever does not answer: the rest would wait for him.
+    // Outside the lock: an unresponsive server takes ten seconds, and key deletion must not wait.
+    // Unresponsive servers are killed first, or every later check would wait for them.
     if (current) await daemon.killUnresponsive();
     const seen = current ? await driftNow(current) : [];
     if (seen.length > 0) await withLock(repairDrift);
@@ -279,7 +314,7 @@ export function createHost({
   }
 
   function stateOf(s: DesiredSubscription): TunnelState {
-    // A host whose last change broke off runs nothing for sure.
+    // After a failed change the running state is unknown.
     if (!current) return { state: 'failed', reason: 'applyFailed' };
     if (!firewall) return { state: 'failed', reason: 'firewallMissing' };
     const server = daemon.state(s.slot);
@@ -298,7 +333,7 @@ export function createHost({
     try {
       await reconcileKernel();
     } finally {
-      // Also where the kernel refuses: what is remembered of customers must not wait until it is mended.
+      // Also when the kernel refuses: customers' traces must not wait for a repair.
       await Promise.all([forgetDisconnected(), checkRelay()]);
     }
     return reportable() !== before;
@@ -308,7 +343,7 @@ export function createHost({
     apply: set =>
       withLock(async () => {
         const runs = new Set(current?.subscriptions.map(({ bindAddress }) => bindAddress));
-        // At the start, and before an address comes; a deletion waits for nothing.
+        // At start and before a new address. A deletion waits for nothing.
         if (!current || set.subscriptions.some(({ bindAddress }) => !runs.has(bindAddress)))
           own = await netdev.own();
         await converge(set);
@@ -319,13 +354,13 @@ export function createHost({
     report: () =>
       withLock(async () => {
         const runs = new Set(current?.subscriptions.flatMap(s => s.keys.map(({ id }) => id)));
-        // While it is not known what runs, nobody is told to have left.
+        // While the running set is unknown, no key counts as removed.
         const rows = usageRows(usage, bangkokDay(clock()), id => !current || runs.has(id));
-        // A probe's bytes are counted like a key's, and are nobody's.
+        // Probes are counted like keys but belong to no customer.
         const used = rows.filter(({ keyId }) => !keyId.startsWith(PROBE));
         return {
           subscriptions: states(),
-          // Nobody has looked: what the shop was told holds.
+          // Omitted until the first check, so that the shop keeps the last known value.
           ...(own && { ownAddresses: own }),
           drift: allDrift(),
           epoch: usage.epoch,
@@ -341,7 +376,8 @@ export function createHost({
 
     acknowledgeUsage: rows =>
       withLock(async () => {
-        // The end of a day that was still counted on when the report was written is in the next one.
+        // The last bytes of a day that was still being counted when the report was sent are in the
+        // next one.
         const today = bangkokDay(clock());
         const probes = usageRows(usage, today, () => true).filter(({ keyId }) => keyId.startsWith(PROBE));
         const finished = [...rows, ...probes].filter(({ day }) => day < today);

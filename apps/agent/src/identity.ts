@@ -11,8 +11,8 @@ import { type StateFile, saver } from './state-file.ts';
 const pair = z.object({ certificate: z.string(), key: z.string() });
 
 /**
- * Who this host is. One file holds key and certificate, so that they can never be of different pairs. And the pair before the
- * last renewal: a shop that was restored from a backup of earlier knows no other.
+ * Identity of this host. Key and certificate share one file, so that they always match. Keeps the
+ * pair before the last renewal: a shop restored from an older backup knows only that one.
  */
 export const identityFile = pair.extend({ hostId: z.string(), ca: z.string(), previous: pair.optional() });
 export type Identity = z.infer<typeof identityFile>;
@@ -23,7 +23,10 @@ const ends = (identity: Identity): number => new X509Certificate(identity.certif
 
 const isInLast = (days: number) => (identity: Identity, now: Date) =>
   ends(identity) - now.getTime() < days * DAY_MS;
-/** A certificate of 30 days is renewed in its last ten: the shop may be away for over a week without harm. */
+/**
+ * A certificate of 30 days is renewed in its last ten, so that the shop may be away for over a
+ * week.
+ */
 export const renewalIsDue = isInLast(10);
 export const isLastDay = isInLast(1);
 
@@ -31,7 +34,7 @@ export const isLastDay = isInLast(1);
 export const fingerprintOf = (pem: string): string =>
   new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase();
 
-/** A new P-256 key and the request to certify it. The key never leaves this host. */
+/** Creates a P-256 key and a certificate request. The key never leaves this host. */
 async function newRequest(): Promise<{ key: string; csr: string }> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -57,7 +60,7 @@ async function enrol(address: ShopAddress, token: string): Promise<Identity> {
   }
 }
 
-/** The same host with a new key and certificate. */
+/** Returns the same host with a new key and certificate. */
 export async function renewed(identity: Identity, shop: Shop): Promise<Identity> {
   const { key, csr } = await newRequest();
   const { certificate, ca } = await shop.renew(csr);
@@ -65,21 +68,20 @@ export async function renewed(identity: Identity, shop: Shop): Promise<Identity>
   return { hostId: identity.hostId, certificate, ca, key, previous };
 }
 
-/** The same host by its other pair, if it has one. */
+/** Returns the same host with its other pair, if it has one. */
 export const otherPair = ({ certificate, key, previous, ...host }: Identity): Identity | undefined =>
   previous && { ...host, ...previous, previous: { certificate, key } };
 
-/** Whether it is of the shop and host that the token names, if there is one. */
+/** Whether the identity belongs to the shop and host that the token names, if there is a token. */
 function isNamed(identity: Identity, token: string | undefined): boolean {
   const named = token ? enrolmentTokenParts(token) : undefined;
   return !named || (named.hostId === identity.hostId && named.fingerprint === fingerprintOf(identity.ca));
 }
 
 /**
- * The saved identity where it is the one that the token names, or a new one for the token, which may therefore stay in the
- * service's settings. One whose certificate seems to be over is tried again, and goes on when the token is a used one: only this
- * machine's clock may say so, and a host must not end by that. Without a token it goes on too, or a host that restarts while
- * the shop is away for long would serve nobody.
+ * Returns the saved identity if the token names it, or enrols with the token, which may therefore
+ * stay in the settings. An expired certificate is tried again, and kept when the token is used up:
+ * the system clock may be wrong. Without a token the saved identity is kept too.
  * @throws Error when the host has neither
  */
 export async function identify(
@@ -95,7 +97,8 @@ export async function identify(
   if (!token) throw new Error('this host is not enrolled: make a token for it and set AGENT_TOKEN');
   try {
     const identity = await enrol(address, token);
-    // The token is used up, and who this host was before has ended: what cannot be saved is known until the next start.
+    // The token is used up and the former identity revoked: an unsaved identity lasts until the
+    // next start.
     saver(file, 'identity', log).save(identity);
     return identity;
   } catch (error) {

@@ -18,19 +18,22 @@ import { type StateFile, saver } from './state-file.ts';
 import { driftWith, tombstonesAfter, withoutTombstoned } from './tombstones.ts';
 
 const RECONCILE_MS = 10_000;
-/** After a change, whoever has made it, it is looked whether the host is what was asked. */
+/** Delay between a change and the reconciliation that verifies it. */
 const AFTER_CHANGE_MS = 1000;
 const REPORT_MS = 60_000;
-/** The shop holds an unchanged request for this long (contract: 25 at most). */
+/** Long-poll duration in seconds (contract: 25 at most). */
 const WAIT_SECONDS = 25;
-/** So long an agent that has just started waits for the shop before it serves by the set that it finds. */
+/** Time that a starting agent waits for the shop before it applies the saved set. */
 const FIRST_POLL_MS = 2000;
 const MAX_PAUSE_MS = 10_000;
 
-/** It is written when so much of the set's greatest age has passed: a restart makes it seem older by that. */
+/**
+ * Fraction of the lease after which the contact time is saved again. After a restart the saved time
+ * may be too old by that much.
+ */
 const SAVE_FRACTION = 0.02;
 
-/** By so much the clock on the wall goes otherwise than the shop's before that is written down. */
+/** Change of the difference between system clock and shop clock that is saved at once. */
 const CLOCK_CHANGE_MS = 60_000;
 
 const clockOffset = ({ wall, shop }: Moment): number => wall.getTime() - shop.getTime();
@@ -49,14 +52,17 @@ type Parts = {
   signal: AbortSignal;
 };
 
-/** Pause before the next try: doubles, and is spread so that hosts do not come back all at once. */
+/**
+ * Returns the delay before the next attempt in ms: exponential, with jitter so that hosts do not
+ * retry in step.
+ */
 export const pauseMs = (failures: number, random: () => number = Math.random): number =>
   Math.min(MAX_PAUSE_MS, 250 * 2 ** failures) * (0.5 + random() / 2);
 
 const word = (error: unknown): string =>
   error instanceof ShopRefused ? `status${error.status}` : faultWord(error);
 
-/** The agent's life after its start: ask, apply, report, for as long as the signal lets it. */
+/** Runs the agent's three loops: poll and apply, report, reconcile. They end with the signal. */
 export function createLoop({
   host,
   identityFile,
@@ -69,14 +75,17 @@ export function createLoop({
   ...parts
 }: Parts) {
   let identity = parts.identity;
-  /** As whom this host shall speak; it does not yet where its disk has not taken that. */
+  /** The identity to use next. It differs from `identity` until the disk has stored it. */
   let nextIdentity = identity;
   const identityDisk = saver(identityFile, 'identity', log);
   let shop = connect(identity);
   let reportSignal = Promise.withResolvers<void>();
   let reconcileSignal = Promise.withResolvers<void>();
 
-  /** A set of another host would open this one to strangers: a disk that was copied, a shop that mixes hosts up. */
+  /**
+   * Guards against a copied disk or a shop that mixes up hosts: another host's set would let
+   * strangers in.
+   */
   const isOwn = (set: DesiredSet): boolean => set.hostId === identity.hostId;
 
   function restored(): SavedSet | undefined {
@@ -87,26 +96,26 @@ export function createLoop({
   const found = restored();
   let saved = found?.set;
   let tombstones = found?.ended ?? [];
-  /** When the last report that the shop has answered was sent. */
+  /** Send time of the last report that the shop has answered. */
   let heardAt = found?.heardAt ?? time.moment();
   time.hear(heardAt);
   let savedAt = heardAt;
   const disk = saver(setFile, 'set', log);
-  /** The set was too old: it may be another host's by now, until the shop has state that it is not. */
+  /** The lease has expired: another host may serve the set until the shop confirms this one. */
   let stale = false;
-  /** Another machine is this host, or none any more. */
+  /** The shop has fenced this machine: another one serves its host id, or none does. */
   let fenced = false;
-  /** What the host runs, as far as it is known. */
+  /** The set that the host runs, as far as known. */
   let applied: DesiredSet | undefined;
   let appliedRevision = 0;
 
-  /** The newest state is sent soon, not at the next full minute. */
+  /** Triggers a report now instead of at the next full minute. */
   const reportSoon = () => reportSignal.resolve();
-  /** The host is looked at now, not at the next reading of its counters. */
+  /** Triggers a reconciliation now. */
   const reconcileSoon = () => reconcileSignal.resolve();
 
   let reconcilePending = false;
-  /** The host is looked at when what is just being changed is over: of much that goes at once one look is enough. */
+  /** Schedules one reconciliation after a change; many events at once share it. */
   function reconcileAfterChange(): void {
     if (reconcilePending) return;
     reconcilePending = true;
@@ -123,8 +132,8 @@ export function createLoop({
   }
 
   /**
-   * Takes a set that is newer than the last one. Saved first: a crash half way must not bring back a removed key. One that
-   * cannot be saved is taken all the same: its removed keys would go on logging in otherwise.
+   * Accepts a set that is newer than the last one. Saved first: a crash must not restore a removed
+   * key. Applied even if it cannot be saved, since removed keys could log in otherwise.
    */
   function acceptSet(answer: DesiredAnswer): void {
     if (!isOwn(answer)) log('setOfAnotherHost');
@@ -137,7 +146,10 @@ export function createLoop({
     }
   }
 
-  /** What of the saved set is to run now: nothing of one that is too old, and nothing that is paid no more. */
+  /**
+   * Returns what the saved set allows to run now: nothing after the lease, and no subscription past
+   * its paid time.
+   */
   function wanted(set: DesiredSet): DesiredSet {
     if (!stale && isStale(set, time.since(heardAt))) {
       stale = true;
@@ -161,22 +173,27 @@ export function createLoop({
     reconcileAfterChange();
   }
 
-  /** This machine is told to end: its tunnels go, with what it knows of its customers, and it says so. */
+  /**
+   * Stops all tunnels of a fenced machine, deletes what it knows of customers, and confirms to the
+   * shop.
+   */
   async function stopServing(): Promise<void> {
     if (!fenced) log('ended');
     fenced = true;
-    // Tunnels may run also where nothing is known of them: its disk could not be read.
+    // Tunnels may run even if no set is known, for example when the disk is unreadable.
     await host.apply(saved ? emptied(saved) : EMPTY);
     if (saved) save({ ...saved, subscriptions: [] });
-    // Started again while the shop is away, it would serve by what the disk still has, beside the next host.
+    // After a restart without the shop, the saved set would run in parallel with the next host.
     if (disk.unsaved()) throw new Error('the disk still has the set');
     await shop.stopped();
     log('stopped');
-    // Nothing comes any more. The operator takes the agent off this machine, or enrols it again.
+    // Waits for the operator, who removes the agent or enrols this machine again.
     await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  /** Runs a step again and again; a fault is logged by its word and followed by a pause. */
+  /**
+   * Repeats a step until the signal. Logs a failure by its error code and retries after a delay.
+   */
   async function forever(name: string, step: () => Promise<void>): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -195,10 +212,9 @@ export function createLoop({
 
   let isFirst = true;
   /**
-   * The set that is found at the start may be an old one, of a disk that was restored: what has ended since must not serve
-   * for one moment. So the shop is asked first; where it does not answer, what is found is all that is known. Nor must a disk
-   * that has taken nothing for days end everybody: a set that seems too old is none where the shop hears of this host again, and
-   * has nothing newer.
+   * Asks the shop before the saved set is applied: a restored disk may list deleted keys. If the
+   * shop does not answer, the saved set runs. A set past its lease is valid again once the shop has
+   * received a report and has nothing newer.
    */
   async function pollAtStart(): Promise<void> {
     isFirst = false;
@@ -212,8 +228,8 @@ export function createLoop({
   }
 
   /**
-   * The saved set then, without the shop: a host that restarts alone serves its customers. It is also how a change
-   * that broke off is tried again; the shop is asked meanwhile, for its next set may be the cure.
+   * Applies the saved set and polls for the next one. A host that restarts without the shop still
+   * serves its customers; a failed change is retried while the shop is asked for a newer set.
    */
   async function pollAndApply(): Promise<void> {
     if (isFirst) await pollAtStart();
@@ -222,14 +238,14 @@ export function createLoop({
       (error: Error) => error,
     );
     if (fault) reportSoon();
-    // A set that was too old is in force again when the shop, which knows of this host again, has nothing newer.
+    // A set past its lease is valid again once the shop, after a report, has nothing newer.
     const known = !isStaleNow();
     const answer = await poll(fault || stale ? 0 : WAIT_SECONDS);
     if (known) stale = false;
     else reportSoon();
     if (answer) handleAnswer(answer);
     else if (fault) throw fault;
-    // A shop that answers at once instead of holding the request must not be asked in a tight loop.
+    // Avoids a tight loop when the shop answers at once instead of holding the request.
     else await pause(100);
     await applySaved();
   }
@@ -240,7 +256,7 @@ export function createLoop({
     else if (answer) acceptSet(answer);
   }
 
-  /** Beside everything else: a customer waits for the answer, and a change of keys must not wait for him. */
+  /** Not awaited: a customer waits for the answer, and key changes must not wait for it. */
   async function answerQuestion({ id, subscriptionId, restart }: HostQuestion): Promise<void> {
     try {
       const devices = await host.devices(subscriptionId, restart);
@@ -265,8 +281,8 @@ export function createLoop({
   }
 
   /**
-   * The shop has heard of this host. A clock on the wall that was set is written down: a start would count by it. What the disk
-   * did not take is tried again.
+   * Records a successful report. Saves a system clock change, because a restart relies on that
+   * clock, and retries failed saves.
    */
   function recordContact(sentAt: Moment): void {
     const older = time.since(savedAt) - time.since(sentAt);
@@ -277,7 +293,9 @@ export function createLoop({
       save(saved);
   }
 
-  /** Started again without the shop, this host would let in what was deleted since the disk took a set. */
+  /**
+   * Reports an unsaved set: after a restart without the shop, keys deleted since would be let in.
+   */
   const diskDrift = (): Drift[] => (disk.unsaved() ? [{ what: 'savedSet', more: 0, missing: 1 }] : []);
 
   async function report(): Promise<void> {
@@ -293,7 +311,7 @@ export function createLoop({
     await renew();
   }
 
-  /** @returns when that was: the shop has noted a later moment */
+  /** @returns the time of sending; the shop has recorded a later one */
   async function sendReport(): Promise<Moment> {
     const sentAt = time.moment();
     const state = await host.report();
@@ -306,8 +324,9 @@ export function createLoop({
   }
 
   /**
-   * Gets a new certificate in the last ten days of the one before, and shows it once the disk has it: then the shop ends the one
-   * before, by which an agent that starts again would not be believed. On its last day it ends anyway.
+   * Renews the certificate in its last ten days and uses the new one only after it is saved: the
+   * shop then revokes the old one, and an agent restarting with it would be rejected. On the last
+   * day it is used in any case.
    */
   async function renew(): Promise<void> {
     if (renewalIsDue(nextIdentity, time.now())) nextIdentity = await renewed(identity, shop);
@@ -317,7 +336,7 @@ export function createLoop({
     log('certificateRenewed');
   }
 
-  /** The request that waits for a change breaks off and is made again with this certificate. */
+  /** Aborts the pending poll; it is repeated with this certificate. */
   function useIdentity(next: Identity): void {
     shop.close();
     identity = next;
@@ -325,7 +344,10 @@ export function createLoop({
     shop = connect(identity);
   }
 
-  /** One that does not know the certificate may be older than it, after a backup: the next call shows the other one. */
+  /**
+   * Falls back to the other certificate if the shop does not know this one (it may have been
+   * restored from a backup). The failed call is not repeated here.
+   */
   async function withCertificateFallback<T>(call: () => Promise<T>): Promise<T> {
     const used = shop;
     try {
@@ -341,7 +363,7 @@ export function createLoop({
     }
   }
 
-  /** Paid time ends, and sets become too old, with nobody saying so. */
+  /** Applies the end of paid time and of the lease, which no message announces. */
   async function applyExpired(): Promise<void> {
     if (saved && applied && !fenced && wanted(saved).subscriptions.length !== applied.subscriptions.length)
       await applySaved();
@@ -367,7 +389,7 @@ export function createLoop({
     reportSoon,
     reconcileSoon,
     reconcileAfterChange,
-    /** Resolves after the signal has been given. */
+    /** Resolves after the signal. */
     async run(): Promise<void> {
       await Promise.all([
         forever('ask', pollAndApply),

@@ -30,10 +30,11 @@ import { usageFiles } from './usage-files.ts';
 
 const time = createTime(thisMachine());
 
-/** A folder of ours, with these rights whatever the process was started with. */
+/** Creates a folder with these permissions, whatever the umask. */
 function folder(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
-  // A disk that takes nothing any more refuses also what would change nothing, and its host has deleted keys to refuse.
+  // A full or read-only disk rejects even a no-op chmod, and the host still has deleted keys to
+  // refuse.
   if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
 }
 
@@ -42,13 +43,16 @@ async function openvpnVersion(): Promise<string> {
   return stdout.match(/^OpenVPN (\S+)/)?.[1] ?? 'unknown';
 }
 
-/** A program beside this one, in the checkout or in the package. */
+/** Path of a program next to this one, in the checkout or in the package. */
 const program = (inCheckout: string, packed: string): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? inCheckout : packed, import.meta.url));
 
 const usageIn = (folder: string) => stateFile(join(folder, 'usage.json'), usageFile);
 
-/** Builds the host from its adapters. `changed` is told when a tunnel comes up or goes down by itself. */
+/**
+ * Builds the host from its adapters. `changed` is called when a tunnel comes up or goes down by
+ * itself.
+ */
 async function compose(
   settings: Settings & { wan: string },
   stopping: AbortSignal,
@@ -77,7 +81,10 @@ async function compose(
   });
 }
 
-/** Enrols as long as it takes to reach the shop. @throws Error when the shop refuses the token or there is none */
+/**
+ * Loads the identity, or enrols and retries until the shop is reachable. @throws Error when the
+ * shop refuses the token or there is none
+ */
 async function enrolOrLoad(
   settings: Settings,
   file: ReturnType<typeof identities>,
@@ -98,7 +105,10 @@ async function enrolOrLoad(
 const identities = (stateDir: string, seal: Seal | undefined) =>
   stateFile(join(stateDir, 'identity.json'), identityShape, seal);
 
-/** All that it has made is for the card that it found. Systemd starts it again for the other one; tunnels go on meanwhile. */
+/**
+ * Exits when the network card has changed; systemd restarts the agent for the new one. Tunnels
+ * continue meanwhile.
+ */
 function restart(from: string, to: string): void {
   log('cardChanged', { from, to });
   process.kill(process.pid, 'SIGTERM');
@@ -107,7 +117,7 @@ function restart(from: string, to: string): void {
 async function main(): Promise<void> {
   const stopping = new AbortController();
   let finished: Promise<unknown> = Promise.resolve();
-  // The tunnels go on without the agent: an update of it is no outage.
+  // Tunnels outlive the agent, so an update is no outage.
   exitWithParent(async () => {
     stopping.abort();
     await finished;
@@ -117,7 +127,7 @@ async function main(): Promise<void> {
   const alive = createWatchdog(settings.watchdog);
   folder(settings.stateDir, 0o700);
   folder(settings.runDir, 0o711);
-  // Certificates, and the keys of all servers. What was counted says nothing to a thief.
+  // Certificates and all servers' keys are encrypted. Usage counts are useless to a thief.
   const seal = settings.stateKey && createSeal(settings.stateKey);
   const identityFile = identities(settings.stateDir, seal);
   const identity = await enrolOrLoad(settings, identityFile, alive);
@@ -147,7 +157,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: Error) => {
-  // Words of our own only: settings that are wrong, a refused token, a missing tool.
+  // Our own messages only: invalid settings, a refused token, a missing tool.
   log('cannotStart', { reason: error.message.slice(0, 500) });
   process.exit(1);
 });

@@ -1,20 +1,20 @@
 import type { DesiredKey, DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 
-/** What differs for a subscription that stays in its slot and on its address. */
+/** Changes of a subscription that keeps its slot and address. */
 export type ChangedSubscription = {
   before: DesiredSubscription;
   now: DesiredSubscription;
   removedKeys: DesiredKey[];
   addedKeys: DesiredKey[];
-  /** The plan's rate or a key's own has changed. */
+  /** The plan's rate or a key's own rate. */
   rateChanged: boolean;
-  /** Keys whose running session must log in again: a certificate was revoked, or the tunnel address is another. */
+  /** Keys whose session must log in again: revoked certificate or new tunnel address. */
   relogin: string[];
-  /** It answers on other ports. */
+  /** Its listening ports. */
   portsChanged: boolean;
-  /** Other ports lead to its devices, or to others of them. */
+  /** Its forwarded ports, or the devices that they lead to. */
   forwardsChanged: boolean;
-  /** Something changed that the process reads only at its start. */
+  /** The process must restart: its start-up configuration differs. */
   restart: boolean;
 };
 
@@ -23,7 +23,7 @@ export type Changes = {
   added: DesiredSubscription[];
   /** Only those with a difference. */
   changed: ChangedSubscription[];
-  /** The host's resolvers, where they are others now. */
+  /** The host's resolvers, if changed. */
   dns?: readonly string[] | undefined;
 };
 
@@ -61,7 +61,7 @@ function compare(before: DesiredSubscription, now: DesiredSubscription): Changed
     now,
     removedKeys,
     addedKeys,
-    // Rates of added and removed keys are set with their classes; only a changed rate needs the rest touched.
+    // Added and removed keys set their own classes; only a changed rate touches the others.
     rateChanged:
       rates({ ...before, keys: before.keys.filter(key => !removedKeys.includes(key)) }) !==
       rates({ ...now, keys: now.keys.filter(key => !addedKeys.includes(key)) }),
@@ -73,8 +73,8 @@ function compare(before: DesiredSubscription, now: DesiredSubscription): Changed
 }
 
 /**
- * Compares the set that a host runs with the one it should run. Pure: the same two sets give the same changes, and
- * equal sets give none (S79). A subscription whose slot or addresses change is removed and added again.
+ * Compares the running set with the desired one. Pure: equal sets give no changes (S79). A
+ * subscription with a new slot or address is removed and added again.
  */
 export function plan(was: HostSet, is: HostSet): Changes {
   const before = new Map(was.subscriptions.map(s => [s.id, s]));
@@ -102,12 +102,14 @@ export function plan(was: HostSet, is: HostSet): Changes {
   };
 }
 
-/** A set without some of its subscriptions, and which. */
+/** A set without some subscriptions, and the ids of those. */
 type Part = { usable: HostSet; refused: string[] };
 
 /**
- * Drops subscriptions at an address that is the machine's own: the firewall would drop every answer to the machine there.
- * @param own addresses by which the machine reaches the internet: its own, and that of the next router
+ * Drops subscriptions at an address of the machine itself: the firewall would drop every answer to
+ * the machine there.
+ * @param own addresses by which the machine reaches the internet: its own, and that of the next
+ * router
  */
 export function withoutOwn(set: HostSet, own: readonly string[]): Part {
   const isOwn = ({ bindAddress }: DesiredSubscription) => own.includes(bindAddress);
@@ -118,8 +120,8 @@ export function withoutOwn(set: HostSet, own: readonly string[]): Part {
 }
 
 /**
- * Drops subscriptions that cannot run beside an earlier one of the same set: same id, slot or address, or a key that
- * is another's. The shop never sends such a set; if it does, one customer is refused instead of all.
+ * Drops subscriptions that conflict with an earlier one of the set: same id, slot, address or key.
+ * The shop never sends such a set; if it does, one customer is refused instead of all.
  */
 export function withoutConflicts(set: HostSet): Part {
   const taken = new Set<string>();

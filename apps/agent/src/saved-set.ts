@@ -4,9 +4,9 @@ import { moment } from './clock.ts';
 import { tombstonesSchema } from './tombstones.ts';
 
 /**
- * The last set, and whose it is: the fingerprint of the authority that this host trusts. A shop that was set up again
- * counts its revisions from the start, and its hosts must not wait until it has caught up with the old one. And when the
- * shop was heard of last, or somewhat earlier: that is not written down each minute. And what has ended here.
+ * The last set with the fingerprint of its authority: a reinstalled shop restarts its revisions,
+ * and its hosts must not wait for it to catch up. Plus the last contact with the shop (saved with
+ * some delay) and the tombstones (`ended`).
  */
 export const savedSet = z.object({
   authority: z.string(),

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 export const SEAL_KEY_BYTES = 32;
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 
-/** Makes texts that are worth nothing without the key (AES-256-GCM). */
+/** Encrypts text with AES-256-GCM. */
 export function createSeal(key: Buffer) {
   return {
     close(text: string): Buffer {
@@ -13,7 +13,7 @@ export function createSeal(key: Buffer) {
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
     },
-    /** @throws Error for what this key has not closed */
+    /** @throws Error for data that was not encrypted with this key */
     open(sealed: Buffer): string {
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,

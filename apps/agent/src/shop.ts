@@ -17,28 +17,28 @@ import {
 import { z } from 'zod';
 import type { ShopAddress } from './env.ts';
 
-/** What proves the two ends to each other. */
+/** Certificates by which the two ends authenticate each other. */
 export type Credentials = {
-  /** Authority that the shop's certificate must come from. */
+  /** Authority that issued the shop's certificate. */
   ca: string;
-  /** The host's own certificate and key; absent while it enrols. */
+  /** The host's own certificate and key; absent during enrolment. */
   certificate?: string;
   key?: string;
 };
 
-/** A link that is half open says nothing: after this long without an answer the request is given up. */
+/** Timeout in ms for an answer: a half-open connection stays silent. */
 const ANSWER_MS = 15_000;
 /** 2,000 subscriptions of 31 keys are about 20 MB. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const desiredOrQuestions = z.union([hostQuestions, desiredAnswer]);
 
-/** Another machine is this host now, or none any more. */
+/** HTTP status: this machine was fenced; another one serves its host id, or none does. */
 export const FENCED = 410;
-/** The shop does not know the certificate, which may be its own mistake. */
+/** HTTP status: the shop does not know the certificate, which may be the shop's own fault. */
 export const UNKNOWN = 403;
 
-/** The shop refused: {@link UNKNOWN}, {@link ENDED}, or a fault. */
+/** The shop refused: {@link UNKNOWN}, {@link FENCED}, or a fault. */
 export class ShopRefused extends Error {
   override name = 'ShopRefused';
   readonly status: number;
@@ -48,7 +48,7 @@ export class ShopRefused extends Error {
   }
 }
 
-/** Whether the shop has answered and said no: asked again, it says the same. */
+/** Whether the shop refused, so that a repetition would give the same result. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ShopRefused && error.status >= 400 && error.status < 500;
 
@@ -56,8 +56,8 @@ export type Shop = {
   enrol(token: string, csr: string): Promise<EnrolAnswer>;
   renew(csr: string): Promise<EnrolAnswer>;
   /**
-   * The desired set, or its changes, once its revision is above the given one; undefined when it was not within the time.
-   * Or a question that somebody has meanwhile.
+   * Long poll: returns the desired set or its changes once the revision exceeds the given one, or a
+   * pending question; undefined when the time runs out.
    */
   desired(
     revision: number,
@@ -65,19 +65,16 @@ export type Shop = {
     signal?: AbortSignal,
   ): Promise<DesiredAnswer | HostQuestions | undefined>;
   answer(answer: HostAnswer): Promise<void>;
-  /** @returns the time that the shop has */
+  /** @returns the shop's time */
   report(report: HostReport): Promise<Date>;
-  /** An ended machine says that it serves nobody any more. */
+  /** Confirms that this fenced machine has stopped serving. */
   stopped(): Promise<void>;
   close(): void;
 };
 
 const dial = (address: ShopAddress) => ('socketPath' in address ? { path: address.socketPath } : address);
 
-/**
- * The agent's calls, over mTLS and whatever way leads to the shop.
- * @param answerMs time after which a silent link is given up
- */
+/** Client of the shop's agent API over mTLS. @param answerMs timeout of a silent connection */
 export function createShop(address: ShopAddress, credentials: Credentials, answerMs = ANSWER_MS): Shop {
   const agent = new Agent({
     keepAlive: true,
@@ -184,10 +181,11 @@ function chainOf(socket: TLSSocket): Buffer[] {
 }
 
 /**
- * Finds the authority that an enrolment token pins, in the chain that the shop sends. Nothing is said to the other
- * side on this connection; the next one verifies it against this authority.
+ * Finds the authority that an enrolment token pins in the chain that the shop sends. Nothing is
+ * sent on this connection; the next one verifies it against this authority.
  * @param fingerprint SHA-256 of the authority's certificate, hexadecimal
- * @throws Error when the shop does not have it: the token is another shop's, or somebody stands between
+ * @throws Error when the chain lacks it: the token is another shop's, or the connection is
+ * intercepted
  */
 export function pinnedAuthority(address: ShopAddress, fingerprint: string): Promise<string> {
   return new Promise((resolve, reject) => {

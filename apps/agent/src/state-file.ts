@@ -5,12 +5,16 @@ import { faultWord, type Log } from './log.ts';
 import type { Seal } from './seal.ts';
 
 /**
- * A JSON file that is whole at any moment, readable by root only. After `save` returns it survives a power cut.
- * @param seal what keeps it secret from who has the disk alone; without it the file is plain text
+ * JSON file, written atomically and readable by root only. It survives a power cut once `save`
+ * returns.
+ * @param seal encrypts it; without it the file is plain text
  */
 export function stateFile<T>(path: string, schema: z.ZodType<T>, seal?: Seal) {
   return {
-    /** The saved value; undefined when there is none, or it is not of this shape (written by another version) or seal. */
+    /**
+     * Returns the saved value; undefined when there is none, or when shape (another version) or
+     * seal do not match.
+     */
     load(): T | undefined {
       try {
         const bytes = readFileSync(path);
@@ -35,7 +39,7 @@ export function stateFile<T>(path: string, schema: z.ZodType<T>, seal?: Seal) {
   };
 }
 
-/** A rename is on the disk only when its folder is. */
+/** A rename is durable only after its folder is synced. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
@@ -48,8 +52,8 @@ function syncFolder(path: string): void {
 export type StateFile<T> = ReturnType<typeof stateFile<T>>;
 
 /**
- * Saves without ever failing: a disk that is full or read-only must not keep a host from refusing a deleted key. What could
- * not be saved is logged, and its caller saves again later.
+ * Saves without throwing: a full or read-only disk must not stop a host from refusing a deleted
+ * key. A failure is logged, and the caller saves again later.
  * @param name of the file in the log
  */
 export function saver<T>(file: Pick<StateFile<T>, 'save'>, name: string, log: Log) {
@@ -64,7 +68,7 @@ export function saver<T>(file: Pick<StateFile<T>, 'save'>, name: string, log: Lo
         unsaved = true;
       }
     },
-    /** Whether the disk has an older value than the last. */
+    /** Whether the disk has an older value than the last one. */
     unsaved: () => unsaved,
   };
 }

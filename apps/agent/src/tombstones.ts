@@ -2,9 +2,9 @@ import type { DesiredSet, DesiredSubscription, Drift } from '@fixpoint/contract/
 import { z } from 'zod';
 
 /**
- * What has ended on this host, newest last: a deleted key, a subscription that is over (`endsAt`: as was paid for), the number
- * of a certificate (`keyId`: whose; `endsAt`: when nobody takes it any more, revoked or not). A shop that was restored from a backup has it again and does not know better: what it then
- * brings back is `refused`.
+ * Tombstones, newest last: a deleted key, an ended subscription (`endsAt`: paid until), or a
+ * certificate serial (`keyId`: its key; `endsAt`: its expiry). After a restore from backup the shop
+ * may resend deleted entities; those become `refused`.
  */
 const tombstoneSchema = z.object({
   id: z.string(),
@@ -15,21 +15,24 @@ const tombstoneSchema = z.object({
 export const tombstonesSchema = z.array(tombstoneSchema);
 type Tombstone = z.infer<typeof tombstoneSchema>;
 
-/** Backups are of yesterday: months of a busy host. */
+/** Covers months on a busy host; backups are of yesterday. */
 const MAX_TOMBSTONES = 2000;
 
-/** Paid for once more since: somebody has taken it up again. One that is not set up yet has no end. */
+/** Whether the subscription was renewed after it ended. One that is not set up yet has no end. */
 const isRenewed = (s: DesiredSubscription, tombstone: Tombstone): boolean =>
   !s.endsAt || (tombstone.endsAt !== undefined && Date.parse(s.endsAt) > Date.parse(tombstone.endsAt));
 
-/** A set by its ids: thousands of things that have ended are looked for in it at each change. */
+/** Index of a set: thousands of tombstones are looked up at each change. */
 type Known = { subscriptions: Map<string, DesiredSubscription>; ofKey: Map<string, DesiredSubscription> };
 const knownIn = ({ subscriptions }: DesiredSet): Known => ({
   subscriptions: new Map(subscriptions.map(s => [s.id, s])),
   ofKey: new Map(subscriptions.flatMap(s => s.keys.map(({ id }) => [id, s] as const))),
 });
 
-/** Whether a set has again what had ended. A certificate that has run out is listed as revoked no more, and is of no use. */
+/**
+ * Whether a set contains a deleted entity again. An expired certificate is no longer listed as
+ * revoked and harmless.
+ */
 function isBack(tombstone: Tombstone, { subscriptions, ofKey }: Known, now: Date): boolean {
   if (tombstone.keyId) {
     if (tombstone.endsAt && Date.parse(tombstone.endsAt) <= now.getTime()) return false;
@@ -40,7 +43,10 @@ function isBack(tombstone: Tombstone, { subscriptions, ofKey }: Known, now: Date
   return subscription ? !isRenewed(subscription, tombstone) : ofKey.has(tombstone.id);
 }
 
-/** What of a set is no more in the next one, and no other host serves. Keys of one that is suspended are not deleted. */
+/**
+ * Returns tombstones for what the next set no longer has and no other host serves. A suspended
+ * subscription keeps its keys.
+ */
 function tombstonesBetween(before: DesiredSet, next: DesiredSet): Tombstone[] {
   const now = new Map(next.subscriptions.map(s => [s.id, s]));
   return before.subscriptions.flatMap((was): Tombstone[] => {
@@ -52,14 +58,14 @@ function tombstonesBetween(before: DesiredSet, next: DesiredSet): Tombstone[] {
   });
 }
 
-/** Certificates that a shop had revoked, and does not know as such any more although their key is there. */
+/** Returns certificates that the shop had revoked and no longer lists although their key exists. */
 const unrevoked = (before: DesiredSet, next: Known, now: Date): Tombstone[] =>
   before.subscriptions
     .flatMap(({ revoked }) => revoked)
     .map(({ serial, ...of }) => ({ id: serial, ...of }))
     .filter(tombstone => isBack(tombstone, next, now));
 
-/** What is known to have ended when the next set is there. */
+/** Returns the tombstones after the next set has arrived. */
 export function tombstonesAfter(
   tombstones: Tombstone[],
   before: DesiredSet | undefined,
@@ -84,7 +90,7 @@ function refusedIn(set: DesiredSet, tombstones: Tombstone[], now: Date): Tombsto
   return refused.filter(tombstone => isBack(tombstone, there, now));
 }
 
-/** The set without what has ended and is refused. */
+/** Returns the set without refused entities. */
 export function withoutTombstoned(set: DesiredSet, tombstones: Tombstone[], now: Date): DesiredSet {
   const refused = refusedIn(set, tombstones, now);
   if (refused.length === 0) return set;
@@ -106,7 +112,7 @@ export function withoutTombstoned(set: DesiredSet, tombstones: Tombstone[], now:
   };
 }
 
-/** To the shop, what is refused is missing: somebody has to end it there, too. */
+/** Reports refused entities as missing, so that somebody deletes them in the shop too. */
 export function driftWith(
   drift: Drift[],
   set: DesiredSet | undefined,

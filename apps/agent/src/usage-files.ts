@@ -8,17 +8,17 @@ type File = Pick<StateFile<Usage>, 'load' | 'save'>;
 const MINUTE_MS = 60_000;
 
 /**
- * Where the count is kept. After each reading in memory, where it is for as long as the kernel's counters are: an agent that
- * starts again reads on from there, whatever the disk has. And each minute on the disk, whether anything was counted or not:
- * the time of the file would say when somebody was there last (K10).
- * @param running in the folder of what runs, which a reboot empties
+ * Stores the usage count. After each reading in memory, which lives as long as the kernel's
+ * counters, so that a restarted agent continues there. Every minute on disk, changed or not: the
+ * file time must not show when somebody was connected (K10).
+ * @param running file in the run folder, which a reboot empties
  */
 export function usageFiles({ running, disk }: { running: File; disk: File }, clock: Clock, log: Log) {
   const [inMemory, onDisk] = [saver(running, 'runningUsage', log), saver(disk, 'usage', log)];
   let written: number | undefined;
   return {
     load: (): Usage | undefined => running.load() ?? disk.load(),
-    /** Never fails. @param end the agent ends: the disk has it at once */
+    /** Never throws. @param end the agent exits: writes to disk at once */
     save(usage: Usage, end = false): void {
       inMemory.save(usage);
       const minute = Math.floor(clock().getTime() / MINUTE_MS);

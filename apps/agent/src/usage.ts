@@ -6,9 +6,9 @@ type Bytes = { down: number; up: number };
 type Totals = Record<string, Bytes>;
 
 /**
- * Bytes by day and key in one count of this host (contract, `hostReport`). The kernel's counters only grow until a device,
- * a table or the host is made again, so totals grow by the difference of two readings. Bytes and days are all that is kept,
- * until the shop has taken them: no session, no time (K11).
+ * Usage by day and key of one count of this host (contract, `hostReport`). Kernel counters reset
+ * with their device, table or host, so totals grow by the difference of two readings. Stores bytes
+ * and days only: no sessions, no times (K11).
  */
 export const usageFile = z.object({
   epoch: z.string(),
@@ -21,14 +21,14 @@ export type Usage = z.infer<typeof usageFile>;
 
 export const newUsage = (epoch: string): Usage => ({ epoch, last: {}, days: {} });
 
-/** Bangkok has no summer time, so its days are UTC's seven hours earlier. */
+/** Bangkok has no daylight saving time: its days are UTC's, seven hours earlier. */
 export const bangkokDay = (now: Date): string =>
   new Date(now.getTime() + 7 * 3_600_000).toISOString().slice(0, 10);
 
 const sum = (weights: ReadonlyMap<string, number>): number =>
   [...weights.values()].reduce((all, weight) => all + weight, 0);
 
-/** Splits whole bytes in proportion; what does not divide goes to the last, so that nothing is lost. */
+/** Splits bytes in proportion; the remainder goes to the last key, so that nothing is lost. */
 function split(bytes: number, weights: ReadonlyMap<string, number>): [keyId: string, bytes: number][] {
   const all = sum(weights);
   let left = bytes;
@@ -40,10 +40,10 @@ function split(bytes: number, weights: ReadonlyMap<string, number>): [keyId: str
 }
 
 /**
- * Adds what the devices have counted, which is exact to the byte. Whose it was says the firewall, which sees large
- * packets that were put together on their way, and counts too few headers: so it tells the proportion. A counter that
- * shows less than before was made again and counts from 0.
- * @param readings bytes by counter name; counters that are not in it are forgotten, their totals stay
+ * Adds the bytes of the devices, which are exact, and splits them among keys by the firewall's
+ * counters, which see reassembled packets and miss headers. A counter below its last reading was
+ * recreated and counts from 0.
+ * @param readings bytes by counter name; missing counters are forgotten, their totals stay
  */
 export function count(usage: Usage, readings: ReadonlyMap<string, number>, day: string): Usage {
   const grown = (name: string): number => {
@@ -60,7 +60,7 @@ export function count(usage: Usage, readings: ReadonlyMap<string, number>, day: 
   for (const { name, direction } of counters.filter(({ keyId }) => keyId === undefined)) {
     const keys = keysOf.get(name) ?? [];
     const seen = new Map(keys.flatMap(key => (grown(key.name) > 0 ? [[key.keyId!, grown(key.name)]] : [])));
-    // What the firewall saw a moment before the device: it belongs to those who were there today.
+    // The firewall counts slightly before the device: these bytes belong to today's keys.
     const today = new Map(
       keys.flatMap(({ keyId }) => (totals[keyId!] ? [[keyId!, totals[keyId!]![direction]]] : [])),
     );
@@ -71,7 +71,7 @@ export function count(usage: Usage, readings: ReadonlyMap<string, number>, day: 
         totals[keyId] = { ...total, [direction]: total[direction] + bytes };
       }
     } else {
-      // One has seen what the other will: both stay where they were until then.
+      // One counter is ahead of the other; both readings stay until they agree.
       for (const waits of [name, ...keys.map(key => key.name)])
         last[waits] = readings.get(waits)! - grown(waits);
     }
@@ -80,7 +80,9 @@ export function count(usage: Usage, readings: ReadonlyMap<string, number>, day: 
   return { ...usage, last, days };
 }
 
-/** Forgets the readings of counters that are about to go: new ones of the same name begin at 0. */
+/**
+ * Forgets readings of counters that are about to be removed: new ones of the same name start at 0.
+ */
 export function withoutReadings(usage: Usage, names: readonly string[]): Usage {
   const gone = new Set(names);
   return {
@@ -89,7 +91,7 @@ export function withoutReadings(usage: Usage, names: readonly string[]): Usage {
   };
 }
 
-/** Forgets what the shop has taken. */
+/** Removes rows that the shop has stored. */
 export function withoutRows(usage: Usage, rows: readonly { day: string; keyId: string }[]): Usage {
   const taken = new Set(rows.map(({ day, keyId }) => `${day} ${keyId}`));
   const days = Object.entries(usage.days).map(([day, keys]): [string, Totals] => [
@@ -100,9 +102,9 @@ export function withoutRows(usage: Usage, rows: readonly { day: string; keyId: s
 }
 
 /**
- * Rows of the report to the shop: days that are over, and of today the keys that the host runs no more. A running total
- * would tell from minute to minute who is there, and backups would keep it. The newest first: with a report the shop forgets
- * that a subscription was here, and takes nothing more of it.
+ * Rows of the report: past days, and today's removed keys. A running total would reveal minute by
+ * minute who is connected, and backups would keep it. Newest first: a report ends the shop's record
+ * of a subscription here, and later rows of it are ignored.
  */
 export const usageRows = (usage: Usage, today: string, runs: (keyId: string) => boolean) =>
   Object.entries(usage.days)

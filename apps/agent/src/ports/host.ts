@@ -8,80 +8,87 @@ import type {
 } from '@fixpoint/contract/agent.ts';
 import type { Changes, HostSet } from '../plan.ts';
 
-/** A part of the host that says by itself what the kernel has. */
+/** A part of the host that can compare the kernel with a set. */
 type DriftSource = {
-  /** Where that is not what the set says. */
+  /** Returns the differences from the set. */
   drift(set: HostSet): Promise<Drift[]>;
 };
 
 /** Devices and addresses of the host. */
 export type Netdev = DriftSource & {
   /**
-   * Kernel settings: forwarding, buffer sizes, connection tracking, no way from or to a tunnel without the firewall.
-   * After the firewall is there: forwarding must not be open before, and the kernel has settings of connection tracking
-   * only then.
+   * Sets sysctls: forwarding, buffer sizes, connection tracking, no routing to or from a tunnel
+   * without the firewall. Call after the firewall is loaded: forwarding must not open earlier, and
+   * conntrack sysctls exist only then.
    */
   configure(): Promise<void>;
   /**
-   * Addresses by which the machine itself reaches the internet: the one that it calls with, which is never taken off its card,
-   * and that of its next router. While no way leads there, what they were.
+   * Addresses by which the machine itself reaches the internet: its source address, which is never
+   * removed, and its next router. Without a route, the last known ones.
    */
   own(): Promise<string[]>;
   /** Slots that have a tunnel device, wanted or not. */
   slots(): Promise<number[]>;
-  /** Bytes that each tunnel device has carried since it was made, by counter name (`layout.ts`). */
+  /**
+   * Bytes that each tunnel device has carried since its creation, by counter name (`layout.ts`).
+   */
   bytes(): Map<string, number>;
-  /** Removes their devices and addresses, in one batch. Before the firewall forgets them: it would let the host answer there. */
+  /**
+   * Removes devices and addresses in one batch. Call before the firewall forgets them, or the host
+   * itself would answer there.
+   */
   remove(subscriptions: readonly DesiredSubscription[]): Promise<void>;
   /**
-   * Makes their devices and addresses, in one batch, once the firewall knows them, and has the kernel let processes without
-   * rights listen on their ports. Repeating it changes nothing.
+   * Creates devices and addresses in one batch, once the firewall lists them, and lets unprivileged
+   * processes bind their ports. Idempotent.
    */
   add(subscriptions: readonly DesiredSubscription[]): Promise<void>;
-  /** Removes what an earlier run left behind: devices of other slots, static addresses that nobody has. */
+  /** Removes leftovers of an earlier run: devices of other slots, unsold static addresses. */
   sweep(wanted: readonly DesiredSubscription[]): Promise<void>;
 };
 
-/** Devices that have left: all of a slot, or some keys of it. */
+/** Keys that have disconnected; without `keys`, all of a slot. */
 export type Gone = Pick<DesiredSubscription, 'slot'> & { keys?: readonly DesiredKey[] };
 
-/** Firewall, address translation and byte counters: one table of ours. */
+/** Firewall, address translation and byte counters, in one nftables table. */
 export type Nat = DriftSource & {
   /**
-   * Makes the table exactly that of the set, in one transaction, and keeps the counters of keys that stay where nothing stands
-   * in its way. Has the kernel forget the connections of those that the table knows and the set does not.
+   * Replaces the table by that of the set in one transaction. Keeps counters of remaining keys
+   * where possible, and deletes connections that the table knows and the set does not.
    */
   reset(set: HostSet): Promise<void>;
-  /** Changes only what differs, in one transaction. */
+  /** Applies the difference in one transaction. */
   apply(changes: Changes): Promise<void>;
   /**
-   * Has the kernel forget the connections of devices that have left, each a line of where its customer was. It never
-   * fails; what it could not do it tries again when it is asked next.
+   * Deletes the kernel's connections of disconnected keys: each one reveals where a customer was.
+   * Never fails; failed deletions are retried with the next call.
    */
   forget(gone: readonly Gone[]): Promise<void>;
-  /** Bytes by counter name since the counter was made; and whether all rules are still there, and no others. */
+  /** Bytes since creation by counter name, and whether all rules are present and no others. */
   read(): Promise<{ bytes: Map<string, number>; whole: boolean }>;
 };
 
 /** Line rates. */
 export type Shaper = DriftSource & {
-  /** Finds out what the kernel can do, and gives the network card what classes hang on. Before all else. */
+  /**
+   * Detects what the kernel supports and attaches the root class to the network card. Call first.
+   */
   prepare(): Promise<void>;
   apply(changes: Changes): Promise<void>;
-  /** Removes classes that an earlier run left behind, and nobody has. */
+  /** Removes classes of an earlier run that no subscription has. */
   sweep(wanted: HostSet): Promise<void>;
 };
 
-/** What leads TCP to the servers, which speak UDP. It goes on without the agent. */
+/** Process that forwards TCP to the servers, which speak UDP. It outlives the agent. */
 export type Relay = {
   /**
-   * Has the TCP ports of these subscriptions lead to their servers, and no others. Nothing waits for it, least of all the
-   * deletion of a key; what fails is drift.
+   * Makes the relay forward exactly the TCP ports of these subscriptions. Returns at once, since
+   * key deletion must not wait; failures show as drift.
    */
   setRoutes(subscriptions: readonly DesiredSubscription[]): void;
   /**
-   * Where it has not what it was told last. It is told again: so one that stands still is noticed, and what has become free is
-   * taken. Takes seconds when it does not answer.
+   * Sends the routes again and returns the differences. This detects a relay that hangs and retries
+   * ports that have become free. Takes seconds when the relay does not answer.
    */
   drift(): Promise<Drift[]>;
 };
@@ -89,46 +96,51 @@ export type Relay = {
 export type TunnelState = Omit<HostReport['subscriptions'][number], 'id'>;
 
 /**
- * Connects with a subscription's probe and looks whether it gets what was sold. Takes some tenths of a second, or ten seconds
- * where nothing answers.
- * @param lane from 1; names what it makes: one at a time in each
- * @returns what it could not see; nothing: it works
- * @throws Error when this host cannot look
+ * Connects with a subscription's probe and verifies what was sold. Takes some tenths of a second,
+ * or ten seconds when nothing answers.
+ * @param lane from 1; one probe at a time in each
+ * @returns failed checks; empty when all succeed
+ * @throws Error when this host cannot run probes
  */
 export type Prober = (s: DesiredSubscription, lane: number) => Promise<Check[]>;
 
 /**
- * The program that speaks to customers' devices: a server for each subscription, and who may log in to it. Everything else
- * (devices, firewall, rates, the relay) asks of it only that it speaks UDP on the subscription's port and has its tunnel in the
- * slot's device, each key at its address there. OpenVPN is the one driver.
+ * VPN server software: one server per subscription and the keys that may log in. The other parts
+ * rely only on UDP at the subscription's port, the tunnel in the slot's device, and each key's
+ * address. OpenVPN is the only driver.
  */
 export type VpnDaemon = DriftSource & {
-  /** Slots that have a server or what is left of one, also from before the agent started. */
+  /** Slots that have a server or leftovers of one, also from before the agent started. */
   slots(): number[];
   /**
-   * Refuses keys that are not in the subscription and certificates that are revoked, then ends their sessions at
-   * once; sessions of `relogin`, and of keys with a certificate that was not refused yet, are told to come back.
+   * Refuses removed keys and revoked certificates, then ends their sessions at once. Sessions of
+   * `relogin`, and of keys with a newly revoked certificate, are told to reconnect.
    */
   deny(s: DesiredSubscription, relogin: readonly string[]): Promise<void>;
-  /** Lets all keys of the subscription in. */
+  /** Allows all keys of the subscription. */
   allow(s: DesiredSubscription): void;
   /**
-   * Runs the subscription's server with this configuration and keeps it running; one that already does stays, one with
-   * another configuration ends so that clients come back by themselves.
+   * Starts and supervises the subscription's server. One with the same configuration keeps running;
+   * one with another is ended so that clients reconnect.
    */
   start(s: DesiredSubscription): Promise<void>;
-  /** Ends the server, its sessions told what they are to do, and removes what it had. Resolves when it is gone. */
+  /**
+   * Ends the server after notifying its sessions, and removes its files. Resolves when it is gone.
+   */
   remove(slot: number, clients: 'stop' | 'reconnect'): Promise<void>;
-  /** Ends servers that are there and do nothing any more; they are started again like those that have ended. */
+  /** Kills servers that hang; they restart like those that have ended. */
   killUnresponsive(): Promise<void>;
-  /** What is seen of a subscription's devices just now. Takes seconds. Nobody's address is read for it. */
+  /**
+   * Returns the current connection outcomes of a subscription's devices. Takes seconds. Reads no
+   * client addresses.
+   */
   devices(s: DesiredSubscription): Promise<DeviceSeen[]>;
-  /** Ends a process so that it restarts; its clients are told to come back. */
+  /** Restarts a process; its clients are told to reconnect. */
   restart(slot: number): Promise<void>;
   /**
-   * Sees who has left since the last look, and has processes restart that were used, and are no more: one remembers who was
-   * there, a new one does not.
-   * @param left has everything else forget who was there, of a process that restarts before it does; must not fail
+   * Finds keys that have disconnected since the last check, and restarts used processes without
+   * clients, because a process remembers who was connected.
+   * @param left deletes all other traces, before the process restarts; must not fail
    */
   forget(subscriptions: readonly DesiredSubscription[], left: (gone: Gone) => Promise<void>): Promise<void>;
   state(slot: number): TunnelState;

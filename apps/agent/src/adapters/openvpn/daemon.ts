@@ -28,40 +28,43 @@ import {
 import { type Management, managementIfRunning, type Session } from './management.ts';
 import { pauseIfIdle, startOpenvpn } from './process.ts';
 
-/** Clients need a moment to read their notice before the process goes. */
+/** Gives clients time to receive the notice before the process ends. */
 const NOTICE_MS = 100;
-/** One that lived this long is started again at once; a shorter life means that something is wrong. */
+/** A process that ran this long is restarted at once; a shorter run counts as a failure. */
 const HEALTHY_MS = 5000;
 const MAX_PAUSE_MS = 30_000;
-/** Processes that restart at the same time: after an outage of the network all may have to. */
+/** Maximum number of concurrent restarts: after a network outage all processes may need one. */
 const restartLimit = pLimit(16);
 /**
- * Of keys that have left one slot at a time: an agent that has just started may have hundreds to tell of, and no look, nor any
- * process that restarts, is to wait for them.
+ * Deletes flows of disconnected keys slot by slot. A starting agent may have hundreds, and neither
+ * reconciliation nor restarts may wait for them.
  */
 const cleanupLimit = pLimit(1);
 
-/** So often a process is let go on because somebody calls it. Whoever calls at each look is a stranger, or is refused. */
+/**
+ * How often a restart is postponed because of incoming packets. Strangers and refused clients keep
+ * sending.
+ */
 const MAX_POSTPONED = 2;
 
-/** What the agent wants of one slot. */
+/** Supervised process of one slot. */
 type Unit = {
   subscription: DesiredSubscription;
   config: string;
   hash: string;
   state: TunnelState;
-  /** Starts that failed in a row. */
+  /** Consecutive failed starts. */
   failures: number;
-  /** The process shall run; false ends the supervision. */
+  /** False ends the supervision. */
   wanted: boolean;
 };
 
-/** Is told of devices that have left. */
+/** Called with the keys that have disconnected. */
 type OnDisconnected = (gone: Gone) => Promise<void>;
 
 const isUp = ({ wanted, state }: Unit): boolean => wanted && state.state === 'up';
 
-/** It has failed, and is tried again by itself. */
+/** Whether the process has failed and a retry is scheduled. */
 const isFailing = ({ wanted, state, failures }: Unit): boolean =>
   wanted && state.state === 'failed' && failures > 0;
 
@@ -69,23 +72,29 @@ type Options = {
   runDir: string;
   firstUid: number;
   log: Log;
-  /** The agent is about to end: no process stands still any more. */
+  /** Aborted when the agent is about to exit: no process may stay paused. */
   stopping: AbortSignal;
-  /** A tunnel came up or went down by itself. */
+  /** Called when a tunnel comes up or goes down by itself. */
   onChange: () => void;
 };
 
-/** Processes, found again by their management socket whoever has started them, and started again when they end. */
+/**
+ * Supervises the OpenVPN processes. Finds running ones by their management socket and restarts
+ * those that end.
+ */
 export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Options): VpnDaemon {
   const units = new Map<number, Unit>();
   const connections = new Map<number, Management>();
   const locks = new Map<number, Promise<unknown>>();
   const devices = createDevices();
   const disconnects = createDisconnectTracker();
-  /** How often the process of a slot should have started again and has not. */
+  /** Number of postponed restarts by slot. */
   const postponed = new Map<number, number>();
 
-  /** One at a time for each slot: a process answers one management connection, a second would wait for ever. */
+  /**
+   * Serializes work per slot: a process serves one management connection, and a second would wait
+   * for ever.
+   */
   function withLock<T>(slot: number, work: () => Promise<T>): Promise<T> {
     const run = (locks.get(slot) ?? Promise.resolve()).then(work);
     locks.set(
@@ -95,11 +104,14 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     return run;
   }
 
-  /** The process of a slot, if one runs and answers. Of a stranger that has taken its socket nothing is asked. */
+  /**
+   * Returns the connection to a slot's process; undefined when none answers, or when another
+   * process owns the socket.
+   */
   async function running(slot: number): Promise<Management | undefined> {
     const known = connections.get(slot);
     if (known) return known;
-    // Else it would not answer.
+    // A paused process would not answer.
     resumeOwn(savedPid(runDir, slot), processUid(firstUid, { slot }));
     const found = await managementIfRunning(slotPaths(runDir, slot).management);
     if (!found) return undefined;
@@ -109,8 +121,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   }
 
   /**
-   * Ends what was started last for a slot, also when it does not answer: two would fight for one address and socket. Its device
-   * may go only after it, for a process whose device vanishes spins for ever.
+   * Kills the last process of a slot even if it does not answer: two would compete for address and
+   * socket. Its device may be removed only afterwards, or the process spins for ever.
    */
   const kill = (slot: number): Promise<void> =>
     killOwn(savedPid(runDir, slot), processUid(firstUid, { slot }));
@@ -119,7 +131,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     connections.set(slot, management);
     const since = performance.now();
     void management.closed.then(() => {
-      // One that was let go has ended as it should.
+      // A connection that was released on purpose needs no restart.
       if (connections.get(slot) !== management) return;
       connections.delete(slot);
       const unit = units.get(slot);
@@ -138,16 +150,17 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     onChange();
   }
 
-  /** Brings a unit's process up, or takes over the one that already runs with the same configuration. */
+  /** Starts a unit's process, or adopts a running one with the same configuration. */
   async function bringUp(slot: number, unit: Unit): Promise<void> {
     const found = await running(slot);
     if (found && savedHash(runDir, slot) !== unit.hash) await end(slot, found, 'RESTART');
-    // It may have ended while it was asked: then nobody would hear of it again.
+    // The process may have ended in the meantime, and then nobody would notice.
     else if (found && connections.get(slot) === found) {
       unit.state = { state: 'up' };
       return;
     }
-    // Before the start: one that is found after a crash of the agent must not count as having the old configuration.
+    // Before the start: after a crash of the agent the new process must not be taken for one with
+    // the old configuration.
     saveHash(runDir, slot, unit.hash);
     await kill(slot);
     const uid = processUid(firstUid, { slot });
@@ -166,7 +179,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
   async function retry(slot: number, unit: Unit): Promise<void> {
     while (unit.wanted) {
-      // The first time at once.
+      // The first retry is immediate.
       if (unit.failures > 1) {
         await sleep(Math.min(MAX_PAUSE_MS, 100 * 2 ** unit.failures), undefined, { ref: false });
       }
@@ -184,8 +197,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
   }
 
   /**
-   * Tells every session what comes, and ends the process. Not by SIGTERM: with explicit-exit-notify the server would
-   * take two seconds over it.
+   * Notifies every session and kills the process. Not by SIGTERM: with explicit-exit-notify that
+   * takes two seconds.
    */
   async function end(
     slot: number,
@@ -202,13 +215,13 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     if (sessions.length > 0) await sleep(NOTICE_MS);
   }
 
-  /** Ends a process that is not to be started again by who waits for its end. */
+  /** Kills a process without triggering its restart. */
   function killUnsupervised(slot: number): Promise<void> {
     connections.delete(slot);
     return kill(slot);
   }
 
-  /** Ends a process and starts another in its place. */
+  /** Replaces a process by a new one. */
   async function replace(slot: number, unit: Unit): Promise<void> {
     try {
       await killUnsupervised(slot);
@@ -218,7 +231,10 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     }
   }
 
-  /** Has everything forget who has left. Nothing of it is written: it would say when he left (K10). */
+  /**
+   * Deletes all traces of disconnected keys. Nothing is logged: that would record when they left
+   * (K10).
+   */
   async function forgetDisconnected(
     slot: number,
     unit: Unit,
@@ -234,24 +250,24 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     if (now.sessions.some(({ served }) => served)) postponed.delete(slot);
     if (now.left) return restart(slot, unit, management, left);
     if (gone.length === 0) return;
-    // All in one deletion where there is nobody to spare.
+    // If nobody else is connected, one deletion covers the whole slot.
     const those = there.length > 0 ? { slot, keys: gone } : { slot };
     void cleanupLimit(() => (stopping.aborted ? undefined : left(those)));
   }
 
-  /** Has a process restart that its last client has left. */
+  /** Restarts a process whose last client has disconnected. */
   async function restart(
     slot: number,
     unit: Unit,
     management: Management,
     left: OnDisconnected,
   ): Promise<void> {
-    // First: one that ends before is found again as it was, also by another agent.
+    // Before the process ends: afterwards it would be adopted again, also by another agent.
     await left({ slot });
     const snapshot = await management.snapshot().catch(() => undefined);
-    // That may have taken seconds: who has logged in since is not called, and would lose his tunnel.
+    // The deletion may take seconds; a client that has logged in since would lose its tunnel.
     if (snapshot && snapshot.started.length > 0) return;
-    // One that has ended meanwhile is started again by who waits for its end.
+    // If the process has ended in the meantime, supervision restarts it.
     const uid = processUid(firstUid, { slot });
     const times = postponed.get(slot) ?? 0;
     if (times < MAX_POSTPONED && !(await pauseIfIdle(management.pid, uid).catch(() => false))) {
@@ -263,7 +279,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     await replace(slot, unit);
   }
 
-  /** Who has logged in, or tried to; undefined where no process answers. */
+  /** Returns completed and attempted logins; undefined when no process answers. */
   const sessionsOf = (slot: number): Promise<Session[] | undefined> =>
     withLock(slot, async () => (await running(slot))?.sessions()).catch(() => undefined);
 
@@ -278,7 +294,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     async deny(s, relogin) {
       createFolder(runDir, s.slot, processUid(firstUid, s));
-      // What was revoked while the agent was away only the folder can tell.
+      // Only the folder knows what was revoked while the agent was away.
       const again = new Set([...relogin, ...deny(runDir, s)]);
       const allowed = new Set(s.keys.map(key => key.id));
       await withLock(s.slot, async () => {
@@ -294,7 +310,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
 
     allow(s) {
       createFolder(runDir, s.slot, processUid(firstUid, s));
-      // Revocations first: a client must never be let in by a certificate that is refused.
+      // Revocations first: a refused certificate must never be let in.
       deny(runDir, s);
       allow(runDir, s);
     },
@@ -303,8 +319,8 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       const config = renderServerConfig(s, runDir);
       const hash = configHash(config);
       const before = units.get(s.slot);
-      // Its turn comes after a pause. Started here as well, one that ends at once would be started without any: each end is
-      // looked into, and each look that finds it missing comes here.
+      // A retry is scheduled with a delay. Starting here as well would remove the delay: each exit
+      // is reconciled, and each reconciliation that misses the process calls this.
       if (before?.hash === hash && isFailing(before)) {
         before.subscription = s;
         return;
@@ -367,7 +383,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
       const slots = slotsWithFolder(runDir);
       const listed = await Promise.all(slots.map(sessionsOf));
       const alive = slots.filter((_, n) => listed[n]);
-      // Who was refused and calls again is no session: to put that right would write down when he called (K10).
+      // A refused client that retries is no session: repairing it would log when it called (K10).
       const sessions = slots.flatMap((slot, n) =>
         (listed[n] ?? []).flatMap(({ keyId, served }) => (served ? [`${slot} ${keyId}`] : [])),
       );
@@ -378,7 +394,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
           alive.map(String),
           subscriptions.map(({ slot }) => String(slot)),
         ),
-        // Who is let in need not be there.
+        // An allowed key need not be connected.
         ...driftOf(
           'session',
           sessions,
@@ -390,7 +406,7 @@ export function createOpenvpn({ runDir, firstUid, log, stopping, onChange }: Opt
     restart: slot =>
       withLock(slot, async () => {
         const unit = units.get(slot);
-        // One that is down is being started already.
+        // A process that is down is being restarted already.
         if (!unit || !isUp(unit)) return;
         await notifyClients(connections.get(slot), 'RESTART');
         await replace(slot, unit);

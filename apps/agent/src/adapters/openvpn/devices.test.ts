@@ -10,49 +10,49 @@ const snapshot = (started: ProcessSnapshot['started'] = [], sent = 0, pid = 7): 
 const phone = { id: '3', keyId: 'key_phone', served: true };
 const keys = ['key_phone', 'key_laptop'];
 
-describe('what a host says of devices that try to connect', () => {
-  it('is who is there, and nothing of one that is just being let in', () => {
+describe('the outcomes that a host reports of connecting devices', () => {
+  it('contain connected devices, and none whose handshake is in progress', () => {
     const now = snapshot([phone, { id: '4', keyId: 'key_laptop', served: false }], 9_000);
     expect(devicesOf(snapshot(), now, keys)).toEqual([{ outcome: 'connected', keyId: 'key_phone' }]);
   });
 
-  it('is a key that is none of the subscription’s', () => {
+  it('contain a key that is not the subscription’s', () => {
     const gone = { id: '4', keyId: 'key_gone', served: false };
     expect(devicesOf(snapshot(), snapshot([gone]), keys)).toEqual([
       { outcome: 'unknownKey', keyId: 'key_gone' },
     ]);
   });
 
-  it('is a handshake that stands still, and not one that has just started', () => {
+  it('contain a stalled handshake, but not one that has just started', () => {
     const unnamed = [{ id: '5', served: false }];
     expect(devicesOf(snapshot(), snapshot(unnamed, 1_366), keys)).toEqual([]);
     expect(devicesOf(snapshot(unnamed, 1_366), snapshot(unnamed, 2_572), keys)).toEqual([
       { outcome: 'unanswered' },
     ]);
-    // The same number in a process that has started again is somebody else's.
+    // The same number in a restarted process belongs to another client.
     expect(devicesOf(snapshot(unnamed, 1_366), snapshot(unnamed, 1_366, 8), keys)).toEqual([]);
   });
 
-  it('is that somebody was answered and sent away, where nobody else is there who could have been answered', () => {
+  it('contain a refusal when bytes were sent and nobody is connected who could have received them', () => {
     expect(devicesOf(snapshot([], 100), snapshot([], 1_532), keys)).toEqual([{ outcome: 'refused' }]);
     expect(devicesOf(snapshot([], 100), snapshot([], 100), keys)).toEqual([]);
     expect(devicesOf(snapshot([phone], 100), snapshot([], 1_532), keys)).toEqual([]);
     expect(devicesOf(snapshot([], 0), snapshot([], 1_532, 8), keys)).toEqual([]);
   });
 
-  it('is still that somebody was refused when the process has started again meanwhile, for the next question alone', async () => {
+  it('still contain a refusal from before a restart, for the next question only', async () => {
     const devices = createDevices(0, 1_000);
     const seen = (now: ProcessSnapshot) => devices.seen(1, keys, async () => now);
     expect(await seen(snapshot([], 100))).toEqual([]);
     devices.recordRestart(1, snapshot([], 1_532));
     expect(await seen(snapshot([], 0, 8))).toEqual([{ outcome: 'refused' }]);
     expect(await seen(snapshot([], 0, 8))).toEqual([]);
-    // Of a slot about which nobody has asked nothing is kept.
+    // Nothing is stored for a slot that nobody has asked about.
     devices.recordRestart(2, snapshot([], 1_532));
     expect(await devices.seen(2, keys, async () => snapshot([], 0, 8))).toEqual([]);
   });
 
-  it('waits between its two looks, keeps the last for the next question, and forgets it', async () => {
+  it('wait between the two snapshots, keep the last one for the next question, and forget it', async () => {
     const looks: ProcessSnapshot[] = [];
     const devices = createDevices(30, 60);
     const look = async () => {

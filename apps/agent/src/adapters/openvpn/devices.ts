@@ -4,20 +4,18 @@ import type { ProcessSnapshot } from './management.ts';
 
 /** A handshake over a slow line takes two seconds. */
 const HANDSHAKE_MS = 3_000;
-/** The look before is good for so long: whoever has come and gone since then is none who was refused. */
+/** How long a snapshot is kept as the earlier one of the next comparison. */
 const FORGET_MS = 30_000;
 
-/** Somebody was answered and sent away, where nobody is who could have been answered. */
+/** Whether bytes were sent although nobody is connected: a client was answered and refused. */
 const hasRefused = (before: ProcessSnapshot, now: ProcessSnapshot): boolean =>
   before.pid === now.pid && before.started.length === 0 && now.started.length === 0 && now.sent > before.sent;
 
 /**
- * What two looks at a process say of the devices that try to connect. Pure.
- *
- * A certificate that is not taken (of a file that was revoked, has ended or has not started) leaves nothing behind: the
- * process closes at once. What shows is that it has sent something, and nobody is there. A handshake that stands still has
- * a number and no name: what the process sends does not arrive, or the device does not believe it.
- * @param keys ids that are let in
+ * Compares two snapshots of a process. Pure. A refused certificate (revoked, expired or not yet
+ * valid) leaves no session, since the process closes at once; only sent bytes show it. A stalled
+ * handshake has a number and no name: the device does not receive the answer, or does not trust it.
+ * @param keys ids that are allowed
  */
 export function devicesOf(
   before: ProcessSnapshot,
@@ -32,16 +30,15 @@ export function devicesOf(
   });
   if (hasRefused(before, now)) seen.push({ outcome: 'refused' });
   const names = new Map(seen.map(one => [`${one.outcome} ${one.keyId}`, one]));
-  // As many as an answer takes.
+  // Limit of an answer (contract).
   return [...names.values()].slice(0, 64);
 }
 
 /**
- * Looks at the devices of a slot's process when somebody asks. Nothing is looked at, or kept, unless somebody does; and then
- * one look for half a minute, in memory.
+ * Observes the devices of a slot on request only. Keeps one snapshot in memory for half a minute.
  */
 export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) {
-  /** `refused`: before its process restarted. */
+  /** `refused`: a refusal was seen before its process restarted. */
   const last = new Map<number, ProcessSnapshot & { refused?: boolean }>();
 
   function keep(slot: number, snapshot: ProcessSnapshot & { refused?: boolean }): void {
@@ -70,7 +67,7 @@ export function createDevices(handshakeMs = HANDSHAKE_MS, forgetMs = FORGET_MS) 
       return before?.refused ? [...seen, { outcome: 'refused' }] : seen;
     },
 
-    /** The process of a slot is about to restart, and with it what it has sent. */
+    /** Keeps a refusal that would be lost with the restart of the process. */
     recordRestart(slot: number, snapshot: ProcessSnapshot): void {
       const before = last.get(slot);
       if (before && hasRefused(before, snapshot)) keep(slot, { ...snapshot, refused: true });

@@ -5,8 +5,8 @@ const [phone, laptop, tablet] = ['k_phone', 'k_laptop', 'k_tablet'].map((id, n) 
 const keys = [phone!, laptop!, tablet!];
 const [SLOT, PID] = [1, 7];
 
-describe('FV11 who has left since the last look', () => {
-  it('is who was there and is not, once', () => {
+describe('FV11 keys that have disconnected since the last check', () => {
+  it('are those that were connected and are not, reported once', () => {
     const disconnects = createDisconnectTracker();
     disconnects.since(SLOT, PID, keys, ['k_phone', 'k_laptop', 'k_tablet']);
     expect(disconnects.since(SLOT, PID, keys, ['k_phone', 'k_tablet'])).toEqual([laptop]);
@@ -14,7 +14,7 @@ describe('FV11 who has left since the last look', () => {
     expect(disconnects.since(SLOT, PID, keys, ['k_laptop'])).toEqual([phone, tablet]);
   });
 
-  it('is no key of which another session goes on, none that was deleted, none of another slot', () => {
+  it('exclude keys with another session, deleted keys, and keys of another slot', () => {
     const disconnects = createDisconnectTracker();
     disconnects.since(SLOT, PID, keys, ['k_phone', 'k_phone', 'k_laptop']);
     disconnects.since(2, 8, [], []);
@@ -23,13 +23,13 @@ describe('FV11 who has left since the last look', () => {
     expect(disconnects.since(2, 8, [], [])).toEqual([]);
   });
 
-  it('is everybody who is not there at the second look, where nobody knows who was there before the first', () => {
+  it('are, at the second check, all that are not connected, because earlier connections are unknown', () => {
     const disconnects = createDisconnectTracker();
     expect(disconnects.since(SLOT, PID, keys, ['k_phone'])).toEqual([]);
     expect(disconnects.since(SLOT, PID, keys, ['k_phone'])).toEqual([laptop, tablet]);
   });
 
-  it('is nobody whose process was just replaced, but whoever has not come back by the next look', () => {
+  it('exclude clients of a replaced process until they miss the next check', () => {
     const disconnects = createDisconnectTracker();
     disconnects.since(SLOT, PID, keys, []);
     disconnects.since(SLOT, PID, keys, ['k_phone', 'k_laptop']);

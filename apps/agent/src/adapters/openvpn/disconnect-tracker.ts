@@ -1,17 +1,18 @@
 import type { DesiredKey } from '@fixpoint/contract/agent.ts';
 
 /**
- * Remembers from one look to the next which keys are connected to the process of each slot: their names and nothing else of
- * them. Not where they are, nor since when.
+ * Remembers from one check to the next which keys are connected to each slot's process: key ids
+ * only, no addresses and no times.
  */
 export function createDisconnectTracker() {
   const last = new Map<number, { pid: number; there: ReadonlySet<string> }>();
   return {
     /**
-     * Who has left a slot since the look before. Of a process that is new to us nobody has: its clients may just be coming
-     * back. And before the first look anybody may have been there, whom an earlier agent has seen or nobody.
-     * @param keys all that are let in
-     * @param connected ids of those that are there now
+     * Returns keys that have disconnected since the last check. A new process has none: its clients
+     * may be reconnecting. Before the first check any key may have been connected, seen by an
+     * earlier agent.
+     * @param keys all allowed keys
+     * @param connected ids that are connected now
      */
     since(
       slot: number,
@@ -25,7 +26,7 @@ export function createDisconnectTracker() {
       return isNew ? [] : keys.filter(({ id }) => before.there.has(id) && !connected.includes(id));
     },
 
-    /** A slot that has nobody any more. */
+    /** Forgets a slot that has no subscription any more. */
     forget: (slot: number) => last.delete(slot),
   };
 }

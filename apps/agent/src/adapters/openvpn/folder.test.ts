@@ -8,7 +8,7 @@ import { deny, slotPaths } from './folder.ts';
 const runDir = mkdtempSync(join(tmpdir(), 'fixpoint-'));
 afterAll(() => rmSync(runDir, { recursive: true }));
 
-it('S76 a folder says whose certificates it refuses that it did not refuse before', () => {
+it('S76 a folder returns whose certificates it refuses that it did not refuse before', () => {
   const { clients, revoked } = slotPaths(runDir, 1);
   for (const folder of [clients, revoked]) mkdirSync(folder, { recursive: true });
   const refuses = (...serials: string[]) =>

@@ -4,9 +4,9 @@ import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.t
 import { keyAddress, tunnelAddress6 } from '../../layout.ts';
 
 /**
- * The folder of one subscription's process. It reads `clients` and `revoked` at every login and can write neither:
- * they belong to root. Only `own`, for the management socket, is its own.
- * All calls are synchronous: a denied key must be refused before anything else happens, and each is a few syscalls.
+ * Files of one subscription's process. OpenVPN reads `clients` and `revoked` at every login and
+ * cannot write them; it owns only `own`, for the management socket. All calls are synchronous: a
+ * denied key must be refused before anything else happens.
  */
 export const slotPaths = (runDir: string, slot: number) => {
   const base = join(runDir, String(slot));
@@ -21,13 +21,13 @@ export const slotPaths = (runDir: string, slot: number) => {
   };
 };
 
-/** Slots that have a folder, from this run or an earlier one. */
+/** Returns slots that have a folder, from this run or an earlier one. */
 export const slotsWithFolder = (runDir: string): number[] =>
   readdirSync(runDir)
     .filter(name => /^[1-9]\d{0,3}$/.test(name))
     .map(Number);
 
-/** Makes what is missing of a subscription's folder. @param uid user and group of the openvpn process */
+/** Creates what is missing of a slot's folder. @param uid user and group of the openvpn process */
 export function createFolder(runDir: string, slot: number, uid: number): void {
   const paths = slotPaths(runDir, slot);
   mkdirSync(paths.base, { recursive: true, mode: 0o711 });
@@ -50,7 +50,7 @@ const listed = (folder: string): string[] => {
   }
 };
 
-/** A whole file or none: openvpn may look at any moment, and the agent may die at any moment. */
+/** Writes atomically: OpenVPN may read, and the agent may crash, at any moment. */
 function put(folder: string, name: string, text: string, base: string): void {
   const draft = join(base, 'draft');
   writeFileSync(draft, text, { mode: 0o644 });
@@ -58,9 +58,9 @@ function put(folder: string, name: string, text: string, base: string): void {
 }
 
 /**
- * Takes away: clients that are no longer wanted lose their file, revoked certificates get theirs. Never adds a client.
- * Running sessions go on; end them afterwards.
- * @returns keys of which a certificate is refused that was not before
+ * Removes unwanted clients and adds revocations. Never adds a client. Running sessions continue;
+ * end them afterwards.
+ * @returns keys with a newly refused certificate
  */
 export function deny(runDir: string, s: DesiredSubscription): string[] {
   const { base, clients, revoked } = slotPaths(runDir, s.slot);
@@ -78,13 +78,13 @@ export function deny(runDir: string, s: DesiredSubscription): string[] {
 export const denyAll = (runDir: string, slot: number): void =>
   rmSync(slotPaths(runDir, slot).clients, { recursive: true, force: true });
 
-/** What a client is told of its addresses. */
+/** Renders the addresses that a client is assigned. */
 function clientText(s: DesiredSubscription, key: DesiredKey): string {
   const address6 = tunnelAddress6(s, key);
   return `ifconfig-push ${keyAddress(s, key)} 255.255.255.0\n${address6 ? `ifconfig-ipv6-push ${address6}\n` : ''}`;
 }
 
-/** Lets every wanted key in, and forgets revocations that the set no longer names. */
+/** Allows every wanted key, and removes revocations that the set no longer names. */
 export function allow(runDir: string, s: DesiredSubscription): void {
   const { base, clients, revoked } = slotPaths(runDir, s.slot);
   for (const key of s.keys) {
@@ -95,7 +95,10 @@ export function allow(runDir: string, s: DesiredSubscription): void {
   for (const name of listed(revoked)) if (!serials.has(name)) rmSync(join(revoked, name), { force: true });
 }
 
-/** Who is let in with what addresses, and what is refused, in all folders; each `slot name …`. */
+/**
+ * Returns allowed clients with their addresses, and refused certificates, of all folders, as `slot
+ * name …`.
+ */
 export const actualClients = (runDir: string): string[] =>
   slotsWithFolder(runDir).flatMap(slot => {
     const { clients, revoked } = slotPaths(runDir, slot);
@@ -105,7 +108,7 @@ export const actualClients = (runDir: string): string[] =>
     ];
   });
 
-/** The same of a set. */
+/** Returns the same for a set. */
 export const wantedClients = (subscriptions: readonly DesiredSubscription[]): string[] =>
   subscriptions.flatMap(s => [
     ...s.keys.map(key => `${s.slot} ${key.id} ${clientText(s, key)}`),
@@ -120,7 +123,7 @@ export const savedHash = (runDir: string, slot: number): string => readOrEmpty(s
 export const savePid = (runDir: string, slot: number, pid: number): void =>
   writeFileSync(slotPaths(runDir, slot).pid, String(pid), { mode: 0o600 });
 
-/** Process that was started last for a slot, whether it lives or not; 0 when there was none. */
+/** Process id of the last start, dead or alive; 0 when there was none. */
 export const savedPid = (runDir: string, slot: number): number =>
   Number(readOrEmpty(slotPaths(runDir, slot).pid));
 

@@ -18,8 +18,8 @@ const status = [
   'END',
 ];
 
-describe('what openvpn says', () => {
-  it('is kept as names and numbers of sessions; addresses and times stay behind', () => {
+describe('the management output of openvpn', () => {
+  it('is reduced to names and session numbers; addresses and times are dropped', () => {
     expect(status.map(line => redactLine(Buffer.from(line))).filter(Boolean)).toEqual([
       'k_phone1\t7\tserved',
       'UNDEF\t8\t',
@@ -28,7 +28,7 @@ describe('what openvpn says', () => {
     expect(redactLine(Buffer.from('SUCCESS: pid=7'))).toBe('SUCCESS: pid=7');
   });
 
-  it('K10 tells a session that it serves from one that it has refused and still lists', async () => {
+  it('K10 distinguishes a served session from a refused one that is still listed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fixpoint-'));
     const refused = status[4]!
       .replace('k_phone1', 'k_gone01')
@@ -53,7 +53,7 @@ describe('what openvpn says', () => {
   });
 
   it.each([1, 7, 64, 4096])(
-    'FV11 is read in pieces of %i bytes and wiped, but for a line that goes on',
+    'FV11 is read in pieces of %i bytes and wiped, except for an incomplete line',
     size => {
       const lines: string[] = [];
       const { buffer, callback } = transientLines(line => lines.push(line.toString()));

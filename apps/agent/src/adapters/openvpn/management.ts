@@ -10,44 +10,52 @@ export type Session = {
   keyId: string;
   /** Number of the session, for {@link Management.end}. */
   id: string;
-  /** It was let in. Openvpn lists one that it has refused for seconds, too. */
+  /** Whether the client was let in. OpenVPN also lists refused sessions for some seconds. */
   served: boolean;
 };
 
-/** One look at a process: numbers and names of keys, nothing of where anybody is. */
+/** Session numbers, key ids and sent bytes of a process at one moment; no addresses. */
 export type ProcessSnapshot = {
   pid: number;
-  /** All that have started. Before a handshake is over there is no key; one that is let in is `served`. */
+  /**
+   * All handshakes and sessions. `keyId` is missing until the handshake ends; `served` means let
+   * in.
+   */
   started: { id: string; keyId?: string; served: boolean }[];
-  /** Bytes that it has sent since its start. Strangers are sent none: they do not have the subscription's key. */
+  /** Bytes sent since the start. Strangers get none: they lack the subscription's tls-crypt key. */
   sent: number;
 };
 
-/** Who is connected to a process, in one word of it. */
+/** Clients of a process, read with at most two commands. */
 export type Presence = {
-  /** Of one key there may be several. */
+  /** A key may have several. */
   sessions: Session[];
-  /** Somebody has been there since the process began, and nobody is, nor is about to log in. */
+  /**
+   * Clients were connected since the start of the process, and none is connected or logging in now.
+   */
   left: boolean;
 };
 
 /**
- * A held connection to one process. Held, because its end is the earliest and surest sign that the process has
- * ended, also for one that an earlier run of the agent has started.
+ * Connection to one process. It stays open because its end is the earliest reliable sign that the
+ * process has ended, even for one that an earlier agent started.
  */
 export type Management = {
   pid: number;
-  /** The server has its socket and device and lets clients in. */
+  /** Whether the server has its socket and device and accepts clients. */
   ready(): Promise<boolean>;
-  /** Without those that were ended: openvpn lists them for seconds, when no packet of theirs goes through any more. */
+  /**
+   * Excludes sessions that were ended: OpenVPN lists them for seconds although they pass no
+   * packets.
+   */
   sessions(): Promise<Session[]>;
   snapshot(): Promise<ProcessSnapshot>;
   presence(): Promise<Presence>;
-  /** Ends a session at once. HALT: the client stops. RESTART: it tries again after a second. */
+  /** Ends a session at once. HALT: the client stops. RESTART: it reconnects after a second. */
   end(sessionId: string, how: 'HALT' | 'RESTART'): Promise<void>;
   /** Settles when the connection, and so the process, has ended. */
   closed: Promise<void>;
-  /** Lets the process answer somebody else. */
+  /** Closes the connection, so that the process can serve another one. */
   leave(): void;
 };
 
@@ -59,8 +67,8 @@ type Pending = {
 };
 
 /**
- * What of a line may be kept. In a table that is a session's name and number, and whether it has an address in the tunnel: the rest of its row holds the customer's
- * address and must go nowhere. Notices hold it too; they begin with `>` and are no answers.
+ * Returns the part of a line that may be stored: of a table row name, number and whether the client
+ * has a tunnel address. The rest holds the customer's address, as do notices (they begin with `>`).
  */
 export function redactLine(line: Buffer): string | undefined {
   if (line[0] === '>'.charCodeAt(0)) return undefined;
@@ -72,7 +80,7 @@ export function redactLine(line: Buffer): string | undefined {
 
 const SERVED = 'served';
 const CLIENT_LIST = Buffer.from('CLIENT_LIST');
-/** Name of a handshake that has no name yet; the missing client file refuses it. */
+/** OpenVPN's name for an unfinished handshake. No client file has that name, so it is refused. */
 const UNNAMED = 'UNDEF';
 
 /** @throws Error when nothing listens at the path */
@@ -147,7 +155,7 @@ export function connectManagement(path: string): Promise<Management> {
             },
             async presence() {
               const stats = await load();
-              // Most processes of a host, and nothing more is asked of them.
+              // True for most processes of a host, which need no second command.
               if (/nclients=0,bytesin=0,/.test(stats)) return { sessions: [], left: false };
               const started = await listed();
               return {

@@ -6,25 +6,31 @@ import { CHILD_ENV } from '../run.ts';
 import { unprivileged } from '../unprivileged.ts';
 import { connectManagement, type Management } from './management.ts';
 
-/** A start takes 15–30 ms; on a busy host several times that. */
+/** A start takes 15–30 ms, and several times that on a busy host. */
 const READY_MS = 10_000;
 const STEP_MS = 5;
 
-/** A process has about two megabytes of its own, and ten files; one that wants far more takes it from everybody's. */
+/**
+ * Limits per process, which needs about 2 MB and ten files: a runaway one must not starve the host.
+ */
 const [MEMORY, FILES] = [64 * 1024 * 1024, 64];
 
 /**
- * Memory that openvpn gives back is overwritten at once, so that who has left is not found in it while others stay.
- * Without its cache of small pieces, which the C library does not overwrite.
+ * Makes glibc overwrite freed memory, so that traces of disconnected clients vanish while others
+ * stay connected. Disables its cache of small blocks, which is not overwritten.
  */
 const WIPED = 'glibc.malloc.perturb=165:glibc.malloc.tcache_count=0';
 
-/** So long a process stands still before it goes: who is logging in has sent his next packet by then. */
+/**
+ * How long a process is paused before a restart: a client that is logging in sends its next packet
+ * by then.
+ */
 const IDLE_CHECK_MS = 500;
 
 /**
- * Starts openvpn without any right: the slot's own user, no capability, no way to gain one, no core file (it would hold
- * keys), and with room for itself alone. Nothing it prints is kept. It is detached, so that it outlives the agent.
+ * Starts OpenVPN unprivileged: the slot's own user, no capabilities, no core file (it would hold
+ * keys), limited memory and files. Its output is discarded. Detached, so that it outlives the
+ * agent.
  */
 function spawnOpenvpn(config: string, uid: number): ChildProcess {
   const program = [
@@ -37,7 +43,7 @@ function spawnOpenvpn(config: string, uid: number): ChildProcess {
     cwd: '/',
     env: { ...CHILD_ENV, GLIBC_TUNABLES: WIPED },
   });
-  // A process that ends at once closes the pipe; its exit tells, not this.
+  // A process that exits at once closes the pipe; its exit code is what counts.
   child.stdin!.on('error', () => undefined);
   child.stdin!.end(config);
   child.unref();
@@ -45,9 +51,9 @@ function spawnOpenvpn(config: string, uid: number): ChildProcess {
 }
 
 /**
- * Starts a process and waits until it lets clients in.
- * @param started is told its process id before anything can be asked of it
- * @throws Error when it ends, or is not ready in time (it is killed then)
+ * Starts a process and waits until it accepts clients.
+ * @param started receives the process id before the process can be queried
+ * @throws Error when it exits or is not ready in time (it is killed then)
  */
 export async function startOpenvpn(
   config: string,
@@ -66,7 +72,7 @@ export async function startOpenvpn(
   });
   for (let waited = 0; waited < READY_MS && !ended; waited += STEP_MS) {
     const management = await connectManagement(socketPath).catch(() => undefined);
-    // The socket of a predecessor that is just ending may still answer.
+    // The socket of a predecessor that is just exiting may still answer.
     if (management && management.pid === child.pid) {
       if (await becomesReady(management)) return management;
       break;
@@ -89,16 +95,19 @@ async function becomesReady(management: Management): Promise<boolean> {
   return false;
 }
 
-/** Processes that stand still just now, with their users. When the agent ends they go on, for nobody else would see to it. */
+/**
+ * Paused processes with their users. They are resumed when the agent exits, because nobody else
+ * would.
+ */
 const paused = new Map<number, number>();
 process.on('exit', () => {
   for (const [pid, uid] of paused) resumeOwn(pid, uid);
 });
 
 /**
- * Has a process stand still for a moment. A client whose first packet it has answered would wait a minute for one that is
- * gone, and before his second packet nobody knows of him: but that one comes now, and waits to be read.
- * @returns whether nobody has called; the process goes on when somebody has
+ * Pauses a process before its restart. OpenVPN does not list a client before its second packet, and
+ * a client whose first packet was answered would wait a minute for the new process.
+ * @returns whether no packet arrived; the process is resumed otherwise
  */
 export async function pauseIfIdle(pid: number, uid: number): Promise<boolean> {
   process.kill(pid, 'SIGSTOP');
@@ -110,7 +119,7 @@ export async function pauseIfIdle(pid: number, uid: number): Promise<boolean> {
   return false;
 }
 
-/** Whether a packet waits to be read by a process of a user. */
+/** Whether a user's process has an unread packet. */
 const hasUnreadPacket = (uid: number): boolean =>
   readFileSync('/proc/net/udp', 'utf8')
     .split('\n')

@@ -1,12 +1,12 @@
-/** In bytes: many times the longest line of openvpn. One that does not fit breaks the connection. */
+/** Bytes; many times the longest line of OpenVPN. A longer line breaks the connection. */
 const SIZE = 16 * 1024;
 const [TAB, NEWLINE, RETURN] = [9, 10, 13];
 
 /**
- * Reads lines without keeping them. Those of openvpn name customers' addresses, and what has once been a string, or lay in a
- * buffer of Node's, stays in memory until the place is used again: so there is one place, and it is wiped at once.
- * @param take is given each line, which it can read until it returns
- * @returns for `connect`, as `onread`
+ * Reads lines from one buffer that is wiped at once. Lines name customers' addresses, and a string
+ * or a Node buffer would stay in memory until it is reused.
+ * @param take receives each line, which is valid until it returns
+ * @returns the `onread` option of `connect`
  */
 export function transientLines(take: (line: Buffer) => void) {
   const place = Buffer.alloc(SIZE);
@@ -28,7 +28,7 @@ export function transientLines(take: (line: Buffer) => void) {
   };
 }
 
-/** What stands between tabs. */
+/** Splits a line at tabs. */
 export function cellsOf(line: Buffer): Buffer[] {
   const tabs = [-1, ...[...line.keys()].filter(at => line[at] === TAB), line.length];
   return tabs.slice(1).map((end, n) => line.subarray(tabs[n]! + 1, end));
