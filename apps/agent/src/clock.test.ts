@@ -13,7 +13,7 @@ function machine(boot = 'first') {
   return { is, time, pass };
 }
 
-test('K15 the time is the shop’s, and goes on by what nobody can set', () => {
+test('K15 the time is the shop’s and advances by a clock that nobody can set', () => {
   const { is, time, pass } = machine();
   expect(time.now()).toEqual(new Date(NOON));
   const heard: Moment = { ...time.moment(), shop: new Date(NOON + 2000) };
@@ -26,9 +26,9 @@ test('K15 the time is the shop’s, and goes on by what nobody can set', () => {
   }
 });
 
-test('after another start of the machine its wall knows how long that was off, and never less than no time', () => {
+test('after a reboot the system clock tells how long the machine was off, and never a negative time', () => {
   const before = machine();
-  // Somebody had set it: its next start has the same wrong clock.
+  // The system clock was wrong before and is equally wrong after the reboot.
   before.is.systemClockMs += 7 * DAY_MS;
   const heard: Moment = { ...before.time.moment(), shop: new Date(NOON) };
   const { is, time } = machine('second');
@@ -38,12 +38,12 @@ test('after another start of the machine its wall knows how long that was off, a
   expect(time.now()).toEqual(new Date(NOON + DAY_MS));
   is.systemClockMs = 0;
   expect(time.since(heard)).toBe(0);
-  // A container that starts again has the boot of its host, and is up for less.
+  // A restarted container has the boot id of its host and a shorter uptime.
   is.systemClockMs = heard.wall.getTime() + 2 * DAY_MS;
   expect(time.since({ ...heard, boot: 'second', upMs: 9000 })).toBe(2 * DAY_MS);
 });
 
-test('a clock that was set is noticed once; that it is mended a little is not', () => {
+test('a changed system clock is reported once, and a small correction is not', () => {
   const { is, time, pass } = machine();
   pass(DAY_MS);
   is.systemClockMs += 30_000;
@@ -53,7 +53,7 @@ test('a clock that was set is noticed once; that it is mended a little is not', 
   expect(time.moved()).toBe(false);
 });
 
-test('a machine has a wall, a start, and is up', () => {
+test('a machine has a system clock, a boot id and an uptime', () => {
   const { systemClock, boot, upMs } = thisMachine();
   expect(Math.abs(systemClock().getTime() - Date.now())).toBeLessThan(1000);
   expect(boot).toMatch(/^[0-9a-f-]{36}$/);

@@ -9,7 +9,10 @@ const set = fc.sample(hostSet, { numRuns: 100, seed: 7 }).find(s => s.subscripti
 const probe = { id: 'probe_s_test1', address: 32, certificate: 'certificate', key: 'key' };
 const fresh: DesiredSubscription = { ...set.subscriptions[0]!, probe };
 
-/** Probes that come to these ends, one after the other, and to the last one from then on; `never`: to none. */
+/**
+ * A delivery check whose probes have these results in turn, and the last one from then on; `never`
+ * does not finish.
+ */
 function deliveryCheck(...ends: (Check[] | Error | 'never')[]) {
   const counts = { changes: 0, tried: 0, atOnce: 0, maxConcurrent: 0 };
   const made = createDeliveryCheck(
@@ -33,7 +36,7 @@ function deliveryCheck(...ends: (Check[] | Error | 'never')[]) {
 }
 
 describe('a subscription that nobody has used', () => {
-  it('is checked before it is up, and said to be shown to work', async () => {
+  it('is checking before it is up, and up without failed checks after success', async () => {
     const { track, state, counts } = deliveryCheck([]);
     track([fresh]);
     expect(state(fresh)).toEqual({ state: 'checking' });
@@ -41,26 +44,26 @@ describe('a subscription that nobody has used', () => {
     expect(counts.changes).toBe(1);
   });
 
-  it('is up with what could not be shown, twice', async () => {
+  it('is up with the checks that failed twice', async () => {
     const { track, state, counts } = deliveryCheck(['dns'], ['address', 'dns']);
     track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['address', 'dns'] });
     expect(counts).toMatchObject({ tried: 2, changes: 1 });
   });
 
-  it('is shown to work by the second try', async () => {
+  it('is up without failed checks when the second attempt succeeds', async () => {
     const { track, state } = deliveryCheck(['dns'], []);
     track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: [] });
   });
 
-  it('is up and said to be unchecked where the host cannot look', async () => {
+  it('is up and reported as unchecked where the host cannot probe', async () => {
     const { track, state } = deliveryCheck(new Error('no such thing'));
     track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['probe'] });
   });
 
-  it('waits no longer than it must for a probe that comes to no end', async () => {
+  it('is up after the timeout of an endless probe', async () => {
     const { track, state, counts } = deliveryCheck('never');
     track([fresh]);
     expect(state(fresh)).toEqual({ state: 'checking' });
@@ -68,7 +71,7 @@ describe('a subscription that nobody has used', () => {
     expect(counts.changes).toBe(1);
   });
 
-  it('is probed again where it comes to another place', async () => {
+  it('is checked again at another address', async () => {
     const { track, state } = deliveryCheck(['tunnel'], ['tunnel'], []);
     track([fresh]);
     await expect.poll(() => state(fresh)).toEqual({ state: 'up', unproven: ['tunnel'] });
@@ -79,7 +82,7 @@ describe('a subscription that nobody has used', () => {
   });
 });
 
-it('hundreds that are new at once are probed four at a time', async () => {
+it('hundreds of new ones are probed four at a time', async () => {
   const { track, state, counts } = deliveryCheck([]);
   const all = Array.from({ length: 100 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 }));
   track(all);
@@ -87,7 +90,7 @@ it('hundreds that are new at once are probed four at a time', async () => {
   expect(counts.maxConcurrent).toBe(4);
 });
 
-it('what is asked for no more before its turn is not probed', async () => {
+it('one that is withdrawn while it waits is not probed', async () => {
   const { track, counts } = deliveryCheck([]);
   track(Array.from({ length: 20 }, (_, n) => ({ ...fresh, id: `s_${n}`, slot: n + 1 })));
   await nextTurn();
@@ -103,7 +106,7 @@ it('one without a probe is up when its server is', () => {
   expect(counts.tried).toBe(0);
 });
 
-it('a probe has on the host what a key has', () => {
+it('a probe has everything on the host that a key has', () => {
   const { subscriptions } = withProbes({ ...set, subscriptions: [fresh, ...set.subscriptions.slice(1)] });
   expect(subscriptions[0]!.keys).toEqual([...fresh.keys, { id: probe.id, address: 32 }]);
   expect(subscriptions.slice(1)).toEqual(set.subscriptions.slice(1));

@@ -32,7 +32,7 @@ test('FV21 changes of a set give the next one, and only of that set', () => {
   expect(() => withChanges(undefined, { ...changes, base: 5 })).toThrow('not of undefined');
 });
 
-test('K15 what is paid no more is in force no more', () => {
+test('K15 an unpaid subscription is not in effect', () => {
   const some = set(
     subscription('s_open', 1),
     subscription('s_paid', 2, after(1)),
@@ -42,9 +42,9 @@ test('K15 what is paid no more is in force no more', () => {
   expect(ids(effective(some, after(1)))).toEqual(['s_open']);
 });
 
-test('FV6 a set is too old once the shop has not heard of its host for so long', () => {
+test('FV6 the lease of a set expires when the shop has not heard of its host', () => {
   expect(isStale(set(), 59_999)).toBe(false);
   expect(isStale(set(), 60_000)).toBe(true);
-  // Nobody is told to stop: another host may serve them.
+  // Clients are not told to stop: another host may serve them.
   expect(emptied(set(subscription('s_one', 1)))).toMatchObject({ subscriptions: [], moved: ['s_one'] });
 });

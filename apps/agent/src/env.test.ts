@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnv } from './env.ts';
 
 describe('settings', () => {
-  it('need no more than the way to the shop', () => {
+  it('need only the address of the shop', () => {
     expect(readEnv({ AGENT_SHOP: 'https://shop.example:8443' })).toEqual({
       shop: { host: 'shop.example', port: 8443 },
       token: undefined,
@@ -21,7 +21,7 @@ describe('settings', () => {
     });
   });
 
-  it('FV23 come with a key for what is kept where systemd was to bring one, or nothing starts', () => {
+  it('FV23 include the state key where systemd should provide one, or nothing starts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fixpoint-credentials-'));
     const env = { AGENT_SHOP: 'https://shop.example', CREDENTIALS_DIRECTORY: folder };
     try {
@@ -34,7 +34,7 @@ describe('settings', () => {
     }
   });
 
-  it('name every wrong value at once, and never the token', () => {
+  it('name every invalid value at once, and never the token', () => {
     const wrong = {
       AGENT_SHOP: 'http://shop.example',
       AGENT_TOKEN: 'secretvalue',

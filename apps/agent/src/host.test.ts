@@ -10,7 +10,7 @@ import { usageFiles } from './usage-files.ts';
 const EPOCH = 'e'.repeat(32);
 const none = async (): Promise<Drift[]> => [];
 
-/** A host of parts that write down what they are asked, in order; `breaks` makes one of them fail once. */
+/** A host whose parts record calls in order; `breaks` makes one of them fail once. */
 function recordedHost() {
   const steps: string[] = [];
   let breaks: string | undefined;
@@ -120,41 +120,41 @@ function recordedHost() {
     breakAt: (name: string) => {
       breaks = name;
     },
-    /** Somebody changes the firewall, or puts it right. */
+    /** Changes the firewall from outside, or restores it. */
     firewall: (is: 'whole' | 'broken') => {
       whole = is === 'whole';
     },
-    /** What the firewall will be seen to have too much or too little of, one look after the other. */
+    /** Sets the drift of the firewall at the next checks. */
     drifts: (...next: Drift[][]) => {
       drifts = next;
     },
-    /** What the relay answers. */
+    /** Sets the relay's drift. */
     relayDrift: (answers: () => Promise<Drift[]>) => {
       relayDrift = answers;
     },
-    /** By which addresses the machine itself reaches the internet. */
+    /** Sets the addresses by which the machine reaches the internet. */
     own: (next: () => Promise<string[]>) => {
       own = next;
     },
-    /** How long a look at the servers takes. */
+    /** Sets what the check for unresponsive servers waits for. */
     looks: (next: () => Promise<unknown>) => {
       looks = next;
     },
-    /** Somebody takes all devices away, again and again, or lets them be. */
+    /** Removes all devices again and again, or stops doing so. */
     devices: (are: 'there' | 'gone') => {
       devices = are;
     },
-    /** Subscriptions that their last client has left, and keys that have while others stay. */
+    /** Makes the last clients of these subscriptions, or some keys, disconnect. */
     leave: (...ids: string[]) => {
       leaves = ids;
     },
-    /** Its disk takes nothing any more. */
+    /** Makes the disk full. */
     fill: () => {
       full = true;
     },
-    /** Subscriptions whose devices, addresses and ports were made sure of last. */
+    /** Subscriptions whose devices, addresses and ports were ensured last. */
     made: () => made,
-    /** Steps since the last question. */
+    /** Steps since the last call. */
     taken: () => steps.splice(0),
   };
 }
@@ -167,7 +167,7 @@ const with_ = (change: object): HostSet => ({
   subscriptions: [{ ...first!, ...change }, ...set.subscriptions.slice(1)],
 });
 
-/** All of these were taken, each first one after the one before. */
+/** Expects these steps, each first occurrence after the one before. */
 function expectInOrder(steps: readonly string[], order: readonly string[]): void {
   const places = order.map(step => steps.indexOf(step));
   expect(places).not.toContain(-1);
@@ -175,7 +175,7 @@ function expectInOrder(steps: readonly string[], order: readonly string[]): void
 }
 
 describe('a host', () => {
-  it('denies a removed key before anything else, and reads its bytes before its counter goes', async () => {
+  it('denies a removed key first, and reads its bytes before removing its counter', async () => {
     const { host, taken } = recordedHost();
     await host.apply(with_({ keys: [...first!.keys, key] }));
     taken();
@@ -191,7 +191,7 @@ describe('a host', () => {
     ]);
   });
 
-  it('lets a new key in after its class and address are there, and starts nothing', async () => {
+  it('allows a new key after its class and address exist, and starts nothing', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
     taken();
@@ -199,7 +199,7 @@ describe('a host', () => {
     expect(taken()).toEqual(['firewall', 'devices', 'rates', `allow ${first!.slot}`]);
   });
 
-  it('ends the process of a removed subscription before its device goes', async () => {
+  it('ends the process of a removed subscription before removing its device', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
     taken();
@@ -210,7 +210,7 @@ describe('a host', () => {
     expect(steps.filter(step => step.startsWith('start'))).toEqual([]);
   });
 
-  it('restarts only the process whose certificate is another', async () => {
+  it('restarts only the process whose certificate has changed', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
     taken();
@@ -218,7 +218,7 @@ describe('a host', () => {
     expect(taken().filter(step => step.startsWith('start'))).toEqual([`start ${first!.slot}`]);
   });
 
-  it('tells clients to come back to a subscription that only gets other addresses', async () => {
+  it('tells clients to reconnect to a subscription that only gets other addresses', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
     taken();
@@ -228,7 +228,7 @@ describe('a host', () => {
     expect(steps.filter(step => step.startsWith('start'))).toEqual([`start ${first!.slot}`]);
   });
 
-  it('V16 has another port of TCP led to the server that runs, behind the firewall, and starts nothing', async () => {
+  it('V16 forwards another TCP port to the running server, behind the firewall, and starts nothing', async () => {
     const { host, taken, made } = recordedHost();
     await host.apply(set);
     expectInOrder(taken(), ['reset firewall', 'devices', `start ${first!.slot}`, 'relay']);
@@ -237,7 +237,7 @@ describe('a host', () => {
     expect(taken()).toEqual(['firewall', 'devices', 'rates', `allow ${first!.slot}`, 'relay']);
   });
 
-  it('FV18 starts nothing again when its resolvers are others', async () => {
+  it('FV18 restarts nothing when its resolvers change', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
     taken();
@@ -251,10 +251,10 @@ describe('a host', () => {
     expectInOrder(taken(), ['reset firewall', 'configure', 'devices', 'rates', `start ${first!.slot}`]);
   });
 
-  it('V25 has no address on its card that its firewall does not know as sold', async () => {
+  it('V25 has no address on its card that its firewall does not list as sold', async () => {
     const { host, taken } = recordedHost();
     await host.apply(set);
-    // Strays of an earlier run go before the table is made without them.
+    // Strays of an earlier run are removed before the table is reset.
     expectInOrder(taken(), ['sweep', 'reset firewall', 'devices']);
     await host.apply(with_({ bindAddress: '203.0.113.250' }));
     expectInOrder(taken(), ['devices go', 'firewall', 'devices']);
@@ -268,7 +268,7 @@ describe('a host', () => {
     expect(taken().filter(step => !['firewall', 'devices', 'rates'].includes(step))).toEqual([]);
   });
 
-  it('FV18 tells whom it finds without being wanted to come back where anybody has moved', async () => {
+  it('FV18 tells clients of stray slots to reconnect when any subscription has moved', async () => {
     for (const [moved, clients] of [
       [[second!.id], 'reconnect'],
       [[], 'stop'],
@@ -286,7 +286,7 @@ describe('a host', () => {
     expect(taken()).toContain(`remove ${second!.slot} reconnect`);
   });
 
-  it('compares with what is really there after a change that broke off', async () => {
+  it('compares with the kernel after a failed change', async () => {
     for (const part of ['firewall', 'devices', 'rates']) {
       const { host, taken, breakAt } = recordedHost();
       await host.apply(set);
@@ -299,7 +299,7 @@ describe('a host', () => {
     }
   });
 
-  it('FV3 makes a firewall again that is not whole, says so, and is down until it is', async () => {
+  it('FV3 recreates an incomplete firewall, logs it, and reports failure until then', async () => {
     const { host, taken, breakAt, firewall } = recordedHost();
     await host.apply(set);
     taken();
@@ -315,13 +315,13 @@ describe('a host', () => {
     for (const { state } of (await host.report()).subscriptions) expect(state).toBe('up');
   });
 
-  it('puts right what is not as its set says, and tells only what stays so', async () => {
+  it('repairs drift and reports only what remains', async () => {
     const { host, taken, drifts } = recordedHost();
     const more: Drift[] = [{ what: 'firewall', more: 1, missing: 0 }];
     await host.apply(set);
     expect(await host.reconcile()).toBe(false);
     taken();
-    // Seen in the middle of a change.
+    // Observed in the middle of a change.
     drifts(more, []);
     expect(await host.reconcile()).toBe(false);
     expect(taken()).toEqual(['read bytes', 'look', 'forget']);
@@ -329,7 +329,7 @@ describe('a host', () => {
     expect(await host.reconcile()).toBe(false);
     expect(taken()).toEqual(expect.arrayContaining(['drift', 'reset firewall', 'sweep']));
     expect((await host.report()).drift).toEqual([]);
-    // Another one came while the first was put right: its own look is the next.
+    // Appeared during the repair; the next reconciliation checks it.
     const other: Drift[] = [{ what: 'client', more: 1, missing: 0 }];
     drifts(more, more, other);
     expect(await host.reconcile()).toBe(false);
@@ -341,7 +341,7 @@ describe('a host', () => {
     expect((await host.report()).drift).toEqual([]);
   });
 
-  it('FV15 counts no byte twice of what is taken out at the second try', async () => {
+  it('FV15 counts no byte twice when the second attempt removes a key', async () => {
     const { host, breakAt } = recordedHost();
     await host.apply({ ...set, subscriptions: [{ ...first!, slot: 1 }] });
     breakAt('devices go');
@@ -352,7 +352,7 @@ describe('a host', () => {
     expect((await host.report()).usage).toEqual([{ keyId: 'phone', day: '2026-11-20', ...bytes }]);
   });
 
-  it('S76 FV3 takes out who has ended, and makes its firewall again, though its disk is full', async () => {
+  it('S76 FV3 removes deleted keys and recreates its firewall with a full disk', async () => {
     const { host, taken, firewall, fill } = recordedHost();
     await host.apply(set);
     fill();
@@ -364,7 +364,7 @@ describe('a host', () => {
     expect(taken()).toContain('firewallRebuilt');
   });
 
-  it('FV11 has processes forget who has left also when the kernel refuses', async () => {
+  it('FV11 makes processes forget disconnected clients even when the kernel refuses', async () => {
     const { host, taken, drifts, breakAt } = recordedHost();
     const more: Drift[] = [{ what: 'firewall', more: 1, missing: 0 }];
     await host.apply(set);
@@ -375,7 +375,7 @@ describe('a host', () => {
     expect(taken()).toContain('forget');
   });
 
-  it('FV11 has the kernel forget the connections of a removed key though the change breaks off', async () => {
+  it('FV11 deletes the connections of a removed key even if the change fails', async () => {
     const { host, taken, breakAt } = recordedHost();
     await host.apply(with_({ keys: [...first!.keys, key] }));
     breakAt('rates');
@@ -384,7 +384,7 @@ describe('a host', () => {
     expect(taken()).toContain(`forget connections ${first!.slot} ${key.id}`);
   });
 
-  it('FV11 has the kernel forget the connections of whoever has left', async () => {
+  it('FV11 deletes the connections of disconnected keys', async () => {
     const { host, taken, leave } = recordedHost();
     await host.apply(with_({ keys: [...first!.keys, key] }));
     leave(key.id, second!.id);
@@ -394,7 +394,7 @@ describe('a host', () => {
     expect(taken()).toEqual(['read bytes', 'look', 'forget', ...forgotten]);
   });
 
-  it('V16 tells what its relay has not, makes nothing again for it, and waits for it in no change', async () => {
+  it('V16 reports missing relay routes without rebuilding, and no change waits for the relay', async () => {
     const { host, taken, relayDrift } = recordedHost();
     const missing: Drift[] = [{ what: 'relay', more: 0, missing: 1 }];
     const [asked, silent] = [Promise.withResolvers<void>(), Promise.withResolvers<Drift[]>()];
@@ -416,7 +416,7 @@ describe('a host', () => {
     expect((await host.report()).drift).toEqual([]);
   });
 
-  it('FV8 has nobody wait for a server that does not answer', async () => {
+  it('FV8 does not wait for an unresponsive server', async () => {
     const { host, taken, looks } = recordedHost();
     const [looked, silent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await host.apply(with_({ keys: [...first!.keys, key] }));
@@ -433,7 +433,7 @@ describe('a host', () => {
     await reconciled;
   });
 
-  it('FV8 ends the process of a device that was taken away, and makes all of it again until it is there', async () => {
+  it('FV8 ends the process of a removed device, and rebuilds until it exists', async () => {
     const { host, taken, breakAt, devices } = recordedHost();
     await host.apply(set);
     taken();
@@ -444,14 +444,14 @@ describe('a host', () => {
     await host.reconcile();
     const again = [`remove ${first!.slot} reconnect`, 'devices', 'rates', `start ${first!.slot}`];
     expectInOrder(taken(), ['look', ...again]);
-    // Or while the agent was away.
+    // Also when it happened while the agent was away.
     const later = recordedHost();
     later.devices('gone');
     await later.host.apply(set);
     expectInOrder(later.taken(), again);
   });
 
-  it('reports a subscription that conflicts with another as failed and runs the rest', async () => {
+  it('reports a conflicting subscription as failed and runs the rest', async () => {
     const { host } = recordedHost();
     const twin = { ...first!, id: 's_twin1' };
     await host.apply({ ...set, subscriptions: [...set.subscriptions, twin] });
@@ -460,13 +460,13 @@ describe('a host', () => {
     expect(subscriptions.filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length);
   });
 
-  describe('FV25 with an address to sell that is the machine’s own', () => {
+  describe('FV25 with a sold address that is the machine’s own', () => {
     const gone = { id: first!.id, state: 'failed', reason: 'ownAddress' };
     const asked = async (host: Host) => (await host.report()).subscriptions;
 
     const isFirst = async () => [first!.bindAddress];
 
-    it('tells the shop which those are, and again when they are others; nothing before it has looked', async () => {
+    it('reports its own addresses and their changes, and nothing before the first check', async () => {
       const { host, own } = recordedHost();
       expect(await host.report()).not.toHaveProperty('ownAddresses');
       own(isFirst);
@@ -477,7 +477,7 @@ describe('a host', () => {
       expect((await host.report()).ownAddresses).toEqual(['192.0.2.66']);
     });
 
-    it('runs the rest, and says so of the one', async () => {
+    it('runs the rest, and reports the one as failed', async () => {
       const { host, own, made } = recordedHost();
       own(isFirst);
       await host.apply(set);
@@ -487,7 +487,7 @@ describe('a host', () => {
       expect(reported.filter(({ state }) => state === 'up')).toHaveLength(set.subscriptions.length - 1);
     });
 
-    it('asks which those are before an address comes, and not before a key is denied', async () => {
+    it('checks its own addresses before adding an address, and not before denying a key', async () => {
       const { host, own, made, taken } = recordedHost();
       const others = set.subscriptions.slice(1);
       await host.apply({ ...set, subscriptions: others });
@@ -502,7 +502,7 @@ describe('a host', () => {
       expect(taken()).toContain(`deny ${others.find(({ keys }) => keys.length > 0)!.slot}`);
     });
 
-    it('ends it when its address becomes that, which it sees by itself, and serves it when it is that no more', async () => {
+    it('ends a subscription when its address becomes the machine’s own, and serves it again afterwards', async () => {
       const { host, own, taken } = recordedHost();
       await host.apply(set);
       own(isFirst);
@@ -517,7 +517,7 @@ describe('a host', () => {
       expect((await asked(host)).map(({ state }) => state)).toEqual(set.subscriptions.map(() => 'up'));
     });
 
-    it('goes on with it at the next look when that breaks off: nobody orders it again', async () => {
+    it('retries a failed change at the next reconciliation, because no call repeats it', async () => {
       const { host, own, breakAt } = recordedHost();
       await host.apply(set);
       own(isFirst);

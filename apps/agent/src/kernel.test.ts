@@ -16,9 +16,9 @@ import { EMPTY, type HostSet, plan } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 
 /**
- * Small kernels that take the lines which the agent would give to `nft`, `tc` and `ip`, as strict as the real ones:
- * adding what exists with another value and deleting what does not exist fail. Any change between any two sets must
- * lead to the same kernel as starting with the second.
+ * Simulated kernels for the lines of `nft`, `tc` and `ip`, as strict as the real ones: they refuse
+ * to add what exists with another value and to delete what does not exist. Every change between two
+ * sets must give the same kernel as starting with the second.
  */
 const markFailed = (line: string) => {
   throw new Error(`the kernel refuses: ${line}`);
@@ -83,11 +83,11 @@ function traffic() {
         } else markFailed(line);
       }
     },
-    /** What the kernel does when a device is deleted. */
+    /** Effect of deleting a device. */
     unplug(device: string) {
       for (const key of classes.keys()) if (key.startsWith(`${device} `)) classes.delete(key);
     },
-    /** What `tc` tells of a device's classes. */
+    /** Lists a device's classes like `tc`. */
     listing: (device: string) =>
       [...classes].flatMap(([key, value]) => {
         const [, id] = key.match(new RegExp(`^${device} (\\S+)$`)) ?? [];
@@ -98,7 +98,7 @@ function traffic() {
   };
 }
 
-/** A rate as `tc` tells it. */
+/** Formats a rate like `tc`. */
 function spoken(kbit: string): string {
   let rate = Number(kbit);
   for (const unit of ['Kbit', 'Mbit']) {
@@ -178,7 +178,7 @@ describe('the kernel of a host', () => {
     );
   });
 
-  it('is found to be what its set says, and nothing else', () => {
+  it('shows no drift from its set', () => {
     fc.assert(
       fc.property(hostSet, set => {
         const kernel = start(set);
@@ -202,7 +202,7 @@ describe('the kernel of a host', () => {
     );
   });
 
-  it('has a stray class removed after those below it', () => {
+  it('removes a stray class after the classes below it', () => {
     const listing = [
       'qdisc htb 1: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 direct_qlen 500',
       'qdisc bfifo 858f: parent 1:121 limit 20000b',
@@ -232,7 +232,7 @@ describe('the kernel of a host', () => {
     );
   });
 
-  it('keeps the counters of keys that stay when the whole table is made again', () => {
+  it('keeps the counters of remaining keys when the table is reset', () => {
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
         const { firewall: kernel } = start(was);
@@ -247,7 +247,7 @@ describe('the kernel of a host', () => {
     );
   });
 
-  it('FV11 knows the marks of whoever is in a table and not in the set, also where another one is now', () => {
+  it('FV11 returns the marks of keys that are in the table and not in the set, also for a reused address', () => {
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
         const stay = (s: DesiredSubscription, key: DesiredKey) =>
@@ -265,7 +265,7 @@ describe('the kernel of a host', () => {
     );
   });
 
-  it('leaves addresses alone where the cloud gives them', () => {
+  it('leaves addresses alone where the cloud assigns them', () => {
     const set = fc.sample(hostSet, 1)[0]!;
     const managed = { ...options, addresses: 'managed' } as const;
     for (const s of set.subscriptions) {
@@ -283,7 +283,7 @@ describe('rates', () => {
     return shaperLines(plan(EMPTY, { dns: [], subscriptions: [{ ...s, keys }] }), options);
   };
 
-  it('are those of the plan, a key with its share and its own limit', () => {
+  it('are those of the plan; a key has its share and its own limit', () => {
     expect(lines(20, 5)).toEqual([
       'class replace dev fpt1 parent 1: classid 1:1 htb rate 20000kbit ceil 20000kbit burst 6000 cburst 3000 quantum 3000',
       'class replace dev eth0 parent 1: classid 1:120 htb rate 20000kbit ceil 20000kbit burst 6000 cburst 3000 quantum 3000',
@@ -294,7 +294,7 @@ describe('rates', () => {
     ]);
   });
 
-  it('of a key never exceed those of the plan, nor do the shares of as many keys as there can be', () => {
+  it('of keys never exceed those of the plan, and neither does the sum of all shares', () => {
     const keys = Array.from({ length: 31 }, (_, n) => ({ id: `k_phone${n}`, address: n + 2 }));
     const s = { ...fc.sample(hostSet, { numRuns: 1, seed: 3 })[0]!.subscriptions[0]!, rateMbit: 50, keys };
     const shares = shaperLines(plan(EMPTY, { dns: [], subscriptions: [s] }), options).flatMap(line => {

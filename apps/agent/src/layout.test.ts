@@ -20,7 +20,7 @@ const slots = Array.from({ length: 2039 }, (_, n) => ({ slot: n + 1 }));
 const keys = Array.from({ length: 31 }, (_, n) => ({ address: n + 2 }));
 
 describe('the numbers of a host', () => {
-  it('give every subscription and key a traffic class of its own that the kernel can hold', () => {
+  it('give every subscription and key a distinct traffic class that the kernel supports', () => {
     const seen = new Set<string>();
     for (const s of slots) {
       for (const id of [upRoot(s), ...keys.map(key => upClass(s, key))]) {
@@ -33,7 +33,7 @@ describe('the numbers of a host', () => {
     expect(new Set(['1:1', ...keys.map(downClass)]).size).toBe(32);
   });
 
-  it('give every subscription a network of its own inside 10.64.0.0/13', () => {
+  it('give every subscription its own network inside 10.64.0.0/13', () => {
     expect(new Set(slots.map(tunnelNetwork)).size).toBe(slots.length);
     for (const s of slots) {
       const second = Number(tunnelNetwork(s).split('.')[1]);
@@ -43,7 +43,7 @@ describe('the numbers of a host', () => {
     expect(keyAddress({ slot: 2039 }, { address: 32 })).toBe('10.71.247.32');
   });
 
-  it('give every key an IPv6 address of its own where there is a prefix, never the first, which clients take for the other end', () => {
+  it('give every key its own IPv6 address where there is a prefix, never the first, which clients take for the gateway', () => {
     const prefix6 = '2001:db8:7:1::/72';
     const given = keys.map(key => keyAddress6({ prefix6 }, key));
     expect(new Set(given).size).toBe(31);
@@ -51,7 +51,7 @@ describe('the numbers of a host', () => {
     expect(keyAddress6({}, keys[0]!)).toBeUndefined();
   });
 
-  it('have resolvers that are no key’s address, each led to one of the host’s', () => {
+  it('have resolver addresses that are no key’s address, each mapped to one of the host’s resolvers', () => {
     for (const s of slots) {
       const taken = keys.map(key => keyAddress(s, key));
       expect(resolverAddresses(s).some(address => taken.includes(address))).toBe(false);
@@ -62,20 +62,20 @@ describe('the numbers of a host', () => {
     expect(resolverOf([])).toEqual([]);
   });
 
-  it('FV10 give every subscription a user of its own, never that of another program', () => {
+  it('FV10 give every subscription its own user, never that of another program', () => {
     const uids = slots.map(s => processUid(70_000, s));
     expect(new Set(uids).size).toBe(slots.length);
     expect(uids.every(uid => uid > 65_535 && uid < 100_000)).toBe(true);
   });
 
-  it('can be read back from a device, and other devices are not ours', () => {
+  it('can be parsed from a device name; other devices are not ours', () => {
     for (const s of slots) expect(slotOfDevice(tunnelDevice(s))).toBe(s.slot);
     for (const name of ['eth0', 'fpt', 'fpt0', 'fpt01', 'fptx', 'fpt1.5', 'fpt-1', 'tun0']) {
       expect(slotOfDevice(name)).toBeUndefined();
     }
   });
 
-  it('book a counter to its device and key', () => {
+  it('assign a counter to its device and key', () => {
     for (const s of slots) {
       expect(counterOf(deviceCounters(s).up)).toEqual({
         device: `u${s.slot}`,

@@ -33,21 +33,21 @@ const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
 
 type Options = {
   saved?: { authority: string; heardAt: Moment; set: DesiredSet };
-  /** What the shop answers, in turn; then it holds. An error is thrown. */
+  /** The shop's answers in turn; after the last one it holds the request. An error is thrown. */
   answers: (DesiredSet | HostQuestions | Error | undefined)[];
-  /** How often applying fails before it works. */
+  /** How often applying fails before it succeeds. */
   failures?: number;
-  /** By so much the clock on the host's wall is wrong: at its start, and since somebody has set it. */
+  /** Error of the system clock in ms: at the start, and after somebody has set it. */
   wrongMs?: { first: number; later: number };
-  /** So many times its disk takes nothing. */
+  /** Number of saves that fail because the disk is full. */
   full?: number;
-  /** The pair before its last renewal. */
+  /** The pair before the last renewal. */
   previous?: Identity['previous'];
-  /** Days that its certificate has left, and how often the disk does not take another one. */
+  /** Remaining days of the certificate, and how often saving another one fails. */
   renewal?: { days: number; full: number };
 };
 
-/** Runs a loop until it has nothing more to do. */
+/** Runs a loop until it is idle. */
 async function live({
   saved,
   answers,
@@ -182,7 +182,7 @@ const own = (revision: number) => ({
 });
 
 describe('the loop', () => {
-  it('applies the saved set while the shop is away, and the next one when it is back', async () => {
+  it('applies the saved set while the shop is away, and the next one afterwards', async () => {
     const away = new Error('away');
     const { applied, asked, savedRevision } = await live({ saved: own(7), answers: [away, set(8)] });
     expect(applied).toEqual([7, 8]);
@@ -190,13 +190,13 @@ describe('the loop', () => {
     expect(savedRevision).toBe(8);
   });
 
-  it('serves nothing of the set that it finds before it has asked whether that is an old one', async () => {
+  it('applies the saved set only after asking the shop whether it is outdated', async () => {
     const { applied, asked } = await live({ saved: own(7), answers: [set(8)] });
     expect(applied).toEqual([8]);
     expect(asked[0]).toEqual({ revision: 7, waitSeconds: 0 });
   });
 
-  it('never goes back to an older revision, and does not repeat the same', async () => {
+  it('never returns to an older revision, and does not repeat the same one', async () => {
     const { applied, events, savedRevision } = await live({
       saved: own(7),
       answers: [set(6), set(7), undefined],
@@ -206,21 +206,21 @@ describe('the loop', () => {
     expect(savedRevision).toBe(7);
   });
 
-  it('takes no set of another host', async () => {
+  it('accepts no set of another host', async () => {
     const { applied, events, savedRevision } = await live({ saved: own(7), answers: [set(9, 'h_other')] });
     expect(applied).toEqual([7]);
     expect(events).toContain('setOfAnotherHost');
     expect(savedRevision).toBe(7);
   });
 
-  it('restarts with a shop that was set up again', async () => {
+  it('starts over with a reinstalled shop', async () => {
     const saved = { authority: 'another', heardAt: at(), set: set(900) };
     const { applied, asked } = await live({ saved, answers: [set(1)] });
     expect(asked[0]?.revision).toBe(0);
     expect(applied).toEqual([1]);
   });
 
-  it('tries a change that broke off again, and asks the shop meanwhile without waiting', async () => {
+  it('retries a failed change, and polls the shop meanwhile without waiting', async () => {
     const { applied, asked, events } = await live({
       answers: [set(1), undefined, undefined, undefined],
       failures: 2,
@@ -231,14 +231,14 @@ describe('the loop', () => {
     expect(events).toContain('askFailed');
   });
 
-  it('reports the revision that it has applied, not one that it has only got', async () => {
+  it('reports the applied revision, not a received one', async () => {
     const good = await live({ saved: own(7), answers: [undefined] });
     expect(good.reports.at(-1)?.revision).toBe(7);
     const broken = await live({ saved: own(7), answers: [undefined], failures: Number.POSITIVE_INFINITY });
     expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
   });
 
-  it('FV6 serves nobody by a set that is too old, until the shop has heard of it and has nothing newer', async () => {
+  it('FV6 serves nobody after its lease until the shop has received a report and has nothing newer', async () => {
     const saved = { ...own(7), heardAt: { ...at(), boot: 'before', wall: new Date(0) } };
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
     const away = new Error('away');
@@ -251,30 +251,27 @@ describe('the loop', () => {
   it.each([
     ['before it started', { first: 8 * DAY_MS, later: 8 * DAY_MS }],
     ['as it runs', { first: 0, later: 8 * DAY_MS }],
-  ])(
-    'serves on when somebody set the clock of its machine %s, tells the shop, writes it down',
-    async (_, wrongMs) => {
-      const saved = own(7);
-      const endsAt = new Date(Date.now() + DAY_MS).toISOString();
-      saved.set = {
-        ...saved.set,
-        subscriptions: [{ id: 's_1', endsAt } as DesiredSet['subscriptions'][number]],
-      };
-      const { served, events, reports, heardAt } = await live({
-        saved,
-        answers: [undefined, undefined],
-        wrongMs,
-      });
-      expect(served).toEqual([['s_1']]);
-      expect(events).not.toContain('setTooOld');
-      const reportedOffset = Date.parse(reports.at(-1)!.time!) - Date.now();
-      expect(reportedOffset).toBeGreaterThan(7 * DAY_MS);
-      // A machine that starts again with that clock counts from it.
-      expect(heardAt!.wall.getTime() - heardAt!.shop.getTime()).toBeGreaterThan(7 * DAY_MS);
-    },
-  );
+  ])('serves on when somebody sets the system clock %s, reports it, and saves it', async (_, wrongMs) => {
+    const saved = own(7);
+    const endsAt = new Date(Date.now() + DAY_MS).toISOString();
+    saved.set = {
+      ...saved.set,
+      subscriptions: [{ id: 's_1', endsAt } as DesiredSet['subscriptions'][number]],
+    };
+    const { served, events, reports, heardAt } = await live({
+      saved,
+      answers: [undefined, undefined],
+      wrongMs,
+    });
+    expect(served).toEqual([['s_1']]);
+    expect(events).not.toContain('setTooOld');
+    const reportedOffset = Date.parse(reports.at(-1)!.time!) - Date.now();
+    expect(reportedOffset).toBeGreaterThan(7 * DAY_MS);
+    // A restart with that clock counts from the saved moment.
+    expect(heardAt!.wall.getTime() - heardAt!.shop.getTime()).toBeGreaterThan(7 * DAY_MS);
+  });
 
-  it('FV6 ends when it is told that it is no host any more, says so, and keeps nobody', async () => {
+  it('FV6 stops when it is fenced, confirms it, and keeps no set', async () => {
     const saved = own(7);
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
     const { served, events, left } = await live({ saved, answers: [new ShopRefused(410)] });
@@ -283,13 +280,13 @@ describe('the loop', () => {
     expect(left).toEqual([]);
   });
 
-  it('FV6 ends what runs also when it does not know any more what that is', async () => {
+  it('FV6 stops running tunnels even when the set is unknown', async () => {
     const { served, events } = await live({ answers: [new ShopRefused(410)] });
     expect(served).toEqual([[]]);
     expect(events).toContain('said stopped');
   });
 
-  it('S76 runs a new set though its disk is full, says so, and saves it when there is room', async () => {
+  it('S76 applies a new set with a full disk, reports it, and saves it when there is room', async () => {
     const away = new Error('away');
     const { applied, events, savedRevision, reports } = await live({
       saved: own(7),
@@ -304,14 +301,14 @@ describe('the loop', () => {
     expect((await live({ answers: [set(8)], full: 1 })).savedRevision).toBe(8);
   });
 
-  it('serves on when it starts with what its disk took last weeks ago, once the shop has heard of it', async () => {
+  it('serves a set that was saved weeks ago once the shop has received a report', async () => {
     const saved = { ...own(7), heardAt: { ...at(), boot: 'before', wall: new Date(0) } };
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
     const full = Number.POSITIVE_INFINITY;
     const { served, events, reports } = await live({ saved, answers: [undefined], full });
     expect(served).toEqual([['s_1']]);
     expect(events).not.toContain('setTooOld');
-    // As nothing ran yet.
+    // Nothing ran yet.
     expect(reports[0]?.revision).toBe(0);
   });
 
@@ -325,7 +322,7 @@ describe('the loop', () => {
     expect(found).toMatchObject({ renewals: 1, isAnother, keeps });
   });
 
-  it('FV6 does not say that it has stopped while its disk would have it begin again', async () => {
+  it('FV6 does not confirm fencing while the saved set would start again', async () => {
     const { events, served } = await live({
       saved: own(7),
       answers: [new ShopRefused(410)],
@@ -335,7 +332,7 @@ describe('the loop', () => {
     expect(events).not.toContain('said stopped');
   });
 
-  it('answers what a customer asks of his devices, and stays silent about those of others', async () => {
+  it("answers questions about a customer's devices, and ignores those about other hosts' subscriptions", async () => {
     const question = (name: string, subscriptionId: string) => ({
       questions: [{ id: name.repeat(22), subscriptionId, restart: false }],
     });
@@ -345,19 +342,19 @@ describe('the loop', () => {
     });
     const devices = [{ outcome: 'connected', keyId: 'key_phone' }];
     expect(answered).toEqual([{ question: 'a'.repeat(22), devices }]);
-    // A question is no set: what it runs stays, and the next change comes all the same.
+    // A question is no set: the running set stays, and the next change arrives all the same.
     expect(asked.map(({ revision }) => revision)).toEqual([7, 7, 7, 8]);
     expect(applied).toEqual([7, 8]);
   });
 
-  it('goes on when the shop does not know it any more', async () => {
+  it('continues when the shop does not know it any more', async () => {
     const { applied, events, shown } = await live({ saved: own(7), answers: [new ShopRefused(403), set(8)] });
     expect(applied).toEqual([7, 8]);
     expect(events).toContain('askFailed');
     expect(shown).toEqual([identity.certificate]);
   });
 
-  it('FV4 shows the certificate before, and the newest again, to a shop that does not know the one it shows', async () => {
+  it('FV4 falls back to the previous certificate, and to the newest again, when the shop does not know the one in use', async () => {
     const previous = { certificate: 'before', key: 'its key' };
     const { applied, shown } = await live({
       previous,
@@ -368,8 +365,8 @@ describe('the loop', () => {
   });
 });
 
-describe('the pause before another try', () => {
-  it('doubles up to ten seconds and is never the same for all hosts', () => {
+describe('the retry delay', () => {
+  it('doubles up to ten seconds and differs between hosts', () => {
     expect(pauseMs(1, () => 0)).toBe(250);
     expect(pauseMs(1, () => 1)).toBe(500);
     expect(pauseMs(3, () => 1)).toBe(2000);

@@ -4,7 +4,10 @@ import { renderServerConfig } from './adapters/openvpn/config.ts';
 import { EMPTY, type HostSet, plan, withoutConflicts, withoutOwn } from './plan.ts';
 import { hostSet } from './testing/arbitrary.ts';
 
-/** What is run next, where what runs already keeps its place: two sets by chance seldom have a process in common. */
+/**
+ * The next set, with subscriptions that run already keeping slot and address: two random sets
+ * seldom share a process.
+ */
 const inPlace = (was: HostSet, is: HostSet): HostSet => ({
   ...is,
   subscriptions: is.subscriptions.flatMap(subscription => {
@@ -29,7 +32,7 @@ describe('plan', () => {
     );
   });
 
-  it('adds all to an empty host and removes all from one that shall be empty', () => {
+  it('adds all to an empty host and removes all for an empty set', () => {
     fc.assert(
       fc.property(hostSet, set => {
         expect(plan(EMPTY, set)).toEqual({
@@ -65,7 +68,7 @@ describe('plan', () => {
     );
   });
 
-  it('restarts a process exactly when its configuration is another', () => {
+  it('restarts a process exactly when its configuration changes', () => {
     let met = 0;
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {
@@ -79,7 +82,7 @@ describe('plan', () => {
     expect(met).toBeGreaterThan(50);
   });
 
-  it('lets the session of a key log in again when one of its certificates is newly revoked', () => {
+  it("makes a key's session log in again when one of its certificates is newly revoked", () => {
     let met = 0;
     fc.assert(
       fc.property(hostSet, hostSet, (was, is) => {

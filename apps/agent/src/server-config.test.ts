@@ -18,7 +18,7 @@ const subscription: DesiredSubscription = {
 };
 const lines = renderServerConfig(subscription, '/run/fixpoint').split('\n');
 
-test('S77 a server takes clients’ certificates over TLS 1.2 or later, with ciphers that prove what they carry', () => {
+test('S77 a server accepts client certificates over TLS 1.2 or later, with authenticated ciphers', () => {
   expect(lines).toContain('tls-version-min 1.2');
   expect(lines).toContain('remote-cert-tls client');
   expect(lines).toContain('<tls-crypt>');
@@ -27,13 +27,13 @@ test('S77 a server takes clients’ certificates over TLS 1.2 or later, with cip
     .split(' ')[1]!
     .split(':');
   for (const cipher of ciphers) expect(cipher).toMatch(/GCM|POLY1305/);
-  // Who is not in the folder is nobody, and one name has one session.
+  // A client without a file is refused, and a name has one session.
   expect(lines).toContain('ccd-exclusive');
   expect(lines).not.toContain('duplicate-cn');
   expect(lines.find(line => line.startsWith('management '))).toMatch(/^management \/\S+ unix$/);
 });
 
-test('FV1 FV17 a client is to send all of both families into the tunnel, and to ask the resolvers inside of it', () => {
+test('FV1 FV17 a client sends all traffic of both families into the tunnel and uses the resolvers inside it', () => {
   const withPrefix = renderServerConfig({ ...subscription, prefix6: '2001:db8:7::/64' }, '/run/x').split(
     '\n',
   );
@@ -44,17 +44,17 @@ test('FV1 FV17 a client is to send all of both families into the tunnel, and to 
       'push "dhcp-option DNS 10.64.7.254"',
     ]);
   }
-  // Where the host has no prefix: a private address, and both ends say that there is no way.
+  // Without a prefix: a private address, and both ends answer "no route".
   expect(lines.filter(line => /ifconfig-ipv6|block-ipv6/.test(line))).toHaveLength(3);
   expect(withPrefix.filter(line => /ifconfig-ipv6|block-ipv6/.test(line))).toEqual([]);
 });
 
-test('S81 a server is told to write nothing down', () => {
+test('S81 a server logs nothing', () => {
   expect(lines).toContain('verb 0');
   for (const line of lines)
     expect(line).not.toMatch(/^(status|log|log-append|ifconfig-pool-persist|client-connect)\b/);
 });
 
-test('V8 a server has its clients tell it that they go: no file needs to, and beside TCP none may', () => {
+test('V8 a server makes its clients announce their exit: no file needs to, and with TCP none may', () => {
   expect(lines).toContain('push "explicit-exit-notify 1"');
 });

@@ -11,7 +11,10 @@ import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 import { usageFile } from './usage.ts';
 
-/** What three devices of one subscription get of its line, with real openvpn and streams both ways at once. */
+/**
+ * Bandwidth of three devices of one subscription, with real OpenVPN and concurrent streams in both
+ * directions.
+ */
 let scene: Scene;
 let sold: Sold;
 let customers: Customer[];
@@ -43,7 +46,7 @@ const received = (table: string, device: string): number =>
 const sent = (table: string, device: string): number =>
   Number(table.match(new RegExp(`${device}:(?: *\\d+){8} +(\\d+)`))![1]);
 
-/** Streams that restart when they end, until the test has; one that breaks off fails it. */
+/** Streams that restart until the test has ended; an interrupted one fails it. */
 function streams(transfer: () => Promise<unknown>, number: number): void {
   for (let n = 0; n < number; n++) going.push(again(transfer));
 }
@@ -60,7 +63,7 @@ afterEach(async () => {
   over = false;
 });
 
-/** Mbit/s of each customer's download and of what arrives on the internet, over a while. */
+/** Mbit/s of each customer's download and of the arrivals on the internet, over a period. */
 async function rates(ms = 2000): Promise<{ down: number[]; up: number }> {
   const look = async () => ({
     at: performance.now(),
@@ -79,14 +82,18 @@ async function rates(ms = 2000): Promise<{ down: number[]; up: number }> {
   };
 }
 
-/** Bytes that a class of a device has let through, by the kernel's own count. */
+/** Bytes that a class of a device has passed, by the kernel's count. */
 const letThrough = (told: string, id: string): number =>
   Number(told.match(new RegExp(`class htb ${id} [^\n]*\n Sent (\\d+) `))![1]);
 
-/** Mbit/s: a look takes a while on a busy machine, and nobody knows when of it the kernel was asked. */
+/**
+ * Mbit/s as a range: on a busy machine a reading takes a while, and its exact moment is unknown.
+ */
 type Rate = { least: number; most: number };
 
-/** What the line lets through, both ways, and of it to each key. What TCP makes of that is another matter. */
+/**
+ * Rate of the line in both directions, and each key's part. TCP's own throughput is another matter.
+ */
 async function shaped(ms = 2000) {
   const lookAt = async (device: string) => {
     const from = performance.now();
@@ -114,17 +121,22 @@ async function shaped(ms = 2000) {
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
 
-/** Sends more than any share for some seconds, whatever comes back: TCP would look for its share by itself. */
+/**
+ * Sends more than any share for some seconds regardless of loss; TCP would adapt to its share by
+ * itself.
+ */
 const flood = (one: Customer, seconds: number, packetsASecond: number) =>
   one.exec(`ping -q -i ${1 / packetsASecond} -s 1300 -w ${seconds} ${ADDRESSES.internet}`.split(' '));
 
-/** Of keys that were looked at together. */
+/** Ratio between keys that were measured together. */
 const spread = (all: readonly Rate[]) =>
   Math.max(...all.map(({ least }) => least)) / Math.min(...all.map(({ least }) => least));
 
-/** What each of three gets of a line of 9, while each asks for more; then with a limit of 1 for the last. */
+/**
+ * Shares of three keys on a line of 9 while each demands more; then with a limit of 1 for the last.
+ */
 async function expectFair(way: 'down' | 'up'): Promise<void> {
-  // On a busy machine one of them may ask for less than its share for a while.
+  // On a busy machine one of them may send less than its share for a while.
   const shapedOnce = async (isFair: (each: readonly Rate[]) => boolean) => {
     let seen = await shaped();
     for (let tries = 0; tries < 15 && !isFair(seen.keys[way]); tries++) seen = await shaped();
@@ -148,18 +160,18 @@ async function expectFair(way: 'down' | 'up'): Promise<void> {
   expect(unlike(limited.keys[way])).toBeLessThan(0.1);
 }
 
-it('FV24 three keys get alike of it both ways, whoever asks for more; one that is limited has its limit', async () => {
+it('FV24 three keys get equal shares in both directions whatever their demand; a limited one gets its limit', async () => {
   await line(9);
-  // They go on until the test has ended: one that ended while it is measured would ask for nothing.
+  // They outlast the measurement: one that ended would demand nothing.
   for (const [n, one] of customers.entries()) streams(() => flood(one, 5, 800 * (n + 1)), 1);
   await expectFair('up');
   await line(9);
-  // What comes back of a flood is as much as went; with streams beside it the way back is asked for more than it has.
+  // A flood returns as much as it sends; together with streams the return direction is overloaded.
   for (const [n, one] of customers.entries()) streams(() => one.download(2_000_000), n + 1);
   await expectFair('down');
 });
 
-it('FV24 a line of 5, 10 and 50 Mbit/s is that both ways at once, changed while streams and echoes go on', async () => {
+it('FV24 a line has 5, 10 and 50 Mbit/s in both directions at once, changed while streams and echoes continue', async () => {
   const [customer] = customers;
   await line(5);
   await customer!.watch();
@@ -169,7 +181,7 @@ it('FV24 a line of 5, 10 and 50 Mbit/s is that both ways at once, changed while 
     await line(rateMbit);
     await sleep(1000);
     let [down, up, busy] = [0, 0, 1];
-    // A busy machine may fill a line less for a while, and no line is ever wider.
+    // A busy machine may fill a line less for a while, and no line ever exceeds its rate.
     for (let tries = 0; tries < 15 && Math.min(down, up) < (rateMbit * 0.95) / busy; tries++) {
       const now = await shaped();
       [down, up] = [Math.max(down, now.down.most), Math.max(up, now.up.most)];
@@ -185,7 +197,7 @@ it('FV24 a line of 5, 10 and 50 Mbit/s is that both ways at once, changed while 
   }
 });
 
-it('FV15 use is what the customers’ own devices have counted, both ways', async () => {
+it('FV15 usage matches what the customers’ own devices have counted in both directions', async () => {
   const tables = await Promise.all(customers.map(one => one.exec(['cat', '/proc/net/dev'])));
   const own = {
     down: sum(tables.map(table => received(table, 'tun0'))),
@@ -198,14 +210,14 @@ it('FV15 use is what the customers’ own devices have counted, both ways', asyn
     const keys = Object.values(days).flatMap(day => Object.values(day));
     return { down: sum(keys.map(({ down }) => down)), up: sum(keys.map(({ up }) => up)) };
   };
-  // Echoes of another test go on until their customers do not.
+  // Echoes of another test continue until their customers stop.
   await Promise.all(customers.map(one => one.stop()));
   await eventually('every byte is counted that the host has passed', async () =>
     isDeepStrictEqual(counted(), await scene.deviceBytes(sold.desired.slot)),
   );
   const { down, up } = counted();
   process.stdout.write(`counted: ${down} of ${own.down} bytes down, ${up} of ${own.up} up\n`);
-  // A packet that the tunnel loses on its way only one end has seen.
+  // A packet lost in the tunnel is counted at one end only.
   for (const way of ['down', 'up'] as const)
     expect(Math.abs(counted()[way] / own[way] - 1)).toBeLessThan(0.001);
 });

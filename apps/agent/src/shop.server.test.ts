@@ -31,24 +31,24 @@ afterAll(async () => {
 describe('enrolment', () => {
   const file = newFile();
 
-  it('turns the token into an identity that is kept', async () => {
+  it('exchanges the token for an identity that is saved', async () => {
     const identity = await identify(file, address, shop.token, now, log);
     expect(identity.hostId).toBe(shop.hostId);
     expect(file.load()).toEqual(identity);
-    // The token stays in the service's settings: it is used once.
+    // The token stays in the settings and is used once.
     expect(await identify(file, address, shop.token, now, log)).toEqual(identity);
     expect(await identify(file, address, undefined, now, log)).toEqual(identity);
     expect(shop.enrolments()).toBe(1);
   });
 
-  it('says nothing to a shop that is not the one of the token', async () => {
+  it("sends nothing to a shop that is not the token's", async () => {
     const [hostId, secret] = shop.token.split('.');
     const foreign = `${hostId}.${secret}.${'0'.repeat(64)}`;
     await expect(identify(newFile(), address, foreign, now, log)).rejects.toThrow('authority');
     await expect(pinnedAuthority(address, '0'.repeat(64))).rejects.toThrow('authority');
   });
 
-  it('is done again for the token of a shop that was set up again', async () => {
+  it('is repeated for the token of a reinstalled shop', async () => {
     const again = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
     const copy = newFile();
     copy.save(file.load()!);
@@ -58,11 +58,11 @@ describe('enrolment', () => {
     await again.away();
   });
 
-  it('is refused for a token that was used', async () => {
+  it('is refused for a used token', async () => {
     await expect(identify(newFile(), address, shop.token, now, log)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('whose token was used goes on with what the host has, though its clock says that this is over', async () => {
+  it('with a used token keeps the saved identity, even if the system clock calls it expired', async () => {
     const [hostId, ...rest] = shop.token.split('.');
     const later = new Date(now.getTime() + 40 * 86_400_000);
     expect(await identify(file, address, shop.token, later, log)).toEqual(file.load());
@@ -70,7 +70,7 @@ describe('enrolment', () => {
     await expect(identify(file, address, other, later, log)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('counts also where the disk takes nothing, for the token is used up by it', async () => {
+  it('is valid when the disk is full, because the token is used up', async () => {
     const again = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
     const full = {
       load: () => undefined,
@@ -85,7 +85,7 @@ describe('enrolment', () => {
     await again.away();
   });
 
-  it('is needed', async () => {
+  it('is required', async () => {
     await expect(identify(newFile(), address, undefined, now, log)).rejects.toThrow('AGENT_TOKEN');
   });
 
@@ -122,7 +122,7 @@ describe('a call', () => {
     host.close();
   });
 
-  it('goes over TCP as well', async () => {
+  it('also works over TCP', async () => {
     const overTcp = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 } });
     const tcp = { host: '127.0.0.1', port: overTcp.port() };
     const client = createShop(tcp, await identify(newFile(), tcp, overTcp.token, now, log));
@@ -133,7 +133,7 @@ describe('a call', () => {
     await overTcp.away();
   });
 
-  it('is answered by a later shop too: members that this version does not know are dropped at every level', async () => {
+  it('accepts answers of a later shop: unknown members are dropped at every level', async () => {
     const laterShop = await startFakeShop({ listen: { host: '127.0.0.1', port: 0 }, later: true });
     const at = { host: '127.0.0.1', port: laterShop.port() };
     const identity = await identify(newFile(), at, laterShop.token, now, log);
@@ -165,7 +165,7 @@ describe('a call', () => {
     await laterShop.away();
   });
 
-  it('is given up when the link says nothing more', async () => {
+  it('times out on a silent connection', async () => {
     const silent = createServer(() => undefined);
     const path = join(folder, 'silent.sock');
     await new Promise<void>(resolve => silent.listen(path, resolve));
@@ -178,7 +178,7 @@ describe('a call', () => {
 });
 
 describe('a state file', () => {
-  it('is nothing when it is torn or of another shape, rather than a fault', () => {
+  it('loads as undefined when it is torn or of another shape', () => {
     const path = join(folder, 'torn.json');
     const file = stateFile(path, identityFile);
     expect(file.load()).toBeUndefined();

@@ -13,7 +13,7 @@ const secret = { serverKey: '-----BEGIN PRIVATE KEY-----' };
 const sealOf = (byte: number) => createSeal(Buffer.alloc(SEAL_KEY_BYTES, byte));
 
 describe('a state file', () => {
-  it('FV23 holds nothing in plain text where the host has a key for it', () => {
+  it('FV23 contains no plain text where the host has a state key', () => {
     const path = join(folder, 'sealed.json');
     const file = stateFile(path, shape, sealOf(1));
     file.save(secret);
@@ -21,7 +21,7 @@ describe('a state file', () => {
     expect(file.load()).toEqual(secret);
   });
 
-  it('FV23 is as good as none for another key, when a byte differs, and when somebody wrote it in plain text', () => {
+  it('FV23 is ignored with another key, after a changed byte, and in plain text', () => {
     const path = join(folder, 'other.json');
     const file = stateFile(path, shape, sealOf(1));
     file.save(secret);

@@ -26,7 +26,7 @@ const set = (of: Record<string, Part>, more: Partial<DesiredSet> = {}): DesiredS
 });
 const today = new Date(day(15));
 const restored = (of: Record<string, Part>) => set(of, { restored: true });
-/** What runs after sets one after the other, and what is told to be missing. */
+/** Returns what runs after consecutive sets, and what is reported missing. */
 function after(...sets: DesiredSet[]) {
   let [ended, before]: [ReturnType<typeof tombstonesAfter>, DesiredSet | undefined] = [[], undefined];
   for (const next of sets) {
@@ -40,7 +40,7 @@ function after(...sets: DesiredSet[]) {
 }
 const clients = (missing: number) => [{ what: 'client', more: 0, missing }];
 
-test('S76 FV4 a deleted key that a restored shop has again is refused, also later, until the shop deletes it', () => {
+test('S76 FV4 a deleted key that a restored shop resends is refused until the shop deletes it', () => {
   const whole = { s_one: { keys: ['k_phone', 'k_laptop'] } };
   const less = { s_one: { keys: ['k_phone'] } };
   const kept = { running: ['s_one k_phone'], missing: clients(1) };
@@ -51,22 +51,22 @@ test('S76 FV4 a deleted key that a restored shop has again is refused, also late
     missing: clients(1),
   });
   expect(after(set(whole), set(less), restored(whole), set(less))).toEqual({ ...kept, missing: [] });
-  // A second restoration finds it as closed.
+  // A second restore finds it still refused.
   expect(after(set(whole), set(less), restored(whole), set(less), restored(whole))).toEqual(kept);
 });
 
-test('S76 FV4 certificates that were revoked stay so', () => {
+test('S76 FV4 revoked certificates stay revoked', () => {
   const revoked: Part = { keys: ['k_phone'], revoked: [['k_phone', '11']] };
   const forgotten: Part = { keys: ['k_phone'] };
   expect(after(set({ s_one: revoked }), restored({ s_one: forgotten }), set({ s_one: forgotten }))).toEqual({
     running: ['s_one k_phone 11'],
     missing: clients(1),
   });
-  // One that has run out is listed no more, and that is no restoration.
+  // An expired certificate is no longer listed, which is no restore.
   expect(after(set({ s_one: revoked }), set({ s_one: forgotten })).running).toEqual(['s_one k_phone']);
 });
 
-test('FV4 one that has run out since is neither refused nor told to be missing', () => {
+test('FV4 a certificate that has expired since is neither refused nor reported missing', () => {
   const forgotten: Part = { keys: ['k_phone'] };
   const revokedUntil = (end: string): Part => ({ keys: ['k_phone'], revoked: [['k_phone', '11', end]] });
   const back = (end: string) => after(set({ s_one: revokedUntil(end) }), restored({ s_one: forgotten }));
@@ -74,7 +74,7 @@ test('FV4 one that has run out since is neither refused nor told to be missing',
   expect(back(day(16))).toEqual({ running: ['s_one k_phone 11'], missing: clients(1) });
 });
 
-test('S76 FV4 a subscription that was over is refused until it is paid for once more', () => {
+test('S76 FV4 an ended subscription is refused until it is renewed', () => {
   const paid = { s_one: { keys: ['k_phone'], endsAt: day(20) }, s_two: {} };
   const rest = { s_two: {} };
   expect(after(set(paid), set(rest), restored(paid))).toEqual({ running: ['s_two'], missing: clients(1) });
@@ -82,7 +82,7 @@ test('S76 FV4 a subscription that was over is refused until it is paid for once 
   expect(after(set(paid), set(rest), restored(paid), set(again)).running).toEqual(['s_one k_phone', 's_two']);
 });
 
-test('what comes back without a restoration is let in: moved to and fro, suspended, taken up again', () => {
+test('what returns without a restore is accepted: moved to and fro, suspended, resumed', () => {
   const whole = { s_one: { keys: ['k_phone'], endsAt: day(20) } };
   const moved = set({}, { moved: ['s_one'] });
   const all = { running: ['s_one k_phone'], missing: [] };

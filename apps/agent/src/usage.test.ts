@@ -14,7 +14,7 @@ const down = (usage: Usage, day = DAY) =>
   Object.values(usage.days[day] ?? {}).reduce((sum, bytes) => sum + bytes.down, 0);
 
 describe('usage', () => {
-  it('FV15 is the device’s bytes, all of them, however the firewall counts its keys and whenever one begins again', () => {
+  it('FV15 equals the device’s bytes exactly, however the firewall counts its keys and whenever a counter restarts', () => {
     const step = fc.record({
       phone: fc.nat(10_000),
       laptop: fc.nat(10_000),
@@ -28,14 +28,14 @@ describe('usage', () => {
         for (const { headers, restartsAfter, ...by } of steps) {
           phone += by.phone;
           laptop += by.laptop;
-          // Where nobody's packets passed the firewall there are no headers either.
+          // No packets through the firewall means no headers either.
           const bytes = by.phone + by.laptop > 0 ? by.phone + by.laptop + headers : 0;
           device += bytes;
           sent += bytes;
           usage = counted({ d1: device, d1_phone: phone, d1_laptop: laptop }, usage);
           if (restartsAfter) {
             [device, phone, laptop] = [0, 0, 0];
-            // What the agent does when it finds that everything is gone.
+            // The agent's reaction when everything is gone.
             usage = counted({}, usage);
           }
         }
@@ -44,7 +44,7 @@ describe('usage', () => {
     );
   });
 
-  it('is split between keys as the firewall has seen them', () => {
+  it("is split between keys in proportion to the firewall's counters", () => {
     const usage = counted({ u3: 1010, u3_phone: 250, u3_laptop: 750, u4: 50, u4_other: 50 });
     expect(usage.days[DAY]).toEqual({
       phone: { down: 0, up: 252 },
@@ -53,7 +53,7 @@ describe('usage', () => {
     });
   });
 
-  it('loses nothing that one counter has seen a moment before the other', () => {
+  it('loses nothing that one counter has seen before the other', () => {
     const waiting = counted({ d1: 0, d1_phone: 500 });
     expect(waiting.days).toEqual({});
     const first = counted({ d1: 300, d1_phone: 500 }, waiting);
@@ -61,7 +61,7 @@ describe('usage', () => {
     expect(down(counted({ d1: 510, d1_phone: 500 }, first))).toBe(510);
   });
 
-  it('never goes down, whatever the counters show', () => {
+  it('never decreases, whatever the counters show', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1000), { maxLength: 30 }), values => {
         let usage = NOTHING;
@@ -74,7 +74,7 @@ describe('usage', () => {
     );
   });
 
-  it('belongs to the day on which it was read, of Bangkok', () => {
+  it('belongs to the Bangkok day on which it was read', () => {
     expect(bangkokDay(new Date('2026-11-30T16:59:59Z'))).toBe('2026-11-30');
     expect(bangkokDay(new Date('2026-11-30T17:00:00Z'))).toBe('2026-12-01');
     const november = counted({ d1: 100, d1_phone: 100 }, NOTHING, '2026-11-30');
@@ -82,13 +82,13 @@ describe('usage', () => {
     expect([down(december, '2026-11-30'), down(december, '2026-12-01')]).toEqual([100, 30]);
   });
 
-  it('of a key whose counters go is kept, and its next counters begin at nothing', () => {
+  it('of a key with removed counters is kept, and its next counters start at zero', () => {
     const first = counted({ d1: 100, d1_phone: 100 });
     const usage = withoutReadings(first, ['d1', 'd1_phone']);
     expect(down(counted({ d1: 150, d1_phone: 150 }, usage))).toBe(250);
   });
 
-  it('K11 is told when the day is over, and at once of a key that has left; what was taken is forgotten', () => {
+  it('K11 is reported when the day is over, and at once for a removed key; stored rows are dropped', () => {
     const yesterday = counted({ d1: 30, d1_here: 10, d1_left: 20 }, NOTHING, '2026-11-20');
     const usage = counted({ d1: 36, d1_here: 12, d1_left: 24 }, yesterday);
     const rows = usageRows(usage, DAY, keyId => keyId === 'here');
@@ -102,9 +102,9 @@ describe('usage', () => {
   });
 });
 
-describe('the count is kept', () => {
+describe('the usage count is stored', () => {
   const begun = new Date('2026-11-21T08:00:00Z').getTime();
-  /** Files that a reboot empties and a disk that may take nothing, and the agent's seconds. */
+  /** Files that a reboot empties, a disk that may be full, and the agent's time in seconds. */
   function kept(full = false) {
     let [inMemory, onDisk, seconds]: [Usage | undefined, Usage | undefined, number] = [
       undefined,
@@ -143,7 +143,7 @@ describe('the count is kept', () => {
     };
   }
 
-  it('K10 on the disk each minute, whether anybody was there or not, and when the agent ends', () => {
+  it('K10 on the disk each minute, whether anybody was connected or not, and when the agent exits', () => {
     const { start, at, writes } = kept();
     const files = start();
     for (let second = 0; second < 180; second += 10) {
@@ -155,7 +155,7 @@ describe('the count is kept', () => {
     expect(writes).toEqual([0, 60, 120, 175]);
   });
 
-  it('FV15 for as long as the kernel’s counters are there, whatever the disk has taken', () => {
+  it('FV15 for as long as the kernel’s counters exist, whatever the disk has stored', () => {
     const { start, reboot } = kept(true);
     const usage = counted({ d1: 100, d1_phone: 100 });
     start().save(usage);
@@ -164,7 +164,7 @@ describe('the count is kept', () => {
     expect(start().load()).toBeUndefined();
   });
 
-  it('FV15 over a reboot by the disk', () => {
+  it('FV15 across a reboot by the disk', () => {
     const { start, reboot } = kept();
     const usage = counted({ d1: 100, d1_phone: 100 });
     start().save(usage);
@@ -173,7 +173,7 @@ describe('the count is kept', () => {
   });
 });
 
-it('bytes of the devices are read from the kernel’s table, what they receive as sent by the customer', () => {
+it('bytes of the devices are read from the kernel’s table, where received means sent by the customer', () => {
   const table = `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
     lo: 9 1 0 0 0 0 0 0 9 1 0 0 0 0 0 0

@@ -11,7 +11,7 @@ const becomes = async (pid: number, state: string) => {
   while (stateOf(pid) !== state) await sleep(5);
 };
 
-describe('FV8 a process that stands still', () => {
+describe('FV8 a paused process', () => {
   let server: ReturnType<typeof spawn>;
   let pid: number;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('FV8 a process that stands still', () => {
   });
   afterEach(() => void server.kill('SIGKILL'));
 
-  it('goes on when it is ours', async () => {
+  it('is resumed when it is ours', async () => {
     process.kill(pid, 'SIGSTOP');
     await becomes(pid, 'T');
     resumeOwn(pid, uid + 1);
@@ -31,8 +31,8 @@ describe('FV8 a process that stands still', () => {
     await becomes(pid, 'S');
   });
 
-  it('for the agent to see whether anybody calls goes on when that ends meanwhile', async () => {
-    // It looks and ends without a turn in between, in which it would have it go on.
+  it('is resumed when the agent exits during its idle check', async () => {
+    // Exits without a turn of the event loop in which it could resume the process.
     const agent = spawn(process.execPath, [
       ...['--input-type=module', '--eval'],
       `import { readFileSync } from 'node:fs';

@@ -5,8 +5,8 @@ const STEP_MS = 5;
 const GONE_MS = 5000;
 
 /**
- * Whether a process is there and is ours, which its user proves: ids of processes are given again. A zombie has given
- * everything back; only its parent has not looked yet.
+ * Whether a process exists and runs as this user; process ids are reused. A zombie has released
+ * everything and only waits for its parent.
  */
 function alive(pid: number, uid: number): boolean {
   try {
@@ -21,22 +21,22 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone in this moment.
+    // The process has just ended.
   }
 }
 
 /**
- * Has a process go on that stands still: an agent that was killed may have left it so. Does nothing to one that runs, or is
- * not ours.
+ * Resumes a process that a killed agent may have left paused. Ignores running and foreign
+ * processes.
  */
 export function resumeOwn(pid: number, uid: number): void {
   if (alive(pid, uid)) send(pid, 'SIGCONT');
 }
 
 /**
- * Kills a process that was started for a user of its own, whether it answers or not, and waits until it is gone: what it
- * holds (a device, a socket) may be taken away or given to another only then.
- * @throws Error when it does not go
+ * Kills a process of a dedicated user and waits until it is gone: its device or socket may be
+ * removed or reused only afterwards.
+ * @throws Error when it does not end
  */
 export async function killOwn(pid: number, uid: number): Promise<void> {
   for (let waited = 0; alive(pid, uid); waited += STEP_MS) {

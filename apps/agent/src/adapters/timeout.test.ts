@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { expect, it } from 'vitest';
 import { afterTimeout } from './timeout.ts';
 
-it('a machine that stood still for longer than somebody waits has lost a step of it, and no more', async () => {
+it('a suspended machine advances a timeout by one step only', async () => {
   let late = false;
   afterTimeout(300, () => {
     late = true;
@@ -14,7 +14,7 @@ it('a machine that stood still for longer than somebody waits has lost a step of
   await expect.poll(() => late).toBe(true);
 });
 
-it('nobody is called who has ended it', async () => {
+it('a cancelled timeout does not fire', async () => {
   let late = false;
   const end = afterTimeout(10, () => {
     late = true;

@@ -1,9 +1,9 @@
 const STEPS = 10;
 
 /**
- * Calls when so much time has passed, unless it is ended before. Counted in steps: on a machine that stood still all timers are
- * over before what has come meanwhile is read, and then one step is.
- * @returns ends it
+ * Calls back after a time unless cancelled. Counted in steps: after a suspended machine resumes,
+ * timers fire before pending input is read, and only one step is lost.
+ * @returns cancels it
  */
 export function afterTimeout(ms: number, late: () => void): () => void {
   let left = STEPS;

@@ -1,5 +1,5 @@
 /**
- * What stands before a program to run it as a user of its own, without any right and with no way to gain one.
+ * Command prefix that runs a program as a user without capabilities or a way to gain any.
  * @param more further options of `setpriv`
  */
 export const unprivileged = (uid: number, ...more: string[]): string[] => [

@@ -6,10 +6,13 @@ import { TABLE } from './nat/chains.ts';
 import { defaultRouteDevice } from './netdev/netdev.ts';
 import { CHILD_ENV } from './run.ts';
 
-/** One that cannot listen to the rest does no harm: all is looked at every ten seconds. */
+/** A failed monitor is harmless: the next reconciliation is at most ten seconds away. */
 const [FIREWALL_PAUSE_MS, PAUSE_MS] = [1000, 10_000];
 
-/** Calls for each line that a program says and that fits, and whenever it has ended: nobody has listened meanwhile. */
+/**
+ * Calls back for each matching line of a program, and whenever the program has ended, since changes
+ * may have been missed.
+ */
 async function listen(
   command: readonly string[],
   telling: RegExp,
@@ -17,7 +20,7 @@ async function listen(
   signal: AbortSignal,
   pauseMs = PAUSE_MS,
 ): Promise<void> {
-  // It must not outlive an agent that is killed.
+  // The program must not outlive a killed agent.
   const program = ['setpriv', '--pdeathsig', 'KILL', ...command];
   while (!signal.aborted) {
     const child = spawn(program[0]!, program.slice(1), {
@@ -35,28 +38,31 @@ async function listen(
   }
 }
 
-/** What `nft monitor` says of our chains and rules, or that the kernel told more than it could read. */
+/** Lines of `nft monitor` about our chains and rules, or about an overflow. */
 const OF_FIREWALL = new RegExp(`^(\\w+ (table|chain|rule) ${TABLE}\\b|# ERROR)`);
 
 /**
- * Calls whenever somebody changes chains or rules of the firewall, also this agent, until the signal. What has changed
- * is for the reader to find out: news of it can be lost, the rules themselves cannot lie.
+ * Calls back on every change of the firewall's chains or rules, also by this agent, until the
+ * signal. Only a trigger: events can be lost, so the reader compares the rules.
  */
 export const watchFirewall = (changed: () => void, signal: AbortSignal): Promise<void> =>
   listen(['nft', 'monitor'], OF_FIREWALL, changed, signal, FIREWALL_PAUSE_MS);
 
-/** What `ip monitor` says of what goes away: addresses, rules, devices, also those that are turned off; and of settings. */
+/**
+ * Lines of `ip monitor` about removed addresses, rules and devices, devices set down, and changed
+ * sysctls.
+ */
 const OF_NETWORK = new RegExp(
   `^\\[(ADDR|RULE|LINK)\\]Deleted |^\\[NETCONF\\]inet6? all |^\\[LINK\\]\\d+: ${TUNNEL_PREFIX}\\d+: <(?!.*\\bUP\\b)`,
 );
-/** The same of `tc monitor`. */
+/** The same for `tc monitor`. */
 const OF_RATES = /^deleted (class|qdisc) htb /;
-/** No routes and no neighbours: these name customers. */
+/** Neither routes nor neighbours, which name customers. */
 const NETWORK = ['ip', 'monitor', 'label', 'link', 'address', 'rule', 'netconf'];
 
 /**
- * Calls when a part of the kernel goes that only the agent should take away, until the signal. What comes to it, and what is
- * only changed, waits for the next look: most of that is the agent's own work.
+ * Calls back when something vanishes that only the agent may remove, until the signal. Additions
+ * and changes wait for the next reconciliation: most are the agent's own.
  */
 export async function watchKernel(gone: () => void, signal: AbortSignal): Promise<void> {
   await Promise.all([
@@ -66,8 +72,8 @@ export async function watchKernel(gone: () => void, signal: AbortSignal): Promis
 }
 
 /**
- * Calls once when the host's way out has led by another card than this one for two looks, until the signal. A host without
- * any waits for it to come back.
+ * Calls back once when the default route has used another card in two consecutive checks, until the
+ * signal. A host without a default route waits for it.
  */
 export async function watchCard(
   card: string,

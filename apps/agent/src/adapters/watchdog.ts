@@ -3,9 +3,9 @@ import type { Settings } from '../env.ts';
 import { CHILD_ENV } from './run.ts';
 
 /**
- * Tells systemd that the agent gets on, where its unit has a watchdog: an agent that says nothing is ended and started
- * again (`sd_notify(3)`). By systemd's own program, for Node cannot send to a socket of that kind.
- * @returns to be called as often as one likes
+ * Sends the watchdog signal to systemd, which restarts an agent that stops sending it
+ * (`sd_notify(3)`). Uses systemd's own program, because Node cannot send to such a socket.
+ * @returns may be called at any rate
  */
 export function createWatchdog(settings: Settings['watchdog']): () => void {
   if (!settings) return () => undefined;
@@ -14,7 +14,7 @@ export function createWatchdog(settings: Settings['watchdog']): () => void {
   return () => {
     if (performance.now() - notifiedAt < timeoutMs / 4) return;
     notifiedAt = performance.now();
-    // One that is not sent is missed by systemd.
+    // A failed signal needs no handling: systemd notices.
     execFile(
       'systemd-notify',
       ['WATCHDOG=1'],

@@ -33,10 +33,10 @@ function found(search = (look: Look) => searchFolders([folder], look)): {
   return { where: [...where].sort(), unread };
 }
 
-test('S81 finds marks across pieces of a file, in packed files, in folders and in names', () => {
+test('S81 finds marks across chunks of a file, in compressed files, in folders and in names', () => {
   const line = `from ${ADDRESS}:40000\n`;
   mkdirSync(join(folder, 'deep/er'), { recursive: true });
-  // The address begins in one piece and ends in the next.
+  // The address starts in one chunk and ends in the next.
   const noise = Buffer.alloc(4 * 1024 * 1024 - 8, 'x');
   writeFileSync(join(folder, 'across'), Buffer.concat([noise, Buffer.from(line), randomBytes(100)]));
   writeFileSync(join(folder, 'deep/er/log'), line);
@@ -51,7 +51,7 @@ test('S81 finds marks across pieces of a file, in packed files, in folders and i
   });
 });
 
-test('S81 finds marks on whatever is mounted, in what memory is swapped to, and looks through no window of the kernel', () => {
+test("S81 finds marks on all mounted file systems and swap partitions, and skips the kernel's virtual ones", () => {
   const line = `from ${ADDRESS}:40000\n`;
   const proc = join(folder, 'proc');
   for (const one of ['proc/self', 'a disk', 'memory', 'window'])

@@ -5,24 +5,27 @@ import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
 import type { Look } from './look.ts';
 
 const PIECE = 4 * 1024 * 1024;
-/** One for all: a machine has ten thousands of files, most of them small. A piece is looked at before the next is read. */
+/**
+ * One shared buffer: a machine has tens of thousands of files, most of them small. Each chunk is
+ * searched before the next is read.
+ */
 const piece = Buffer.allocUnsafe(PIECE + OVERLAP);
-/** In bytes unpacked; what is larger is searched as it lies there, and named as not read. */
+/** Bytes after decompression. Larger files are searched compressed and reported as unread. */
 const UNPACKED = 256 * 1024 * 1024;
 
-/** Windows of the kernel, not places where bytes are kept. What lies in memory (tmpfs) is searched like a disk. */
+/** Virtual file systems of the kernel, which store no data. tmpfs is searched like a disk. */
 const WINDOWS = new Set(
   `autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fusectl hugetlbfs mqueue nsfs
    proc pstore rpc_pipefs securityfs selinuxfs sysfs tracefs`.split(/\s+/),
 );
 
 const UNPACK: [magic: string, unpack: (bytes: Buffer) => Buffer][] = [
-  // Also of one that is still being written.
+  // Tolerates a file that is still being written.
   ['1f8b', bytes => gunzipSync(bytes, { maxOutputLength: UNPACKED, finishFlush: constants.Z_SYNC_FLUSH })],
   ['28b52ffd', bytes => zstdDecompressSync(bytes, { maxOutputLength: UNPACKED })],
 ];
 
-/** Searches where everything is mounted that keeps bytes, and the partitions that memory is swapped to. */
+/** Searches all mounted file systems that store data, and swap partitions. */
 export function searchDisks(look: Look, proc = '/proc'): void {
   const mounts = readFileSync(`${proc}/self/mounts`, 'utf8').split('\n').filter(Boolean);
   const folders = mounts.flatMap(line => {
@@ -58,14 +61,14 @@ function walk(folder: string, device: number, seen: Set<string>, look: Look): vo
   }
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    // A name can tell as much as what is in it.
+    // A name can reveal as much as the content.
     look.at('disk', path, Buffer.from(entry.name));
     if (entry.isDirectory()) {
       const stats = lstatSync(path, { throwIfNoEntry: false });
       if (stats?.dev === device) walk(path, device, seen, look);
     } else if (entry.isFile()) {
       const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-      // What is mounted on a file can be a device without an end, as /dev/zero is in a container.
+      // A mount point can be an endless device, as /dev/zero is in a container.
       if (!stats?.isFile()) continue;
       const id = `${stats.dev}:${stats.ino}`;
       if (seen.has(id)) continue;
@@ -75,7 +78,7 @@ function walk(folder: string, device: number, seen: Set<string>, look: Look): vo
   }
 }
 
-/** Searches one file, a partition, or what a process holds open though its name is gone. */
+/** Searches a file, a partition, or a deleted file that a process holds open. */
 export function searchFile(path: string, look: Look, where = path): void {
   let file: number;
   try {
@@ -105,7 +108,7 @@ export function searchFile(path: string, look: Look, where = path): void {
   }
 }
 
-/** A log that was packed as it was rotated is a log. */
+/** Searches compressed files, such as rotated logs. */
 function searchUnpacked(path: string, beginning: Buffer, look: Look): void {
   const unpack = UNPACK.find(([magic]) => beginning.subarray(0, magic.length / 2).toString('hex') === magic);
   if (!unpack) return;
@@ -115,6 +118,6 @@ function searchUnpacked(path: string, beginning: Buffer, look: Look): void {
     const { code } = error as { code?: string };
     if (code === 'ERR_BUFFER_TOO_LARGE' || code === 'ERR_FS_FILE_TOO_LARGE')
       look.unread(`${path} (unpacked)`);
-    // Else it only begins like a packed file.
+    // Not a compressed file; only its first bytes match.
   }
 }

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { run } from '../adapters/run.ts';
 import type { Look } from './look.ts';
 
-/** Tables in which the kernel names who talks with whom. */
+/** Kernel tables that name who talks with whom. */
 const TABLES = ['nf_conntrack', 'nf_conntrack_expect', 'arp', 'tcp', 'tcp6', 'udp', 'udp6'];
-/** What else the kernel remembers of others: of neighbours, of the ways to them, of the speed of TCP. */
+/** Other memories of the kernel: neighbours, routes to them, TCP metrics. */
 const COMMANDS = [
   ['ip', 'neigh', 'show'],
   ['ip', 'route', 'show', 'cache'],
@@ -14,11 +14,11 @@ const COMMANDS = [
   ['nft', 'list', 'ruleset'],
 ];
 
-/** Settings that must be 0: each has the kernel write down, or count, what single connections do. */
+/** Sysctls that must be 0: each makes the kernel log or count single connections. */
 const CLOSED = ['nf_conntrack_log_invalid', 'nf_conntrack_acct', 'nf_conntrack_timestamp'];
 
 const SETTINGS = '/proc/sys/net/netfilter';
-/** Of each device and of all: has the kernel write down who sent a packet that has no way back. */
+/** Folder of the sysctl, per device and for all, that logs senders of unroutable packets. */
 const DEVICES = '/proc/sys/net/ipv4/conf';
 const MARTIANS = 'log_martians';
 
@@ -27,7 +27,7 @@ export async function searchKernel(leftAt: Date, look: Look): Promise<void> {
   for (const table of TABLES) {
     const file = `/proc/net/${table}`;
     if (existsSync(file)) look.at('connections', table, readFileSync(file));
-    // A kernel that tracks connections and shows none would pass unseen.
+    // Otherwise a kernel that tracks connections without listing them would pass.
     else if (table === 'nf_conntrack' && existsSync(`${SETTINGS}/nf_conntrack_count`))
       await searchOutput(['conntrack', '--dump'], 'connections', look);
   }
@@ -55,8 +55,9 @@ async function searchOutput(
 }
 
 /**
- * Looks for what logs by itself, whether it has seen the canary or not.
- * @returns SHA-256 of what the host runs and how: programs with their bytes, chains and rules, settings of the kernel
+ * Searches for anything that logs, whether it has seen the canary or not.
+ * @returns SHA-256 of the host's configuration: running programs with their bytes, chains and
+ * rules, sysctls
  */
 export async function searchConfiguration(processes: readonly number[], look: Look): Promise<string> {
   const settings = existsSync(SETTINGS)
@@ -92,7 +93,7 @@ type Rule = {
   expr: Record<string, unknown>[];
 };
 
-/** Rules as the kernel has them. One that logs, or hands packets to a program, is a finding. */
+/** Rules as listed by the kernel. One that logs, or queues packets to a program, is a finding. */
 async function firewallRules(look: Look): Promise<unknown[]> {
   const { code, stdout } = await run('nft', ['--json', '--stateless', 'list', 'ruleset']);
   if (code !== 0) {
@@ -115,7 +116,7 @@ async function firewallRules(look: Look): Promise<unknown[]> {
   });
 }
 
-/** Each program that runs, once: its file and what is in it. */
+/** Every running program once: its file and hash. */
 function programsOf(processes: readonly number[]): [file: string, sha256: string][] {
   const files = new Map<string, string>();
   for (const pid of processes) {
@@ -129,7 +130,7 @@ function programsOf(processes: readonly number[]): [file: string, sha256: string
             .digest('hex'),
         );
     } catch {
-      // A thread of the kernel, or one that has ended.
+      // A kernel thread, or a process that has ended.
     }
   }
   return [...files].sort();

@@ -1,11 +1,11 @@
 import type { NoLogsFinding, SearchedPlace } from '@fixpoint/contract/no-logs.ts';
 
-/** What the search of one place tells. */
+/** Receives the results of searching one place. */
 export type Look = {
-  /** Bytes of a place; pieces of one that follow each other overlap. */
+  /** Bytes of a place; consecutive chunks overlap. */
   at(place: SearchedPlace, where: string, piece: Buffer): void;
   found(finding: NoLogsFinding): void;
-  /** A place that could not be searched: nobody knows what is in it. */
+  /** A place that could not be searched, so its content is unknown. */
   unread(where: string): void;
   counted(kind: 'file' | 'process', bytes: number): void;
 };

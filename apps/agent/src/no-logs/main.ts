@@ -4,8 +4,8 @@ import { thisMachine } from '../clock.ts';
 import { searchHost } from './search.ts';
 
 /**
- * The search of a VPN host for what a canary left, as a program beside the agent: it is told the marks on its standard
- * input, prints what it found as JSON, and ends with 1 when that is anything.
+ * Searches a VPN host for traces of a canary, as a program next to the agent. Reads the marks from
+ * standard input, prints findings as JSON, and exits with 1 if there are any.
  */
 async function main(): Promise<void> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)

@@ -6,7 +6,7 @@ import type { Look } from './look.ts';
 const PIECE = 4 * 1024 * 1024;
 const PAGE = 4096;
 
-/** All processes but this one and those that it was started by: the marks came through them. */
+/** All processes except this one and its ancestors, which have handled the marks. */
 export function allProcesses(): number[] {
   const own = new Set<number>();
   for (let pid = process.pid; pid > 1; pid = parentOf(pid)) own.add(pid);
@@ -19,7 +19,7 @@ export function allProcesses(): number[] {
 const parentOf = (pid: number): number =>
   Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
 
-/** Searches what a process has in memory, how it was called, and the files without a name that it holds open. */
+/** Searches a process's memory, its arguments, and the deleted files that it holds open. */
 export function searchProcess(pid: number, look: Look): void {
   try {
     const name = `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (${pid})`;
@@ -32,7 +32,7 @@ export function searchProcess(pid: number, look: Look): void {
     const bytes = searchMemory(pid, piece => look.at('memory', name, piece));
     look.counted('process', bytes);
   } catch (error) {
-    // It has ended meanwhile, and its memory with it.
+    // The process has ended, and its memory with it.
     if (!['ENOENT', 'ESRCH'].includes((error as { code: string }).code)) look.unread(`memory of ${pid}`);
   }
 }
@@ -45,7 +45,7 @@ function linkOf(path: string): string {
   }
 }
 
-/** What cannot be written is the program's file, and on the disk. @returns bytes that were read */
+/** Searches writable memory; the rest is the program's file on disk. @returns bytes read */
 function searchMemory(pid: number, at: (piece: Buffer) => void): number {
   const ranges = readFileSync(`/proc/${pid}/maps`, 'utf8')
     .split('\n')
@@ -75,7 +75,7 @@ function searchRange(memory: number, from: number, to: number, at: (piece: Buffe
   for (let next = from; next < to; ) {
     const read = readOrSkip(memory, piece, kept, Math.min(piece.length - OVERLAP, to - next), next);
     if (read === 0) {
-      // A page of a device, or one that has just been given back.
+      // A page of a device, or one that was just released.
       next += PAGE;
       kept = 0;
       continue;

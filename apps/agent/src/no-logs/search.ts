@@ -6,12 +6,13 @@ import { searchConfiguration, searchKernel } from './kernel.ts';
 import type { Look } from './look.ts';
 import { allProcesses, searchProcess } from './processes.ts';
 
-/** A list longer than this says no more. */
+/** A longer list would add nothing. */
 const MOST = 200;
 
 /**
- * Searches this machine for what a canary may have left, in each form in which a program might write it: all files, also
- * packed and deleted ones, the memory of all processes, the kernel's tables, log and journal; and for what logs by itself.
+ * Searches this machine for traces of a canary in every form in which a program might write them:
+ * all files (also compressed and deleted), process memory, the kernel's tables, log and journal;
+ * and for anything that logs.
  */
 export async function searchHost(request: SearchRequest, now: Date): Promise<SearchResult> {
   const matches = createMatcher(formsOf(request.marks));

@@ -5,33 +5,35 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * The inside of a probe's tunnel: a program alone in a network namespace into which the agent puts the tunnel's device. It is
- * given as text, because it may lie where its user cannot read: so it imports nothing of ours. It says `ready`
- * and its process id, reads one line (`adapters/probe/inside.ts`), says what came of it as JSON, and ends with its standard input.
+ * Program inside a probe's tunnel, in a network namespace that gets only the tunnel device. Passed
+ * as text, so it imports nothing of ours. Prints `ready` and its process id, reads one question
+ * (`adapters/probe/inside.ts`), prints the result as JSON, and ends with its standard input.
  */
 type Question = {
   device: string;
-  /** Address with the length of its network, of each family. */
+  /** Addresses with prefix length. */
   address: string;
   address6?: string;
   /** The tunnel's resolver. */
   resolver: string;
 };
 
-/** A name server of the root, as every resolver knows it: nobody's customer is told of by asking it for the root. */
+/** A DNS root server, known to every resolver: a query for the root reveals nobody. */
 const ROOT6 = '2001:7fd::1';
 const TRIES = 4;
 const WAIT_MS = 1000;
 /** An answer takes some milliseconds, and a buyer waits. */
 const LOOK_MS = 5;
 
-/** Who serves the root (RFC 1035)? Answered by every resolver out of its memory. */
+/**
+ * DNS query for the root's name servers (RFC 1035), which every resolver answers from its cache.
+ */
 const ROOT_NS = Buffer.from('4650' + '0100' + '0001000000000000' + '00' + '0002' + '0001', 'hex');
 
 const isAnswer = (packet: Buffer): boolean =>
   packet.length >= 12 &&
   packet.readUInt16BE(0) === ROOT_NS.readUInt16BE(0) &&
-  // A response, and no error.
+  // A response without an error.
   (packet[2]! & 0x80) !== 0 &&
   (packet[3]! & 0x0f) === 0;
 
@@ -46,7 +48,7 @@ function open({ device, address, address6 }: Question): void {
   execFileSync('ip', ['-batch', '-'], { input: `${lines.join('\n')}\n` });
 }
 
-/** Packets of IPv6 that have come: an answer of any kind will do, also that there is no way there. */
+/** Number of received IPv6 packets. Any answer counts, also an unreachable error. */
 function came6(): number {
   const [, packets] = readFileSync('/proc/self/net/snmp6', 'utf8').match(/^Ip6InReceives\s+(\d+)$/m) ?? [];
   return Number(packets ?? 0);
@@ -64,7 +66,8 @@ async function look(question: Question): Promise<{ dns: boolean; answered6: bool
   for (let tries = 0; tries < TRIES && !(seen.dns && seen.answered6); tries++) {
     socket.send(ROOT_NS, 53, question.resolver, () => undefined);
     if (question.address6) socket6.send(ROOT_NS, 53, ROOT6, () => undefined);
-    // By the clock: on a busy machine a pause takes several times as long, and somebody waits for the end of all of them.
+    // Measured by the clock: on a busy machine each sleep takes several times longer, and a buyer
+    // waits.
     const until = performance.now() + WAIT_MS;
     while (performance.now() < until && !(seen.dns && seen.answered6)) {
       await sleep(LOOK_MS);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connectRelay } from '../adapters/relay/connection.ts';
 import { listenForAgent } from './agent-socket.ts';
 
-/** The line between agent and relay. What nobody catches fails the test by itself. */
+/** The connection between agent and relay. An unhandled error fails the test by itself. */
 let folder: string;
 let path: string;
 const servers: Server[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('FV8 a relay goes on when the agent dies before it has read the answer', async () => {
+it('FV8 a relay continues when the agent dies before reading the answer', async () => {
   const led = Promise.withResolvers<void>();
   const server = await listening(
     listenForAgent(async () => {
@@ -39,14 +39,14 @@ it('FV8 a relay goes on when the agent dies before it has read the answer', asyn
   const failed = once(accepted, 'error');
   agent.write('[]\n');
   await led.promise;
-  // Its answer has nobody to go to, which is an error for the relay.
+  // Writing the answer then fails in the relay.
   agent.destroy();
   await failed;
   const next = await connectRelay(path);
   expect(await next.sendRoutes([route])).toEqual(['a way']);
 });
 
-it('FV8 an agent goes on when the relay dies before it has read what it was told', async () => {
+it('FV8 an agent continues when the relay dies before reading the routes', async () => {
   const server = await listening(createServer({ pauseOnConnect: true }));
   const accepted = once(server, 'connection') as Promise<[Socket]>;
   const connection = await connectRelay(path);

@@ -3,17 +3,17 @@ import { createInterface } from 'node:readline';
 import type { RelayRoute } from './route.ts';
 
 /**
- * Listens to the agent: all ways that there shall be, in a line, answered by those that there are. An agent that dies in the
- * middle of it is nothing to the relay.
- * @param setRoutes makes them so
+ * Serves the agent: receives all wanted routes in a line and answers with those in effect.
+ * Tolerates an agent that dies in between.
+ * @param setRoutes applies them
  */
 export function listenForAgent(setRoutes: (routes: readonly RelayRoute[]) => Promise<string[]>): Server {
-  /** One at a time: two would open one port. */
+  /** Serialized: two updates would open the same port. */
   let last: Promise<unknown> = Promise.resolve();
   return createServer(agent => {
     agent.on('error', () => undefined);
     const lines = createInterface({ input: agent });
-    // It tells the connection's errors once more.
+    // The line reader emits the connection's errors once more.
     lines.on('error', () => undefined);
     lines.on('line', line => {
       last = last

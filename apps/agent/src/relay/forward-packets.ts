@@ -2,20 +2,26 @@ import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { createUnframer, framed } from './frames.ts';
 
-/** A client and its server speak every five seconds, a stranger's never does. Who has vanished says no farewell. */
+/**
+ * Client and server send every five seconds; strangers send nothing. A vanished client sends no
+ * notice.
+ */
 const IDLE_MS = 20_000;
-/** A client waits no longer for its first answer either (`server-poll-timeout`). */
+/** The client's own timeout for its first answer (`server-poll-timeout`). */
 const ANSWER_MS = 5000;
-/** Until then it sends one short packet again and again. Whoever sends more is cut off: each packet is work. */
+/**
+ * Until then a client repeats one short packet. A caller that sends more is disconnected: each
+ * packet costs work.
+ */
 const MAX_UNANSWERED_BYTES = 4096;
-/** So much waits for a slow line; what comes then is lost, as it would be on the way of UDP. */
+/** Queue limit for a slow line. Further packets are dropped, as with UDP. */
 const MAX_QUEUED_BYTES = 256 * 1024;
 const BUFFER = 2 * 1024 * 1024;
 
 /**
- * Passes the packets of one connection to a server of this host and back. The server sees a client like any other: the relay
- * has no key, and cannot tell what it passes. It asks nobody for the address of the caller.
- * @param answered called when the server has answered: it answers nobody who does not have its key
+ * Forwards packets between a connection and a server of this host. The server sees an ordinary
+ * client; the relay has no key and cannot read the packets. It never reads the caller's address.
+ * @param answered called when the server has answered, which it does only for holders of its key
  */
 export function forwardPackets(
   outside: Socket,
@@ -23,7 +29,7 @@ export function forwardPackets(
   answered: () => void,
 ): void {
   const inside = createSocket({ type: 'udp4', recvBufferSize: BUFFER });
-  // At once and without a farewell: otherwise the kernel would remember the caller for a minute.
+  // Resets the connection: after a regular close the kernel would remember the caller for a minute.
   const cutAfter = (ms: number) => setTimeout(() => outside.resetAndDestroy(), ms);
   const withCaller = cutAfter(IDLE_MS);
   let withServer = cutAfter(ANSWER_MS);
@@ -31,7 +37,7 @@ export function forwardPackets(
   let left = MAX_UNANSWERED_BYTES;
   let corked = false;
 
-  /** What comes in one turn leaves together. */
+  /** Sends everything of one event loop turn together. */
   function cork(): void {
     if (corked) return;
     corked = true;
@@ -48,7 +54,7 @@ export function forwardPackets(
     clearTimeout(withServer);
     inside.close();
   });
-  // A server that is being started again refuses for a moment.
+  // A restarting server refuses for a moment.
   inside.on('error', () => undefined);
   inside.once('message', () => {
     left = Number.POSITIVE_INFINITY;
@@ -75,6 +81,6 @@ export function forwardPackets(
       }
     });
   });
-  // The server knows nobody's address by this way.
+  // The server sees a loopback address.
   inside.bind(0, '127.0.0.1', () => inside.connect(server.port, server.address));
 }

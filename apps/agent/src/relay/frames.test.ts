@@ -5,7 +5,7 @@ import { createUnframer, framed } from './frames.ts';
 const packet = fc.uint8Array({ minLength: 24, maxLength: 1600 }).map(bytes => Buffer.from(bytes));
 
 describe('V16 packets in a stream', () => {
-  it('come out as they went in, however the stream is cut', () => {
+  it('are restored however the stream is split', () => {
     fc.assert(
       fc.property(fc.array(packet, { maxLength: 8 }), fc.array(fc.nat(2000)), (packets, cuts) => {
         const stream = Buffer.concat(packets.map(framed));
@@ -19,7 +19,7 @@ describe('V16 packets in a stream', () => {
     );
   });
 
-  it('are none of those who speak another language', () => {
+  it('are rejected from other protocols', () => {
     for (const words of ['GET / HTTP/1.1\r\n', '\x16\x03\x01\x02\x00', '\0\0', '\0\x01x', '\0\x17'])
       expect(() => createUnframer()(Buffer.from(words, 'latin1'))).toThrow(RangeError);
   });

@@ -1,11 +1,11 @@
 /**
- * Every packet of OpenVPN lies between: its ping, the shortest, has 37 bytes or more. Whoever announces another length speaks
- * something else, or would have the relay do the work of a packet for each byte.
+ * Length limits of OpenVPN packets; the shortest, a ping, has 37 bytes. Other lengths are another
+ * protocol, or make the relay handle a packet per byte.
  */
 const [SHORTEST, LONGEST] = [24, 2048];
 const HEADER = 2;
 
-/** A packet as OpenVPN writes it into a stream: its length, then itself. */
+/** Frames a packet as OpenVPN does in a TCP stream: length, then data. */
 export function framed(packet: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(HEADER + packet.length);
   frame.writeUInt16BE(packet.length);
@@ -14,9 +14,9 @@ export function framed(packet: Buffer): Buffer {
 }
 
 /**
- * Takes packets out of a stream, however that is cut.
- * @returns to be given each piece; its packets are parts of it and to be used at once
- * @throws RangeError when it is no stream of OpenVPN
+ * Splits a stream into packets.
+ * @returns accepts chunks; the returned packets are views, to be used at once
+ * @throws RangeError when the stream is not OpenVPN
  */
 export function createUnframer(): (piece: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0);
@@ -32,7 +32,7 @@ export function createUnframer(): (piece: Buffer) => Buffer[] {
       packets.push(bytes.subarray(at + HEADER, end));
       at = end;
     }
-    // A copy: a part would keep the whole piece.
+    // Copies, because a view would retain the whole chunk.
     rest = Buffer.from(bytes.subarray(at));
     return packets;
   };

@@ -6,7 +6,10 @@ import { framed } from './frames.ts';
 import { createListeners } from './listeners.ts';
 
 const HOST = '127.0.0.1';
-/** As short as packets may be. Those of a client are sealed with the server's key; here they begin with this byte. */
+/**
+ * Shortest allowed packets. A client's packets are encrypted with the server's key; here they start
+ * with this byte.
+ */
 const KEY = 1;
 const known = framed(Buffer.alloc(24, KEY));
 const unknown = framed(Buffer.alloc(24));
@@ -25,7 +28,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server that says back what is sent with its key, and nothing to anybody else. */
+/** Server that echoes packets with its key and ignores others. */
 async function startServer() {
   const socket = createSocket('udp4');
   let heard = 0;
@@ -79,7 +82,7 @@ async function callOfCustomer(port: number): Promise<Socket> {
 }
 
 describe('V16 the relay', () => {
-  it('takes little of a stranger, and what comes of one whom the server has answered', async () => {
+  it('accepts little from a stranger, and everything from a client that the server has answered', async () => {
     const { ports, heard } = await startRelay(1);
     const flood = (packet: Buffer) => Buffer.concat(Array.from({ length: 200 }, () => packet));
     const stranger = await call(ports[0]!);
@@ -98,7 +101,7 @@ describe('V16 the relay', () => {
     await all;
   });
 
-  it('cuts off whoever sends bytes as packets, a customer too', async () => {
+  it('disconnects callers that send one-byte packets, even customers', async () => {
     const { ports, heard } = await startRelay(1);
     const customer = await callOfCustomer(ports[0]!);
     const before = heard();
@@ -107,7 +110,7 @@ describe('V16 the relay', () => {
     expect(heard()).toBe(before);
   });
 
-  it('cuts off a stranger after five seconds, a customer when nothing has come for twenty', async () => {
+  it('disconnects a stranger after five seconds, and a customer after twenty idle seconds', async () => {
     const { ports } = await startRelay(1);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stranger = await call(ports[0]!);
@@ -123,7 +126,7 @@ describe('V16 the relay', () => {
     await cut(customer);
   });
 
-  it('that is full cuts off the oldest stranger for a newcomer, and no customer', async () => {
+  it('when full, disconnects the oldest stranger for a newcomer, and no customer', async () => {
     const { ports } = await startRelay(1);
     const customer = await callOfCustomer(ports[0]!);
     const strangers: Socket[] = [];
@@ -135,7 +138,7 @@ describe('V16 the relay', () => {
     await answer(customer);
   });
 
-  it('has room for so many strangers on all addresses together', async () => {
+  it('limits the number of strangers on all addresses together', async () => {
     const { ports } = await startRelay(2, 3);
     const customer = await callOfCustomer(ports[0]!);
     const strangers = [await call(ports[0]!), await call(ports[1]!), await call(ports[0]!)];

@@ -2,21 +2,23 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { forwardPackets } from './forward-packets.ts';
 import { type RelayRoute, routeName } from './route.ts';
 
-/** Connections of one subscription at a time: as many as its server takes clients. */
+/** Concurrent connections per subscription, like the server's client limit. */
 const MAX_CONNECTIONS = 64;
-/** Of all subscriptions together that no server has answered: each takes memory, and none has shown that it may. */
+/**
+ * Unanswered connections of all subscriptions together: each costs memory and is unauthenticated.
+ */
 const MAX_UNANSWERED = 1000;
 
 type Listener = { server: Server; callers: Set<Socket> };
 
-/** Callers of all ways that no server has answered yet, the oldest first. */
+/** Unanswered connections of all routes, oldest first. */
 type Strangers = { all: Set<Socket>; most: number };
 
-/** Cuts the oldest stranger of these callers. @returns whether there was one */
+/** Disconnects the oldest stranger of these callers. @returns whether there was one */
 function makeRoom(callers: Set<Socket>, { all }: Strangers): boolean {
   const oldest = [...callers].find(caller => all.has(caller));
   if (!oldest) return false;
-  // Now: it closes later than the next one may come.
+  // Immediately: its close event may come after the next caller.
   callers.delete(oldest);
   all.delete(oldest);
   oldest.resetAndDestroy();
@@ -26,8 +28,8 @@ function makeRoom(callers: Set<Socket>, { all }: Strangers): boolean {
 async function listen({ address, tcpPort, udpPort }: RelayRoute, strangers: Strangers): Promise<Listener> {
   const callers = new Set<Socket>();
   const server = createServer({ noDelay: true }, caller => {
-    // Not by `maxConnections`: with that Node reads the address of whom it turns away. The newcomer is let in, for who
-    // fills the room would keep everybody out otherwise.
+    // Not `maxConnections`: with that Node reads the address of a rejected caller. The newcomer is
+    // accepted, because otherwise whoever fills the limit would keep everybody out.
     if (callers.size >= MAX_CONNECTIONS && !makeRoom(callers, strangers))
       return void caller.resetAndDestroy();
     if (strangers.all.size >= strangers.most) makeRoom(strangers.all, strangers);
@@ -43,7 +45,7 @@ async function listen({ address, tcpPort, udpPort }: RelayRoute, strangers: Stra
     server.once('error', reject);
     server.listen(tcpPort, address, resolve);
   });
-  // A fault while accepting is one caller's.
+  // An error while accepting concerns one caller only.
   server.on('error', () => undefined);
   return { server, callers };
 }
@@ -53,7 +55,7 @@ function end({ server, callers }: Listener): void {
   for (const caller of callers) caller.resetAndDestroy();
 }
 
-/** Where the relay listens. @returns to be told all ways that it shall have; answers with those that it has then */
+/** Creates the relay's listeners. @returns sets the routes and answers with those in effect */
 export function createListeners(
   maxUnanswered = MAX_UNANSWERED,
 ): (routes: readonly RelayRoute[]) => Promise<string[]> {
@@ -68,7 +70,7 @@ export function createListeners(
       }
     await Promise.all(
       [...wanted].map(async ([name, route]) => {
-        // What is refused is missing from the answer: an address that is not there, a port that is taken.
+        // A failed route is missing from the answer: the address is absent or the port is taken.
         const listener = open.get(name) ?? (await listen(route, strangers).catch(() => undefined));
         if (listener) open.set(name, listener);
       }),

@@ -3,12 +3,12 @@ import { listenForAgent } from './agent-socket.ts';
 import { createListeners } from './listeners.ts';
 
 /**
- * Program of the relay: passes OpenVPN over TCP to the servers of this host, which speak UDP. It is told on its socket which
- * ways it shall have, all of them in a line, and answers with those that it has. It writes nothing anywhere.
- * Arguments: its user and group, and the path of its socket.
+ * Relay program: forwards OpenVPN over TCP to the servers of this host, which speak UDP. Receives
+ * all routes as one line on its socket and answers with those in effect. Stores nothing. Arguments:
+ * its user and group id, and the path of its socket.
  */
 const [id, path] = [Number(process.argv[2]), process.argv[3]!];
-// All of it is loaded now; what strangers send is read without any right.
+// Everything is loaded now; strangers' input is read without privileges.
 process.setgroups!([]);
 process.setgid!(id);
 process.setuid!(id);

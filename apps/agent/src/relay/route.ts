@@ -1,6 +1,6 @@
-/** From an address and port of TCP to the server that has the same address, and a port of UDP. */
+/** Forwards a TCP address and port to the server at the same address on a UDP port. */
 export type RelayRoute = { address: string; tcpPort: number; udpPort: number };
 
-/** What is told of a way, and which it is. */
+/** Identifies a route in the protocol with the agent. */
 export const routeName = ({ address, tcpPort, udpPort }: RelayRoute): string =>
   `${address} ${tcpPort} ${udpPort}`;

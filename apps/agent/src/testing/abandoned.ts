@@ -6,12 +6,12 @@ import {
   removeRegion,
 } from '@fixpoint/sandbox/internet/namespaces.ts';
 
-/** Region id of a test process; a run that was killed can be told by it. */
+/** Region id of a test process, by which leftovers of a killed run are found. */
 export const regionOfProcess = (pid: number): string => `t${pid.toString(36)}`;
 
 /**
- * Removes what test processes have left that were killed before they could, also of a region that was half made or half taken
- * apart. One whose server lives is in use.
+ * Removes leftovers of killed test processes, also of half-built regions. A region whose server
+ * lives is in use.
  */
 export async function removeAbandoned(): Promise<void> {
   for (const id of await regionsLeft()) {

@@ -2,7 +2,10 @@ import type { DesiredKey, DesiredSubscription } from '@fixpoint/contract/agent.t
 import fc from 'fast-check';
 import type { HostSet } from '../plan.ts';
 
-/** Sets of a few subscriptions and keys out of a small world, so that two of them often share or swap things. */
+/**
+ * Sets with few subscriptions and keys from a small range, so that two of them often share or swap
+ * values.
+ */
 const rate = fc.constantFrom(1, 10, 100);
 const certificate = fc.constantFrom('certificate-a', 'certificate-b');
 
@@ -44,7 +47,7 @@ const subscription = (n: number): fc.Arbitrary<DesiredSubscription> =>
     ),
   });
 
-/** A set without conflicts: slots and addresses are each one's own. */
+/** A set without conflicts: slots and addresses are unique. */
 export const hostSet: fc.Arbitrary<HostSet> = fc
   .record({
     dns: fc.constantFrom('9.9.9.9', '1.1.1.1').map(address => [address]),

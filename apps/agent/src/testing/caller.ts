@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 
 /**
- * Calls an address and port and says the time every 20 ms in one connection; tells its parent that it begins, then who has
- * answered and what he was told: when it was heard says nothing on a machine that has much to do. Arguments: tcp or udp,
- * address, port.
+ * Connects to an address and port and sends the time every 20 ms. Reports its start to its parent,
+ * then every answer with the time that it echoes: the arrival time says nothing on a busy machine.
+ * Arguments: tcp or udp, address, port.
  */
 const [protocol, address = '', port] = process.argv.slice(2);
 exitWithParent(async () => process.exit());

@@ -20,7 +20,7 @@ import { eventually, type Scene } from './scene.ts';
 
 const serverFile = fileURLToPath(new URL('./open-endpoint.ts', import.meta.url));
 const visitFile = fileURLToPath(new URL('./visit.ts', import.meta.url));
-/** The program that a real host is searched by. */
+/** The search program of real hosts. */
 export const searchFile = fileURLToPath(new URL('../no-logs/main.ts', import.meta.url));
 /** 1F90 in the kernel's table. */
 const PORT = 8080;
@@ -28,8 +28,8 @@ const PORT = 8080;
 type Left = Pick<SearchRequest, 'marks' | 'leftAt'>;
 
 /**
- * Lets canaries go through the tunnels of a scene. Each has an address of its own, goes to one where nobody else goes, and
- * asks for a name that nobody else asks for.
+ * Sends canaries through the tunnels of a scene. Each has its own address, visits a destination of
+ * its own, and resolves a name of its own.
  */
 export async function openAviary(scene: Scene) {
   spawnIn(namespaceOf(scene.region.id, 'www'), [process.execPath, serverFile, 'www', `${PORT}`], {
@@ -40,9 +40,9 @@ export async function openAviary(scene: Scene) {
   let sent = 0;
   return {
     /**
-     * Connects, works and leaves as a customer does, with a connection open.
-     * @param resolver whom it asks for its name
-     * @param isSeen it stays until this holds
+     * Connects, works and disconnects like a customer, with a connection open.
+     * @param resolver resolver that it queries
+     * @param isSeen the canary stays until this holds
      */
     async send(profile: string, resolver = '9.9.9.9', isSeen = () => true): Promise<Left> {
       const destination = `192.0.2.${20 + sent++}`;
@@ -50,7 +50,7 @@ export async function openAviary(scene: Scene) {
       const name = randomBytes(8).toString('hex');
       const customer = await scene.connect(profile);
       const visit = [process.execPath, visitFile, resolver, `www.${name}.example`, destination, `${PORT}`];
-      // Its place stays: the next one gets another address.
+      // The namespace stays reserved, so that the next canary gets another address.
       const place = namespaceOf(scene.region.id, customer.device as Role);
       const visitor = spawnIn(place, visit, { stdio: ['ignore', 'pipe', 'inherit'] });
       await once(visitor.stdout!, 'data');
@@ -62,7 +62,7 @@ export async function openAviary(scene: Scene) {
         leftAt: new Date().toISOString(),
       };
     },
-    /** Sends one as an operator does, by the shop's command: to a server that has both families. */
+    /** Sends a canary with the shop's command, like an operator: to a server with both families. */
     async sendFromShop(profile: string): Promise<Left> {
       const [server, server6] = [`192.0.2.${20 + sent}`, `2001:db8:0:1::${20 + sent++}`];
       await scene.onInternet('ip', 'addr', 'add', `${server}/26`, 'dev', 'eth0');
@@ -78,7 +78,7 @@ export async function openAviary(scene: Scene) {
       const ways = { canary: `ip netns exec ${namespace}`, host: `sh ${host}` };
       return sendCanary({ ...ways, profile, server, server6, port: PORT, resolver: '9.9.9.9' }, systemClock);
     },
-    /** Searches the scene's VPN host, in these folders, by the program that a real host is searched by. */
+    /** Searches these folders of the scene's VPN host with the search program of real hosts. */
     async search({ marks, leftAt }: Left, folders: string[], pauseMs = 0): Promise<SearchResult> {
       await sleep(pauseMs);
       const place = scene.region.hostNamespace;
@@ -92,7 +92,7 @@ export async function openAviary(scene: Scene) {
   };
 }
 
-/** A customer ends his client, which says so to the server. */
+/** A customer stops their client, which notifies the server. */
 export async function leave(scene: Scene, customer: Customer): Promise<void> {
   for (const pid of await processesIn(namespaceOf(scene.region.id, customer.device as Role)))
     if ((await commandOf(pid)) === 'openvpn') process.kill(pid, 'SIGTERM');

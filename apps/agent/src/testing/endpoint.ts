@@ -1,7 +1,10 @@
 import { connect, createServer } from 'node:net';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 
-/** Leads what comes to an address and port of its namespace to a unix socket: the way from a region's internet to a shop. */
+/**
+ * Forwards an address and port of its namespace to a unix socket: from a region's internet to a
+ * shop.
+ */
 const [address, port, path] = process.argv.slice(2);
 const server = createServer(outside => {
   const inside = connect({ path: path! });

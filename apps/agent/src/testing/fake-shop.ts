@@ -18,30 +18,32 @@ import {
   renewRequest,
 } from '@fixpoint/contract/agent.ts';
 
-/** The shop's side of the protocol, for tests: real TLS and certificates, the desired set held in memory. */
+/**
+ * The shop's side of the protocol, for tests: real TLS and certificates, the desired set in memory.
+ */
 export type FakeShop = {
   hostId: string;
   token: string;
-  /** What the host should run; each call is a new revision. @returns the revision */
+  /** Sets the desired set as a new revision. @returns the revision */
   want(
     subscriptions: DesiredSubscription[],
     options?: { moved?: string[]; leaseSeconds?: number; dns?: string[]; restored?: true },
   ): number;
-  /** Asks the host what it sees of a subscription's devices, and before to begin its server again. */
+  /** Asks the host for a subscription's devices, after restarting its server if wanted. */
   devices(subscriptionId: string, restart?: boolean): Promise<DeviceSeen[]>;
-  /** Sends exactly this set to the next question, whatever its revision. */
+  /** Sends exactly this set with the next poll, whatever its revision. */
   sendOnce(set: DesiredSet): void;
-  /** Tells the host that another machine is it now; whether it has said that it has stopped. */
+  /** Fences the host; `stopped` tells whether it has confirmed. */
   end(): void;
   stopped(): boolean;
   revision(): number;
-  /** The port that it listens on, when it is not a unix socket. */
+  /** The port that it listens on, unless it is a unix socket. */
   port(): number;
   reports: HostReport[];
-  /** Resolves with the first report that fits, also a past one. */
+  /** Resolves with the first matching report, also a past one. */
   reported(fits: (report: HostReport) => boolean, timeoutMs?: number): Promise<HostReport>;
   enrolments(): number;
-  /** Cuts every connection and listens no more. */
+  /** Cuts every connection and stops listening. */
   away(): Promise<void>;
   back(): Promise<void>;
 };
@@ -52,7 +54,7 @@ const body = async (request: IncomingMessage): Promise<unknown> => {
   return JSON.parse(text);
 };
 
-/** A member that no version knows, in every object of an answer. */
+/** Adds a member that no version knows to every object of an answer. */
 const withMore = (_name: string, value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? { ...value, beyond: 'later' }
@@ -61,7 +63,7 @@ const withMore = (_name: string, value: unknown) =>
 /**
  * @param input.listen unix socket, or host and port
  * @param input.now the shop's clock for certificates of hosts
- * @param input.later it says more than this version knows
+ * @param input.later sends members that this version does not know
  */
 export async function startFakeShop(input: {
   listen: ListenOptions;
@@ -168,7 +170,8 @@ export async function startFakeShop(input: {
       handle(request, response).catch(() => reply(response, 400, { error: 'badRequest' }));
     },
   );
-  // Also who is still greeting: such a connection is none of HTTP's yet, and the server would wait for its end.
+  // Includes connections in the TLS handshake: HTTP does not know them yet, and the server would
+  // wait for their end.
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 
-/** A program that takes TCP calls on every address of its namespace, at the ports of its arguments. */
+/** Accepts TCP connections on every address of its namespace, at the ports of its arguments. */
 const servers = process.argv.slice(2).map(port => createServer(socket => socket.end()).listen(Number(port)));
 exitWithParent(async () => {
   for (const server of servers) server.close();

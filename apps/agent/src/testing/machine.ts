@@ -5,24 +5,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CHILD_ENV, ended, must, run } from '@fixpoint/sandbox/internet/run.ts';
 
-/** A machine of its own in a network namespace: this Debian booted once more with systemd, as a host of an operator. */
+/**
+ * A machine in a network namespace: this Debian booted again with systemd, like an operator's host.
+ */
 export type Machine = {
-  /** Runs a command there, as root. @returns what it said @throws Error when it fails */
+  /** Runs a command there, as root. @returns its output @throws Error when it fails */
   run(...command: string[]): Promise<string>;
-  /** How a command is run there, as `ssh` is for a machine elsewhere. */
+  /** Command prefix that runs a command there, as `ssh` does for a remote machine. */
   way: string;
-  /** Its file system, seen from here. */
+  /** Its file system, seen from outside. */
   root: string;
-  /** Pulls its plug. What it has written stays in its folder. */
+  /** Powers it off. Its written files stay in its folder. */
   off(): Promise<void>;
 };
 
 const script = fileURLToPath(new URL('./machine.sh', import.meta.url));
-/** It boots in four seconds; on a machine that has a dozen other things to do, in forty. */
+/** It boots in four seconds, and in forty on a busy machine. */
 const BOOT_MS = 180_000;
 const LOOK_MS = 250;
 
-/** Places in which a machine's services are kept apart from ours, as far as this machine has them. */
+/** Cgroups for the machine's services, as far as this machine has the controllers. */
 function ownCgroups(name: string): string[] {
   return ['/sys/fs/cgroup/systemd', '/sys/fs/cgroup/unified', '/sys/fs/cgroup'].flatMap(base => {
     try {
@@ -35,7 +37,7 @@ function ownCgroups(name: string): string[] {
   });
 }
 
-/** Systemd makes cgroups of its own below; they can go when the last process in them is gone. */
+/** systemd creates cgroups below; they can be removed after their last process has ended. */
 async function removeCgroup(folder: string): Promise<void> {
   for (let tries = 0; existsSync(folder) && tries < 200; tries++) {
     await run('find', [folder, '-depth', '-type', 'd', '-delete']);
@@ -44,14 +46,14 @@ async function removeCgroup(folder: string): Promise<void> {
 }
 
 /**
- * @param namespace network namespace that it sees
- * @param folder what it has written: empty for a new machine
- * @throws Error when it does not come up
+ * @param namespace its network namespace
+ * @param folder its written files: empty for a new machine
+ * @throws Error when it does not boot
  */
 export async function bootMachine(namespace: string, folder: string): Promise<Machine> {
   const cgroups = ownCgroups(namespace);
   const kinds = ['--mount', '--pid', '--cgroup', '--uts', '--ipc', '--fork', '--kill-child'];
-  // It joins its cgroups before they become the root of all that it sees.
+  // It joins its cgroups before they become the root of its view.
   const joining = cgroups.map(cgroup => `echo $$ > ${cgroup}/cgroup.procs; `).join('');
   const start = [
     'ip',

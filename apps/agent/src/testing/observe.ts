@@ -10,7 +10,7 @@ export const pings = (customer: Customer, address: string, bytes = 56): Promise<
     () => false,
   );
 
-/** Which of these addresses answer a device in any way: an echo request, or a connection to a TCP port. */
+/** Returns the addresses that answer a device in any way: an echo request, or a TCP connection. */
 export async function reached(customer: Customer, addresses: string[], port: number): Promise<string[]> {
   const answers = await Promise.all(
     addresses.map(async to => (await pings(customer, to)) || customer.answers(to, port)),
@@ -19,8 +19,8 @@ export async function reached(customer: Customer, addresses: string[], port: num
 }
 
 /**
- * Counts what leaves a customer's computer beside the tunnel. Not counted: the tunnel itself, neighbour discovery, and the
- * kernel's answer to packets for a tunnel socket that is gone.
+ * Counts packets that leave a customer's computer outside the tunnel. Ignores the tunnel itself,
+ * neighbour discovery, and the kernel's answers for a closed tunnel socket.
  */
 export const countBeside = (scene: Scene, { device }: Customer): Promise<() => Promise<number>> =>
   scene.countAtRouter(
@@ -34,7 +34,7 @@ export const countBeside = (scene: Scene, { device }: Customer): Promise<() => P
 export const countUnmasked = (scene: Scene): Promise<() => Promise<number>> =>
   scene.countAtRouter('iifname "vpn" ip saddr 10.0.0.0/8 counter name n');
 
-/** Router and host have to discover each other before IPv6 passes. */
+/** Router and host must discover each other before IPv6 passes. */
 export const hostHasIpv6 = (scene: Scene): Promise<void> =>
   eventually('the host has IPv6', () =>
     scene.onHost('ping', '-c', '1', '-W', '1', ADDRESSES.internet6).then(
@@ -49,12 +49,12 @@ export const tracked = async (scene: Scene, address: string): Promise<boolean> =
     .split('\n')
     .some(line => new RegExp(`(src|dst)=${address} `).test(line));
 
-/** Makes a customer's network one that drops UDP. */
+/** Makes a customer's network drop UDP. */
 export const dropUdp = (namespace: string): Promise<string> =>
   must('ip', [
     ...['netns', 'exec', namespace, 'nft'],
     'add table inet hotel; add chain inet hotel out { type filter hook output priority 0; }; add rule inet hotel out oifname "eth0" meta l4proto udp drop',
   ]);
 
-/** The file of a device that has given up on UDP. */
+/** The profile of a device that has given up on UDP. */
 export const withoutUdp = (profile: string): string => profile.replace(/^remote .* udp$/m, '');

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 
 /**
- * A device's program at some ports of TCP and UDP: to what it hears it answers its own name, the address of who has called,
- * and the number in the last line. Arguments: name, ports.
+ * Program on a device that listens on TCP and UDP ports. It answers with its name, the caller's
+ * address, and the number in the last line. Arguments: name, ports.
  */
 const [name, ...ports] = process.argv.slice(2);
 const answerTo = (address: string, heard: Buffer) =>

@@ -13,29 +13,32 @@ import { type FakeShop, startFakeShop } from './fake-shop.ts';
 
 type ConnectOptions = Pick<Parameters<typeof connectCustomer>[0], 'timeoutMs' | 'before'>;
 
-/** A shop, a region with a real agent, and the customers that a test connects; all of it gone after `end`. */
+/** A shop, a region with a real agent, and the test's customers; all of it is removed by `end`. */
 export type Scene = {
   dataDir: string;
   shop: FakeShop;
   region: Region;
-  /** Everything that the agent has written. */
+  /** All output lines of the agent. */
   agentLines: string[];
   connect(profile: string, options?: ConnectOptions): Promise<Customer>;
-  /** Whether a profile is refused: told so, or no tunnel within the time. @returns what openvpn said, for the reason */
+  /**
+   * Waits until a profile is refused: explicitly, or by timeout. @returns openvpn's output, for the
+   * reason
+   */
   refused(profile: string, timeoutMs?: number): Promise<string>;
-  /** Runs a command on the VPN host, on the router between everybody, or on the internet's server. */
+  /** Runs a command on the VPN host, on the central router, or on the internet's server. */
   onHost(...command: string[]): Promise<string>;
   onRouter(...command: string[]): Promise<string>;
   onInternet(...command: string[]): Promise<string>;
-  /** Eyes in the place of a role. */
+  /** Starts a probe in the namespace of a role. */
   eyesOf(role: Role): Promise<ReturnType<typeof startProbe>['ask']>;
-  /** Runs a program in the place of a role that takes TCP calls on all its addresses. */
+  /** Accepts TCP connections on all addresses of a role's namespace. */
   listen(role: Role, ...ports: number[]): Promise<void>;
-  /** Counts packets that arrive at the router and fit. @returns how many by now */
+  /** Counts matching packets that arrive at the router. @returns the number so far */
   countAtRouter(...fits: string[]): Promise<() => Promise<number>>;
   /** Resolves when the host has applied the shop's newest revision and all its tunnels are up. */
   settled(): Promise<void>;
-  /** Bytes that the kernel has counted on the device of a slot, as its customers see them. */
+  /** Bytes that the kernel has counted on the device of a slot, from its customers' view. */
   deviceBytes(slot: number): Promise<{ down: number; up: number }>;
   /** Process ids of openvpn on the VPN host. */
   servers(): Promise<number[]>;
@@ -44,7 +47,7 @@ export type Scene = {
   end(): Promise<void>;
 };
 
-/** One that restarts, as after its last customer, is there again by then. */
+/** Time in which a process restarts after its last customer. */
 const RESTART_MS = 10_000;
 
 const listenerFile = fileURLToPath(new URL('./listener.ts', import.meta.url));
@@ -52,7 +55,7 @@ const listenerFile = fileURLToPath(new URL('./listener.ts', import.meta.url));
 const ID = regionOfProcess(process.pid);
 
 /**
- * @param agentEnv settings of the agent that are not as usual
+ * @param agentEnv unusual settings of the agent
  * @throws Error when this machine cannot run tunnels: a skipped test would look like a passed one
  */
 export async function openScene(agentEnv: Record<string, string> = {}): Promise<Scene> {
@@ -169,17 +172,20 @@ export async function openScene(agentEnv: Record<string, string> = {}): Promise<
   };
 }
 
-/** So long a profile is tried that nobody answers. */
+/** How long an unanswered profile is tried, in ms. */
 export const UNANSWERED_MS = 3000;
 
-/** The best of a few measurements: what is fast enough is, however slow a busy machine has been before. */
+/**
+ * The best of a few measurements: one that is fast enough counts, however slow a busy machine was
+ * before.
+ */
 export async function best(enough: number, measure: () => Promise<number>): Promise<number> {
   let most = 0;
   for (let tries = 0; tries < 6 && most < enough; tries++) most = Math.max(most, await measure());
   return most;
 }
 
-/** Waits until something holds. @throws Error naming it when it does not in time */
+/** Waits until something holds. @throws Error naming it on timeout */
 export async function eventually(
   what: string,
   holds: () => Promise<boolean> | boolean,

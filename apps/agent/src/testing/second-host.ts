@@ -5,15 +5,15 @@ import { must } from '@fixpoint/sandbox/internet/run.ts';
 import { startFakeShop } from './fake-shop.ts';
 import type { Scene } from './scene.ts';
 
-/** As cards of servers are called: there is no room for more beside such a name. */
+/** A realistic long interface name, which leaves no room for an address label. */
 const CARD = 'enp193s0f1np1';
 const agentFile = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** A scene, or the region of a whole shop. */
 type Around = { region: { id: string } } & Pick<Scene, 'dataDir' | 'onRouter'>;
 
 /**
- * Another machine behind the router of a scene, on which nothing runs. It goes with the scene.
- * @param number its place: a network of its own in each family, beside the first host's
+ * Adds a machine behind the router of a scene, on which nothing runs. It is removed with the scene.
+ * @param number its place: its own network per family, next to the first host's
  */
 export async function addMachine(scene: Omit<Around, 'dataDir'>, number: 2 | 3 = 2) {
   const { id } = scene.region;
@@ -41,7 +41,7 @@ export async function addMachine(scene: Omit<Around, 'dataDir'>, number: 2 | 3 =
   return { name, namespace, card: CARD, address: HOST, address6: HOST6 };
 }
 
-/** The real agent on another machine. @see addMachine */
+/** Runs the real agent on another machine. @see addMachine */
 export const runAgent = (
   { region, dataDir }: Omit<Around, 'onRouter'>,
   { name, namespace }: Awaited<ReturnType<typeof addMachine>>,
@@ -57,7 +57,7 @@ export const runAgent = (
     },
   });
 
-/** Another VPN host in the scene, with the real agent and a shop that speaks with it alone. @see addMachine */
+/** Adds a VPN host to the scene, with the real agent and its own shop. @see addMachine */
 export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
   const machine = await addMachine(scene, number);
   const { name, namespace, address: HOST, address6: HOST6 } = machine;
@@ -69,13 +69,13 @@ export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
     shop,
     card: CARD,
     onHost,
-    /** What the operator tells his router. */
+    /** Sets the operator's routes on the router. */
     async leadHere(range: string = ADDRESSES.pool, prefix6?: string) {
       await scene.onRouter('ip', 'route', 'replace', range, 'via', HOST);
       if (prefix6) await scene.onRouter('ip', 'route', 'replace', prefix6, 'via', HOST6);
     },
     leadToFirst: () => scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'via', ADDRESSES.host),
-    /** As if its plug was pulled. */
+    /** Simulates a power failure. */
     async die() {
       await scene.onRouter('ip', 'link', 'del', name);
       await removeNamespace(namespace);

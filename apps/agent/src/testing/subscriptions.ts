@@ -7,7 +7,7 @@ import { type DesiredSubscription, PROBE } from '@fixpoint/contract/agent.ts';
 
 export type Sold = { authority: Authority; desired: DesiredSubscription };
 
-/** A subscription with real certificates, as the shop would make it. */
+/** Creates a subscription with real certificates, as the shop does. */
 export async function sell(
   input: Pick<DesiredSubscription, 'slot' | 'bindAddress'> & Partial<DesiredSubscription>,
 ): Promise<Sold> {
@@ -38,7 +38,7 @@ export async function sell(
   };
 }
 
-/** The same with a probe, as the shop makes one for a subscription that nobody has used yet. */
+/** The same with a probe, as the shop makes one for an unused subscription. */
 export async function unproven({ authority, desired }: Sold): Promise<DesiredSubscription> {
   const now = new Date();
   const [id, notAfter] = [`${PROBE}${desired.id}`, new Date(now.getTime() + 86_400_000)];
@@ -49,7 +49,10 @@ export async function unproven({ authority, desired }: Sold): Promise<DesiredSub
   };
 }
 
-/** One download of a key. @param keyId need not be one of the subscription's keys: refusals are tested too */
+/**
+ * Creates one download of a key. @param keyId need not be one of the subscription's keys: refusals
+ * are tested too
+ */
 export async function download(
   { authority, desired }: Sold,
   keyId: string,

@@ -3,7 +3,7 @@ import { chainLines, hasOthers, isWhole, type Listed } from './chains.ts';
 
 const options = { wan: 'eth0', smtp: 'closed' } as const;
 
-/** What the kernel would tell of the lines. */
+/** Converts lines to what the kernel would list. */
 const listed = (lines: readonly string[]): Listed[] =>
   lines.flatMap((line): Listed[] => {
     const chain = line.match(
@@ -20,7 +20,7 @@ const listed = (lines: readonly string[]): Listed[] =>
 describe('FV3 a firewall', () => {
   const own = listed(chainLines(options));
 
-  it('is whole when all of it is there, in whatever order chains are told', () => {
+  it('is complete when all parts are present, in any order of chains', () => {
     expect(own.length).toBeGreaterThan(15);
     expect(isWhole(own, options)).toBe(true);
     expect(
@@ -28,7 +28,7 @@ describe('FV3 a firewall', () => {
     ).toBe(true);
   });
 
-  it('is not whole without any of its parts, nor with another, nor in another order', () => {
+  it('is incomplete with a missing part, an additional part or another order', () => {
     for (const row of own)
       expect(
         isWhole(
@@ -42,19 +42,19 @@ describe('FV3 a firewall', () => {
     expect(isWhole(own.toReversed(), options)).toBe(false);
   });
 
-  it('knows a chain that is not its own', () => {
+  it('recognizes a foreign chain', () => {
     expect(hasOthers(own.slice(3), options)).toBe(false);
     expect(hasOthers([...own, { chain: { name: 'theirs' } }], options)).toBe(true);
   });
 
-  it('is not whole when a chain lets through what it shall not', () => {
+  it('is incomplete when a chain accepts what it should drop', () => {
     const open = own.map(({ chain, rule }) => ({ rule, chain: chain && { ...chain, policy: 'accept' } }));
     expect(isWhole(open, options)).toBe(false);
   });
 });
 
 describe('FV2 port 25', () => {
-  it('is closed unless it is asked for', () => {
+  it('is closed by default', () => {
     const smtp = (lines: string[]) => lines.filter(line => line.includes('tcp dport 25 drop'));
     expect(smtp(chainLines(options))).toHaveLength(1);
     expect(smtp(chainLines({ ...options, smtp: 'open' }))).toEqual([]);

@@ -1,31 +1,43 @@
 import { NOT_INTERNET } from '@fixpoint/contract/agent.ts';
 import { FIREWALL_MARK, SUBSCRIPTION_MARK_MASK, TUNNEL_PREFIX, TUNNELS } from '../../layout.ts';
 
-/** The one table of ours; the operator's own tables stay untouched. */
+/** The agent's only table; the operator's own tables stay untouched. */
 export const TABLE = 'inet fixpoint';
 
 export type NatOptions = {
   /** The host's network card. */
   wan: string;
-  /** Whether customers may send mail to port 25 of others: a host that does ends on the lists of senders of spam. */
+  /**
+   * Whether customers may send mail to port 25. A host that allows it ends up on spam blocklists.
+   */
   smtp: 'closed' | 'open';
 };
 
-/** Connections of one device at the same time, in each family. A browser has hundreds; the kernel's table is everybody's. */
+/**
+ * Maximum connections of a device per address family. A browser has hundreds, and all devices share
+ * the kernel's table.
+ */
 const FLOWS = 4000;
-/** Those of all devices of a subscription together, in both families; and as many that strangers begin to them. */
+/**
+ * Maximum connections of all devices of a subscription in both families; the same number again for
+ * incoming ones.
+ */
 const SUBSCRIPTION_FLOWS = 6000;
-/** Whose a connection is, out of its mark. */
+/** The subscription's part of a connection mark. */
 const SUBSCRIPTION_MARK = `ct mark & ${SUBSCRIPTION_MARK_MASK}`;
 
-/** A server's address and port, to it and from it. */
+/** Matches a server's address and port, as destination and as source. */
 const TO_SERVER = 'ip daddr . meta l4proto . th dport @vpn';
 const FROM_SERVER = 'ip saddr . meta l4proto . th sport @vpn';
 
-/** A tunnel over TCP passes a path of 1400 bytes whose routers say nothing, as one over UDP does. */
+/**
+ * Clamps TCP segments so that tunnels over TCP fit paths of 1400 bytes whose routers send no ICMP.
+ */
 const narrow = (which: string) => `tcp flags syn ${which} tcp option maxseg size set 1360`;
 
-/** The port at which somebody calls a device, with the addresses that he calls and that it has; and in what it answers. */
+/**
+ * Called address, port and device address of a forwarded connection, and the same for its answers.
+ */
 const CALLED = {
   '': 'ct original ip daddr . th dport . ip daddr',
   '6': 'ip6 daddr . th dport',
@@ -34,38 +46,37 @@ const ANSWERS = {
   '': 'ct original ip daddr . th sport . ip saddr',
   '6': 'ip6 saddr . th sport',
 };
-/** Of a connection that has begun, and no error about it: that has no port. */
+/** Excludes ICMP errors about the connection, which have no port. */
 const BEGUN = 'ct state established';
-/** A call that is led to a device. */
+/** Matches a new connection to a forwarded port. */
 const led = (family: '' | '6') =>
   `ct state new meta l4proto { tcp, udp } ${CALLED[family]} @forwarded${family}`;
 
-/** What a host must hear about the way of its own packets, or it sends them too large for ever. */
+/** ICMP errors that a host needs for path MTU discovery of its own packets. */
 const ERRORS = 'icmp type { destination-unreachable, time-exceeded, parameter-problem }';
 
 type Chain = {
   name: string;
-  /** Where the kernel hands packets over; absent in a chain that others lead to. */
+  /** Hook of a base chain; absent in a chain that is only jumped to. */
   base?: { type: 'filter' | 'nat'; hook: string; prio: number; policy: 'accept' | 'drop' };
   rules: string[];
 };
 
 /**
- * Priorities of the kernel: before connections are tracked, where receivers are changed, where packets are filtered, where
- * senders are masked.
+ * Hook priorities of the kernel: before connection tracking, destination NAT, filter, source NAT.
  */
 const [RAW, DSTNAT, FILTER, SRCNAT] = [-300, -100, 0, 100];
 
-/** The internet of IPv6. */
+/** Global unicast addresses of IPv6. */
 const INTERNET6 = '2000::/3';
 
-/** Rules of each family. */
+/** Returns the rules of both families. */
 const both = (rules: (family: '' | '6') => string[]): string[] => (['', '6'] as const).flatMap(rules);
 
-/** A connection that was let in, as its mark says, and that the other side has answered. */
+/** Matches an accepted connection (by its mark) that the other side has answered. */
 const goesOn = (direction: 'original' | 'reply') => `${BEGUN} ct direction ${direction} ct mark != 0`;
 
-/** What tunnels send, and what comes for them. */
+/** Rules for traffic from and to tunnels. */
 function forwarding({ wan, smtp }: NatOptions): Chain[] {
   const tunnel = `"${TUNNEL_PREFIX}*"`;
   return [
@@ -78,9 +89,10 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
       name: 'up',
       rules: [
         `oifname != "${wan}" drop`,
-        // Nearly all packets: what their connection may was looked at when it began.
+        // Fast path for nearly all packets: the rules for their connection were checked when it
+        // started.
         `${goesOn('original')} goto upward`,
-        // Those that belong to no connection would leave with the tunnel's address.
+        // Packets without a connection would leave with the tunnel address.
         'ct state invalid drop',
         `ip daddr { ${NOT_INTERNET.join(', ')} } drop`,
         `ip6 daddr != ${INTERNET6} drop`,
@@ -88,10 +100,10 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
         ...both(family => [
           `ct state new add @flows${family} { ip${family} saddr ct count over ${FLOWS} } drop`,
         ]),
-        // By which they are found and forgotten when the device has left.
+        // The mark identifies the connections to delete when the device has disconnected.
         ...both(family => [`ct state new ct mark set ip${family} saddr map @marks${family}`]),
         `ct state new add @lines { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
-        // What began before a port was closed ends with it.
+        // Closing a port also ends its existing connections.
         ...both(family => [`ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`]),
         'goto upward',
       ],
@@ -112,7 +124,7 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
         ...both(family => [`ct state new ct mark set ip${family} daddr map @marks${family}`]),
         ...both(family => [
           `ct direction original ${BEGUN} ${CALLED[family]} != @forwarded${family} drop`,
-          // Strangers never use up what a device may call itself.
+          // Separate limit, so that strangers cannot exhaust a device's own connections.
           `${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
           `${led(family)} add @called { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
         ]),
@@ -130,9 +142,9 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
 }
 
 /**
- * Forwarding is closed by default: a tunnel reaches the internet by the network card and nothing else, neither another
- * tunnel nor the host nor what is private, and only for addresses that have a class. Sold addresses answer on the VPN's
- * ports alone, whatever else listens on the host.
+ * All chains. Forwarding is closed by default: a tunnel reaches only the internet through the
+ * network card, and only from addresses that have a class. Sold addresses answer on the VPN ports
+ * alone, whatever else listens on the host.
  */
 function chainsOf(options: NatOptions): Chain[] {
   const { wan } = options;
@@ -145,7 +157,8 @@ function chainsOf(options: NatOptions): Chain[] {
       rules: [
         `iifname ${tunnel} ${setMark} accept`,
         `iifname "${wan}" ${setMark}`,
-        // The encrypted side is nobody's flow: strangers would fill the table with it, and it would name customers.
+        // Encrypted traffic is not tracked: strangers would fill the table, and entries would name
+        // customers.
         `${TO_SERVER} notrack`,
         narrow(TO_SERVER),
       ],
@@ -153,11 +166,12 @@ function chainsOf(options: NatOptions): Chain[] {
     {
       name: 'leave',
       base: { type: 'filter', hook: 'output', prio: RAW, policy: 'accept' },
-      // Also from the relay of TCP, which is on this host, to a server.
+      // Includes traffic from the TCP relay on this host to a server.
       rules: [`${FROM_SERVER} notrack`, `${TO_SERVER} notrack`, narrow(FROM_SERVER)],
     },
     {
-      // Clients ask their tunnel's own resolver, which nobody can answer beside the tunnel; the host's answers.
+      // Clients use their tunnel's own resolver address, which nobody can answer outside the
+      // tunnel; the host's resolver answers.
       name: 'resolve',
       base: { type: 'nat', hook: 'prerouting', prio: DSTNAT, policy: 'accept' },
       rules: [
@@ -188,13 +202,16 @@ function chainsOf(options: NatOptions): Chain[] {
   ];
 }
 
-/** Rules are known again by their comments: the kernel tells the rest of them in words of its own. */
+/** Rules are identified by their comments, because the kernel rewrites the expressions. */
 const commentOf = (chain: string, n: number): string => `fixpoint ${chain} ${n}`;
 
 const definition = ({ base }: Chain): string =>
   base ? ` { type ${base.type} hook ${base.hook} priority ${base.prio}; policy ${base.policy}; }` : '';
 
-/** Lines that make the chains exactly these, whatever was in them. All are there before one leads to another. */
+/**
+ * Lines that make the chains exactly these, whatever they contained. Chains are created before any
+ * jump to them.
+ */
 export function chainLines(options: NatOptions): string[] {
   const chains = chainsOf(options);
   return [
@@ -208,23 +225,23 @@ export function chainLines(options: NatOptions): string[] {
   ];
 }
 
-/** What `nft -j list table` tells of chains and rules. */
+/** Chains and rules as listed by `nft -j list table`. */
 export type Listed = {
   chain?: { name: string; type?: string; hook?: string; prio?: number; policy?: string };
   rule?: { chain: string; comment?: string; expr?: unknown };
 };
 
-/** Rules as the kernel tells them, by their comments. It does so in words of its own, and always in the same. */
+/** Returns rules by their comments, in the kernel's own notation, which is stable. */
 export const listedRules = (listed: readonly Listed[]): string =>
   JSON.stringify(listed.flatMap(({ rule }) => (rule ? [[rule.chain, rule.comment, rule.expr]] : [])));
 
-/** Whether there is a chain of somebody else: it stays, whatever these are made to be. */
+/** Whether the table has a foreign chain, which a reset would not remove. */
 export function hasOthers(listed: readonly Listed[], options: NatOptions): boolean {
   const own = new Set(chainsOf(options).map(({ name }) => name));
   return listed.some(({ chain }) => chain && !own.has(chain.name));
 }
 
-/** Whether the kernel has these chains with these rules in this order, and no others. */
+/** Whether the kernel has exactly these chains with these rules in this order. */
 export function isWhole(listed: readonly Listed[], options: NatOptions): boolean {
   const commentsIn = (name: string) =>
     listed.flatMap(({ rule }) => (rule?.chain === name ? [rule.comment] : []));

@@ -3,15 +3,15 @@ import type { DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import type { Log } from '../../log.ts';
 import { CHILD_ENV } from '../run.ts';
 
-/** A command that is stuck must not stop the agent for ever. */
+/** Timeout in ms, so that a hanging command cannot stop the agent. */
 const TIMEOUT_MS = 60_000;
 
-/** Connections by the mark that the firewall gave them (`number` or `number/mask`), of both families. */
+/** Selects connections of both families by firewall mark (`number` or `number/mask`). */
 export const byMark = (mark: string | number): string => `--mark ${mark}`;
 
 /**
- * Those of customers' devices with a subscription's server, which a whole firewall keeps out of the kernel's table. By its
- * network, so that a host with hundreds of addresses needs a few calls.
+ * Selects connections of devices with a subscription's server, which an intact firewall leaves
+ * untracked. By network, so that hundreds of addresses need few calls.
  */
 export function serverFlows({ bindAddress, port, tcpPort }: DesiredSubscription): string[] {
   const network = bindAddress.replace(/\d+$/, '0/24');
@@ -22,9 +22,10 @@ export function serverFlows({ bindAddress, port, tcpPort }: DesiredSubscription)
 }
 
 /**
- * Deletes connections. The program prints each, so nothing that it prints is read: it would name who talked with whom.
- * @param which as options of the program
- * @returns whether they are gone. Where there were none the program fails, and says so alone
+ * Deletes connections. The program prints each one, so its standard output is discarded: it names
+ * who talked with whom.
+ * @param which options of the program
+ * @returns whether they are gone; the program fails when there were none, and reports only that
  */
 function deleteFlows(which: string): Promise<boolean> {
   return new Promise(resolve => {
@@ -44,9 +45,9 @@ function deleteFlows(which: string): Promise<boolean> {
 }
 
 /**
- * Has the kernel forget connections, one kind after the other. What could not be deleted is tried again with the next ones,
- * or when nothing else is asked.
- * @returns what takes kinds, and resolves when each was tried; it never fails
+ * Creates a queue that deletes connections, one selection after the other. Failed deletions are
+ * retried with the next call, even an empty one.
+ * @returns accepts selections, and resolves when each was tried; never fails
  */
 export function createFlowDeletion(log: Log): (kinds: readonly string[]) => Promise<void> {
   const waiting = new Set<string>();

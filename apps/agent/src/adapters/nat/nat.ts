@@ -17,7 +17,10 @@ import {
 
 export function createNat(options: NatOptions, log: Log): Nat {
   const forget = createFlowDeletion(log);
-  /** Rules as the kernel told them when the agent had made its table: from then on they are there, or somebody has changed them. */
+  /**
+   * The kernel's listing of the rules after the agent created the table. Any difference means that
+   * somebody changed them.
+   */
   let made: string | undefined;
 
   async function transaction(lines: readonly string[]): Promise<void> {
@@ -26,7 +29,7 @@ export function createNat(options: NatOptions, log: Log): Nat {
 
   type Row = Listed & { counter?: { name: string; bytes: number }; set?: ListedLookup; map?: ListedLookup };
 
-  /** @param how terse: without what sets and maps hold */
+  /** @param how terse: without the elements of sets and maps */
   async function listed(how: 'whole' | 'terse'): Promise<Row[]> {
     const options = how === 'terse' ? '-jt' : '-j';
     const { code, stdout } = await run('nft', [options, 'list', 'table', ...TABLE.split(' ')]);
@@ -35,7 +38,10 @@ export function createNat(options: NatOptions, log: Log): Nat {
 
   const actual = (rows: readonly Row[]) => actualElements(rows.flatMap(row => row.set ?? row.map ?? []));
 
-  /** Whether all rules are there as this agent has made them; of those of an earlier one, whether they are there. */
+  /**
+   * Whether all rules are as this agent created them; for a table of an earlier agent, whether they
+   * are all present.
+   */
   const isUntouched = (rows: readonly Row[]) =>
     isWhole(rows, options) && (made === undefined || listedRules(rows) === made);
 
@@ -56,12 +62,13 @@ export function createNat(options: NatOptions, log: Log): Nat {
       const counters = was.flatMap(({ counter }) => counter?.name ?? []);
       const again = () => transaction(freshRuleset(set, options));
       if (hasOthers(was, options)) await again();
-      // A map of another version of the agent cannot be made this one's.
+      // A map of another agent version may be incompatible.
       else await transaction(resetRuleset(set, options, counters)).catch(again);
       const untouched = isUntouched(was);
       made = listedRules(await listed('terse'));
       void forget(removedMarks(actual(was), set).map(byMark));
-      // A table of the operator's may have had the kernel track customers meanwhile: for two hours it would tell of them.
+      // Without our rules the kernel may have tracked customers; those entries would reveal them
+      // for two hours.
       if (!untouched) void forget(set.subscriptions.flatMap(serverFlows));
     },
     apply: changes => transaction(changedRuleset(changes)),

@@ -14,16 +14,16 @@ import {
 import type { Changes, HostSet } from '../../plan.ts';
 import { chainLines, type NatOptions, TABLE } from './chains.ts';
 
-/** What the rules look up, so that a customer's change is a few elements and no rule. */
+/** Sets and maps used by the rules, so that a customer's change adds elements and no rules. */
 const LOOKUPS = {
-  /** Tunnel network → static address that its traffic leaves with. */
+  /** Tunnel network → static source address. */
   snat4: ['map', 'type ipv4_addr : ipv4_addr; flags interval;'],
   /** Tunnel address → traffic class. A key without an element has no forwarding at all. */
   downprio: ['map', 'type ipv4_addr : classid;'],
   upprio: ['map', 'type ipv4_addr : classid;'],
   downcnt: ['map', 'type ipv4_addr : counter;'],
   upcnt: ['map', 'type ipv4_addr : counter;'],
-  /** The same of IPv6, where an address is the device's own: nothing is masked. */
+  /** The same for IPv6, where addresses are public: no address translation. */
   downprio6: ['map', 'type ipv6_addr : classid;'],
   upprio6: ['map', 'type ipv6_addr : classid;'],
   downcnt6: ['map', 'type ipv6_addr : counter;'],
@@ -33,9 +33,9 @@ const LOOKUPS = {
   marks6: ['map', 'type ipv6_addr : mark;'],
   /** Last octet of a resolver inside the tunnels → the host's resolver. */
   resolvers: ['map', 'type ipv4_addr : ipv4_addr;'],
-  /** Addresses that subscriptions have here, and the ports that each answers on. */
+  /** Sold addresses, and the ports that each answers on. */
   sold: ['set', 'type ipv4_addr;'],
-  /** Ports of them that lead to a device, and to which; and the same of what has come, by which it is let through. */
+  /** Forwarded ports with their device; and the forwarded connections that are accepted. */
   forwards: ['map', 'type ipv4_addr . inet_service : ipv4_addr;'],
   forwarded: ['set', 'type ipv4_addr . inet_service . ipv4_addr;'],
   forwarded6: ['set', 'type ipv6_addr . inet_service;'],
@@ -43,8 +43,8 @@ const LOOKUPS = {
 } as const;
 
 /**
- * Tunnel address → its connections, and those of others to it; and the same of a whole subscription, by its mark. The kernel
- * fills them; emptied, they would forget those that are there.
+ * Counters of connections: outgoing and incoming by tunnel address, and by subscription mark. The
+ * kernel fills them; flushing them would lose existing connections.
  */
 const FLOWS = {
   flows: 'ipv4_addr',
@@ -62,7 +62,7 @@ type Verb = 'add' | 'delete';
 type Lookup = keyof typeof LOOKUPS | keyof typeof FLOWS;
 
 const element = (verb: Verb, lookup: Lookup, key: string, value?: string): string =>
-  // A delete names the key alone: kernels differ in whether they compare the value.
+  // A delete names only the key: kernels differ in whether they compare the value.
   `${verb} element ${TABLE} ${lookup} { ${verb === 'add' && value ? `${key} : ${value}` : key} }`;
 
 const ports = (verb: Verb, { bindAddress, port, tcpPort }: DesiredSubscription): string[] => [
@@ -76,7 +76,7 @@ const address = (verb: Verb, s: DesiredSubscription): string[] => [
   ...ports(verb, s),
 ];
 
-/** The port that leads to a device, of both families. */
+/** Elements of forwarded ports, for both families. */
 const forwards = (verb: Verb, s: DesiredSubscription): string[] =>
   s.keys.flatMap(key => {
     const { forwardedPort } = key;
@@ -90,7 +90,7 @@ const forwards = (verb: Verb, s: DesiredSubscription): string[] =>
     ];
   });
 
-/** A key's addresses, with what lookups of their family end with. */
+/** A key's tunnel addresses, each with the suffix of its family's lookups. */
 function tunnelAddresses(s: DesiredSubscription, key: DesiredKey): ['' | '6', string][] {
   const address6 = keyAddress6(s, key);
   return [['', keyAddress(s, key)], ...(address6 ? [['6', address6] as ['6', string]] : [])];
@@ -114,7 +114,7 @@ const counters = (verb: Verb, s: DesiredSubscription, key: DesiredKey): string[]
   `${verb} counter ${TABLE} ${upCounter(s, key.id)}`,
 ];
 
-/** Only the kernel knows whether it is in the set; added first, it can be taken out. */
+/** Adds the element before deleting it, since deleting a missing one fails. */
 const removeIfPresent = (lookup: keyof typeof FLOWS, key: string): string[] => [
   element('add', lookup, key),
   element('delete', lookup, key),
@@ -124,7 +124,7 @@ const forgetFlows = (s: DesiredSubscription, key: DesiredKey): string[] =>
     (['flows', 'calls'] as const).flatMap(kind => removeIfPresent(`${kind}${family}`, address)),
   );
 
-/** Elements point at counters, so a counter comes before its elements and goes after them. */
+/** Elements refer to counters, so a counter is added before its elements and deleted after them. */
 const addKey = (s: DesiredSubscription, key: DesiredKey) => [
   ...counters('add', s, key),
   ...keyElements('add', s, key),
@@ -151,8 +151,9 @@ const keyCounters = (set: HostSet): string[] =>
   set.subscriptions.flatMap(s => s.keys.flatMap(key => [downCounter(s, key.id), upCounter(s, key.id)]));
 
 /**
- * The whole table, as one transaction that gives the same result whatever was there: packets never see a half of it.
- * @param existing counters in the kernel; those of keys that stay keep their value
+ * The whole table as one transaction, independent of its previous state: packets never see a
+ * partial one.
+ * @param existing counters in the kernel; those of remaining keys keep their value
  */
 export function resetRuleset(set: HostSet, options: NatOptions, existing: Iterable<string>): string[] {
   const wanted = new Set(keyCounters(set));
@@ -170,7 +171,10 @@ export function resetRuleset(set: HostSet, options: NatOptions, existing: Iterab
   ];
 }
 
-/** The same where something stands in its way: all of it goes in the same moment, never open between. Counters begin at 0. */
+/**
+ * Recreates the table when a reset is impossible, in one transaction without an open moment.
+ * Counters restart at 0.
+ */
 export const freshRuleset = (set: HostSet, options: NatOptions): string[] => [
   `add table ${TABLE}`,
   `delete table ${TABLE}`,
@@ -179,21 +183,21 @@ export const freshRuleset = (set: HostSet, options: NatOptions): string[] => [
 
 const ELEMENT = /^add element inet fixpoint (\w+) \{ (.+) \}$/;
 
-/** What lookups shall hold, each line `lookup key : value`. */
+/** Expected elements of all lookups, as `lookup key : value`. */
 export const wantedElements = (set: HostSet): string[] =>
   [...resolvers(set.dns), ...set.subscriptions.flatMap(addSubscription)].flatMap(line => {
     const [, lookup, element] = line.match(ELEMENT) ?? [];
     return lookup ? [`${lookup} ${element!.replaceAll('"', '')}`] : [];
   });
 
-/** A part of an element as `nft -j` tells it. */
+/** Part of an element as listed by `nft -j`. */
 type ListedElement =
   | string
   | number
   | { concat: ListedElement[] }
   | { prefix: { addr: string; len: number } }
   | ListedElement[];
-/** A set or map as `nft -j` tells it. */
+/** Set or map as listed by `nft -j`. */
 export type ListedLookup = { name: string; elem?: ListedElement[] };
 
 function elementText(listed: ListedElement): string {
@@ -203,15 +207,16 @@ function elementText(listed: ListedElement): string {
   return listed.concat.map(elementText).join(' . ');
 }
 
-/** The same of what the kernel holds. Of connections it holds what it likes. */
+/** Actual elements in the same format, without connection counters. */
 export const actualElements = (lookups: readonly ListedLookup[]): string[] =>
   lookups
     .filter(({ name }) => !Object.hasOwn(FLOWS, name))
     .flatMap(({ name, elem = [] }) => elem.map(listed => `${name} ${elementText(listed)}`));
 
 /**
- * Marks of connections whose key a table knows and a set does not, also where another key has its address now.
- * @param actual what the table holds
+ * Marks of connections whose key the table knows and the set does not, even if another key has its
+ * address now.
+ * @param actual elements of the table
  */
 export function removedMarks(actual: readonly string[], set: HostSet): string[] {
   const wanted = new Set(wantedElements(set));
@@ -225,7 +230,9 @@ export function removedMarks(actual: readonly string[], set: HostSet): string[] 
   return [...new Set(marks)];
 }
 
-/** Only what differs; removals first, because an added key may take a removed one's address. */
+/**
+ * The difference only. Removals come first, because an added key may reuse a removed one's address.
+ */
 export const changedRuleset = ({ removed, changed, added, dns }: Changes): string[] => {
   const moved = changed.filter(k => k.portsChanged);
   const led = changed.filter(k => k.forwardsChanged);

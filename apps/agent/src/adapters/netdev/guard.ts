@@ -1,26 +1,29 @@
 import { FIREWALL_MARK, ROUTES6, TUNNELS } from '../../layout.ts';
 
 /**
- * What keeps the tunnels closed while the firewall is gone, `nft flush ruleset` included: a packet that the firewall has
- * not marked finds no route to a tunnel, and the kernel drops one that comes from a tunnel because there is no way back
- * to its sender (`rp_filter`, asked with the packet's mark).
+ * Keeps tunnels closed without a firewall, even after `nft flush ruleset`: an unmarked packet finds
+ * no route to a tunnel, and `rp_filter` (with the packet's mark) drops those that come from a
+ * tunnel.
  */
 const PRIORITY = 64;
 const PAST = PRIORITY + 3;
 
-/** Line of `ip -batch`. Of the kernel's own kind: systemd-networkd takes away rules that it does not know. */
+/**
+ * Line of `ip -batch`. Protocol `kernel`, because systemd-networkd removes rules that it does not
+ * know.
+ */
 export const guardLine = `rule add priority ${PRIORITY} to ${TUNNELS} fwmark 0/${FIREWALL_MARK} blackhole protocol kernel`;
 
 /**
- * The same of IPv6, where the kernel looks for no way back: routes to tunnels are in a table that only marked packets
- * find, and nothing is passed on without the mark. What the host itself says goes past that.
+ * The same for IPv6, which has no `rp_filter`: routes to tunnels are in a table that only marked
+ * packets reach, and unmarked packets are not forwarded. The host's own packets skip these rules.
  */
 const GUARD6: { line: string; is: (rule: Rule) => boolean }[] = [
   {
     line: `priority ${PRIORITY} fwmark ${FIREWALL_MARK}/${FIREWALL_MARK} lookup ${ROUTES6}`,
     is: ({ table }) => table === ROUTES6,
   },
-  // Where the next one leads.
+  // Target of the next rule's `goto`.
   { line: `priority ${PAST} nop`, is: ({ priority, nop }) => priority === PAST && nop === null },
   { line: `priority ${PRIORITY + 1} iif lo goto ${PAST}`, is: ({ goto }) => goto === PAST },
   {
@@ -29,7 +32,7 @@ const GUARD6: { line: string; is: (rule: Rule) => boolean }[] = [
   },
 ];
 
-/** A row of `ip -j rule`. */
+/** Row of `ip -j rule`. */
 type Rule = {
   priority?: number;
   action?: string;
@@ -41,11 +44,11 @@ type Rule = {
   nop?: null;
 };
 
-/** Lines of `ip -6 -batch` for what is missing of it. */
+/** Lines of `ip -6 -batch` for the missing rules. */
 export const missingGuards6 = (rules: readonly Rule[]): string[] =>
   GUARD6.filter(({ is }) => !rules.some(is)).map(({ line }) => `rule add ${line} protocol kernel`);
 
-/** Lines that make all of it. */
+/** Lines of all rules. */
 export const guardLines6: readonly string[] = missingGuards6([]);
 
 export const isGuarded = (rules: readonly Rule[]): boolean =>
@@ -54,23 +57,23 @@ export const isGuarded = (rules: readonly Rule[]): boolean =>
       action === 'blackhole' && `${dst}/${dstlen}` === TUNNELS && Number(fwmask) === Number(FIREWALL_MARK),
   );
 
-/** Settings of the host: an answer of its own to a tunnel carries the mark of what it answers. */
+/** Sysctls of the host: its replies to a tunnel carry the mark of the request. */
 export const guardSettings: Record<string, string> = {
   'net/ipv4/fwmark_reflect': '1',
   'net/ipv6/fwmark_reflect': '1',
 };
 
-/** Settings of any tunnel's device; the package has systemd set them as well, for all devices of that name. */
+/** Sysctls of every tunnel device. The package also lets systemd set them, by device name. */
 export const tunnelSettings = (device: string): Record<string, string> => ({
   [`net/ipv4/conf/${device}/rp_filter`]: '1',
   [`net/ipv4/conf/${device}/src_valid_mark`]: '1',
   [`net/ipv4/conf/${device}/log_martians`]: '0',
-  // No address of its own: nothing of the host is to be reached there, and nobody there says how the host finds its way.
+  // No link-local address: the host must be unreachable there and accept no router advertisements.
   [`net/ipv6/conf/${device}/addr_gen_mode`]: '1',
   [`net/ipv6/conf/${device}/accept_ra`]: '0',
 });
 
-/** Settings of a tunnel's device. Without a prefix it is given no IPv6: nothing of it can come by this way. */
+/** Sysctls of a tunnel device. IPv6 is disabled without a prefix. */
 export const deviceSettings = (device: string, ipv6: boolean): Record<string, string> => ({
   ...tunnelSettings(device),
   [`net/ipv6/conf/${device}/disable_ipv6`]: ipv6 ? '0' : '1',

@@ -10,8 +10,8 @@ export type NetdevOptions = {
 };
 
 /**
- * Metric of the static addresses that the agent has put on the card, by which it knows them again. Of an address without a
- * network it says nothing else. A label would say it in words, but has no room beside a long name of a card.
+ * Metric that marks static addresses added by the agent. An address without a network has no other
+ * attribute; a label does not fit next to a long interface name.
  */
 export const ADDRESS_METRIC = 6464;
 
@@ -21,8 +21,9 @@ export const removeDeviceLine = (s: Pick<DesiredSubscription, 'slot'>): string =
   `link del ${tunnelDevice(s)}`;
 
 /**
- * Lines of `ip -batch` for one subscription that goes. Its process must have ended before: one whose device vanishes spins.
- * @param source the address that the machine itself calls with, which stays
+ * Lines of `ip -batch` that remove a subscription. Its process must have ended: one whose device
+ * vanishes spins.
+ * @param source the machine's own source address, which stays
  */
 export const removeLines = (s: DesiredSubscription, options: NetdevOptions, source?: string): string[] => [
   removeDeviceLine(s),
@@ -31,11 +32,14 @@ export const removeLines = (s: DesiredSubscription, options: NetdevOptions, sour
     : []),
 ];
 
-/** The way to a subscription's prefix, for packets that the firewall has seen. Goes with the device. */
+/**
+ * Route to a subscription's prefix for packets with the firewall's mark. It vanishes with the
+ * device.
+ */
 export const routeLines6 = (s: DesiredSubscription): string[] =>
   s.prefix6 ? [`route replace ${s.prefix6} dev ${tunnelDevice(s)} table ${ROUTES6}`] : [];
 
-/** Lines of `ip -batch` for one subscription that comes, or is only to be made sure of. */
+/** Lines of `ip -batch` that add a subscription, or ensure that it is complete. */
 export function addLines(
   s: DesiredSubscription,
   options: NetdevOptions,

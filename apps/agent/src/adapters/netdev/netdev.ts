@@ -17,22 +17,25 @@ import {
 } from './lines.ts';
 import { createSysctls, hostSettings, tableRows, tableSize, type Values } from './sysctls.ts';
 
-/** A device as `ip -j addr` tells it. */
+/** Device as listed by `ip -j addr`. */
 type Link = {
   ifname: string;
   flags: string[];
   addr_info?: { family: string; local: string; prefixlen: number; metric?: number }[];
 };
 
-/** Nothing is sent there. A root server of DNS is of the internet for sure, and nobody's resolver with a way of its own. */
+/**
+ * Destination of route lookups; nothing is sent. A DNS root server is certainly on the internet and
+ * never a resolver with its own route.
+ */
 const INTERNET = '198.41.0.4';
 
-/** A way as `ip -j route get` tells it. */
+/** Route as listed by `ip -j route get`. */
 type Way = { prefsrc?: string | undefined; gateway?: string };
-/** `isOurs`: the agent has put that address there, and the operator has it called with. */
+/** `isOurs`: the agent has assigned the address, and the operator uses it as source. */
 type OwnRoute = Way & { isOurs?: boolean };
 
-/** Device of the default route, from the kernel's table; undefined while the host has none. */
+/** Device of the default route; undefined while the host has none. */
 export function defaultRouteDevice(): string | undefined {
   for (const line of readFileSync('/proc/self/net/route', 'utf8').split('\n').slice(1)) {
     const [device, destination, , , , , , mask] = line.trim().split(/\s+/);
@@ -42,8 +45,8 @@ export function defaultRouteDevice(): string | undefined {
 }
 
 /**
- * Processes without rights open this to reach the device that was made for their user; the kernel gives them no other. udev
- * lets everybody, and where there is none (a small machine, a container) only root may.
+ * Unprivileged processes open this to attach to their user's device; the kernel grants them no
+ * other. udev permits everybody; without udev (container, small machine) only root may.
  */
 const TUN = '/dev/net/tun';
 const FOR_ALL = 0o666;
@@ -57,7 +60,7 @@ function openTunDevice(log: Log): void {
 }
 
 /**
- * Bytes of the tunnel devices in the kernel's table of devices. What a device receives its customer has sent.
+ * Reads the byte counts of tunnel devices. What a device receives, its customer has sent.
  * @param table `/proc/net/dev`: name, eight numbers received, eight sent, bytes first
  */
 export function deviceBytes(table: string): Map<string, number> {
@@ -76,10 +79,13 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const { wan } = options;
   const settings = createSysctls(log);
   const hostValues = hostSettings(wan);
-  /** How the machine itself reached the internet when it was last seen to. */
+  /** The machine's last known route to the internet. */
   let way: OwnRoute = {};
 
-  /** One process for all lines; a line that fails does not keep the others back, it shows as a failed tunnel. */
+  /**
+   * Runs all lines in one process. A failed line does not stop the others; it shows as a failed
+   * tunnel.
+   */
   async function batch(lines: readonly string[], family: '-4' | '-6' = '-4'): Promise<void> {
     if (lines.length === 0) return;
     const { code, stderr } = await run('ip', [family, '-force', '-batch', '-'], `${lines.join('\n')}\n`);
@@ -89,22 +95,25 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const rules = async (family: '-4' | '-6') => JSON.parse(await must('ip', ['-j', family, 'rule', 'show']));
   const missingGuards = async () => missingGuards6(await rules('-6'));
 
-  /** A host that passes packets on would not listen any more to the router that tells it its own way out. */
+  /**
+   * With forwarding on, Linux ignores router advertisements unless this is 2, and the host would
+   * lose its default route.
+   */
   const ways = `net/ipv6/conf/${wan}/accept_ra`;
   const passing6: Values = { 'net/ipv6/conf/all/forwarding': '1' };
 
-  /** IPv6 is passed on only where somebody has a prefix, and never before it is guarded. */
+  /** Enables IPv6 forwarding only if a subscription has a prefix, and after the guard rules. */
   async function enableIpv6Forwarding(): Promise<void> {
     await batch(await missingGuards(), '-6');
     if (settings.read(ways) === '1') settings.set({ [ways]: '2' });
     settings.set(passing6);
   }
 
-  /** All devices, also those that are down. */
+  /** All devices, including those that are down. */
   const links = async (): Promise<Link[]> => JSON.parse(await must('ip', ['-j', 'addr', 'show']));
   const slotsOf = (found: readonly Link[]) => found.flatMap(({ ifname }) => slotOfDevice(ifname) ?? []);
 
-  /** Addresses of one host, the card that each is on, and whether the agent has put it there. */
+  /** Single-host addresses with their card, and whether the agent assigned them. */
   const staticAddresses = (found: readonly Link[]): { local: string; card: string; own: boolean }[] =>
     found.flatMap(({ ifname, addr_info = [] }) =>
       addr_info
@@ -114,7 +123,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
   const isOurs = async (address: string) =>
     staticAddresses(await links()).some(({ local, own }) => own && local === address);
-  /** Whether a default route says that the machine is to call with it. */
+  /** Whether a default route names it as source address. */
   const isNamed = async (address: string) => {
     const { stdout } = await run('ip', ['-j', '-4', 'route', 'show', 'default']);
     return (JSON.parse(stdout || '[]') as Way[]).some(({ prefsrc }) => prefsrc === address);
@@ -122,7 +131,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
   const deviceText = (name: string, up: boolean, gateway: boolean) =>
     `${name}${up ? '' : ' down'}${gateway ? '' : ' without its address'}`;
-  /** Tunnels' devices, with what they lack. */
+  /** Tunnel devices, with what they lack. */
   const tunnels = (found: readonly Link[]): string[] =>
     found.flatMap(({ ifname, flags, addr_info = [] }) => {
       const slot = slotOfDevice(ifname);
@@ -136,17 +145,19 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const wantedRoutes6 = (subscriptions: readonly DesiredSubscription[]) =>
     subscriptions.flatMap(s => (s.prefix6 ? [`${s.prefix6} ${tunnelDevice(s)}`] : []));
 
-  /** Ways to prefixes of subscriptions, each with its device. */
+  /** Routes to subscriptions' prefixes, each with its device. */
   async function routes6(): Promise<string[]> {
     const { code, stdout } = await run('ip', ['-j', '-6', 'route', 'show', 'table', ROUTES6]);
-    // A table without a route does not exist.
+    // An empty routing table does not exist.
     const rows = (code === 0 ? JSON.parse(stdout) : []) as { dst: string; dev: string }[];
     return rows.map(({ dst, dev }) => `${dst} ${dev}`);
   }
 
   const settingsOf = (s: DesiredSubscription) => deviceSettings(tunnelDevice(s), s.prefix6 !== undefined);
 
-  /** Settings and rules without which a host lets nobody out, or is open where its firewall is gone. */
+  /**
+   * Drift of the sysctls and rules that let customers out or close the host without its firewall.
+   */
   async function settingsDrift(subscriptions: readonly DesiredSubscription[]) {
     const six = subscriptions.some(({ prefix6 }) => prefix6);
     const values = Object.assign({}, hostValues, six ? passing6 : {}, ...subscriptions.map(settingsOf));
@@ -166,7 +177,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   return {
     async configure() {
       settings.set(hostValues);
-      // The firewall is there: with its first rule the kernel has loaded what has these settings.
+      // The conntrack sysctls exist since the firewall's first rule loaded the module.
       settings.bound('net/netfilter/nf_conntrack_buckets', tableRows(), 'least');
       settings.bound('net/netfilter/nf_conntrack_max', tableSize(), 'least');
       openTunDevice(log);
@@ -181,9 +192,10 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const { code, stdout } = await run('ip', ['-j', '-4', 'route', 'get', INTERNET]);
       const [now] = code === 0 ? (JSON.parse(stdout) as [Way]) : [way];
       const { prefsrc: source } = now;
-      // What was the machine's own is not looked for again: the agent puts no such address there.
+      // An own source address is not looked up again: the agent never assigns it.
       const ours = source === way.prefsrc ? way.isOurs : source !== undefined && (await isOurs(source));
-      // A card without an address of its own calls with the first that is sold there, which makes that none of the machine's.
+      // A card without an address of its own uses the first sold one as source; that one is not the
+      // machine's.
       const isSold = ours && !(await isNamed(source!));
       way = isSold ? { ...now, prefsrc: undefined } : { ...now, isOurs: ours };
       return [way.prefsrc, way.gateway].filter(address => address !== undefined);
@@ -192,7 +204,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     remove: subscriptions => batch(subscriptions.flatMap(s => removeLines(s, options, way.prefsrc))),
 
     async add(added) {
-      // Processes have no right to bind the low ports, so the kernel must give those to everybody.
+      // Unprivileged processes bind these ports, so they must not be reserved for root.
       const lowest = Math.min(1024, ...added.flatMap(s => [s.port, s.tcpPort ?? s.port]));
       settings.bound('net/ipv4/ip_unprivileged_port_start', lowest, 'most');
       const existing = new Set(added.length > 0 ? (await links()).map(({ ifname }) => ifname) : []);
@@ -231,7 +243,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const strayDevices = slotsOf(found).filter(slot => !slots.has(slot));
       const ways = new Set(wantedRoutes6(wanted));
       const strayRoutes = (await routes6()).filter(way => !ways.has(way));
-      // Also of the card that was the host's before: the address would answer there, where no firewall knows it.
+      // Includes the previous network card: an address there would answer without a firewall.
       const strayAddresses = staticAddresses(found).filter(
         ({ local, card, own }) => own && local !== way.prefsrc && !(card === wan && addresses.has(local)),
       );

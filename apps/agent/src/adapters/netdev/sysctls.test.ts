@@ -3,16 +3,16 @@ import { createSysctls, hostSettings, tableRows, tableSize } from './sysctls.ts'
 
 const GIB = 1024 ** 3;
 
-describe('FV9 the table of connections', () => {
-  it('has room for more than a few subscriptions can open, also on a small host', () => {
+describe('FV9 the connection table', () => {
+  it('has room for many subscriptions, also on a small host', () => {
     expect(tableSize(GIB)).toBe(262_144);
     expect(tableSize(64 * GIB)).toBeGreaterThan(10_000_000);
-    // And is not searched through row by row of forty when it is full.
+    // Keeps hash chains short when the table is full.
     expect(tableRows(64 * GIB) * 4).toBeGreaterThanOrEqual(tableSize(64 * GIB));
   });
 });
 
-it('S81 a hardened host writes down no senders: not of its own devices, nor of new ones', () => {
+it('S81 a hardened host logs no senders, neither of its own devices nor of new ones', () => {
   const off = Object.entries(hostSettings('eth0')).filter(([name]) => name.endsWith('/log_martians'));
   expect(off.map(([name, value]) => `${name.split('/')[3]} ${value}`)).toEqual([
     'all 0',
@@ -22,12 +22,12 @@ it('S81 a hardened host writes down no senders: not of its own devices, nor of n
   ]);
 });
 
-it('FV11 no path to a customer is remembered for as long as nothing of him may be', () => {
+it('FV11 no path to a customer is remembered longer than traces of them may exist', () => {
   expect(Number(hostSettings('eth0')['net/ipv4/route/mtu_expires'])).toBeLessThan(120);
 });
 
-describe('a setting', () => {
-  it('that the kernel does not have is told once, and is no drift', () => {
+describe('a sysctl', () => {
+  it('that the kernel lacks is logged once and is no drift', () => {
     const events: string[] = [];
     const settings = createSysctls(event => void events.push(event));
     const values = { 'kernel/no_such_setting': '1', 'kernel/ostype': 'Linux' };

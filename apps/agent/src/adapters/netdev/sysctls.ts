@@ -3,42 +3,43 @@ import { totalmem } from 'node:os';
 import { faultWord, type Log } from '../../log.ts';
 import { guardSettings } from './guard.ts';
 
-/** Values of kernel settings by their path below `/proc/sys`. */
+/** Sysctls by their path below `/proc/sys`. */
 export type Values = Record<string, string>;
 
-/** Kernel settings of a VPN host; all but the buffer sizes belong to the network namespace that the agent is in. */
+/** Sysctls of a VPN host. All but the buffer sizes belong to the agent's network namespace. */
 export const hostSettings = (wan: string): Values => ({
   'net/ipv4/ip_forward': '1',
   'net/ipv4/conf/all/rp_filter': '0',
   'net/core/rmem_max': '4194304',
   'net/core/wmem_max': '4194304',
-  // No byte counts or times of flows: they would be a record of who talked to whom.
+  // No byte counts or times of flows: they would record who talked to whom.
   'net/netfilter/nf_conntrack_acct': '0',
   'net/netfilter/nf_conntrack_timestamp': '0',
   'net/netfilter/nf_conntrack_log_invalid': '0',
-  // A hardened host writes down who sent a packet that has no way back, and where to. New devices begin with the default.
+  // A hardened host logs sender and destination of unroutable packets. New devices inherit the
+  // default.
   ...Object.fromEntries(
     ['all', 'default', 'lo', wan].map(device => [`net/ipv4/conf/${device}/log_martians`, '0']),
   ),
-  // No addresses of those who have called by TCP, with the speed of their line.
+  // Keeps no metrics per TCP peer address.
   'net/ipv4/tcp_no_metrics_save': '1',
-  // A path that is narrower than others is remembered with the address at its end: for a minute, not for ten.
+  // A path MTU is remembered with its destination: for one minute instead of ten.
   'net/ipv4/route/mtu_expires': '60',
-  // Flows of devices that have left while others stay are forgotten after two hours (RFC 5382), not after five days.
+  // Flows of disconnected devices expire after two hours (RFC 5382) instead of five days.
   'net/netfilter/nf_conntrack_tcp_timeout_established': '7440',
   ...guardSettings,
 });
 
-/** Bytes that the kernel takes for one connection. */
+/** Bytes that the kernel needs per connection. */
 const CONNECTION = 320;
 /**
- * Connections that the kernel is to have room for: those of twenty subscriptions that open all they may, on a small host as
- * well, and what a sixteenth of the memory holds on a large one. It takes the memory only when they are there.
+ * Maximum number of tracked connections: twenty subscriptions at their limit, or a sixteenth of the
+ * memory if larger. The kernel allocates memory per connection.
  */
 export const tableSize = (memory: number = totalmem()): number =>
   Math.max(262_144, Math.floor(memory / 16 / CONNECTION));
 
-/** Rows that the kernel looks for a connection in: where all of them are there, four in a row. */
+/** Hash buckets of the connection table: at most four connections each on average. */
 export const tableRows = (memory: number = totalmem()): number => Math.ceil(tableSize(memory) / 4);
 
 function read(name: string): string | undefined {
@@ -49,7 +50,10 @@ function read(name: string): string | undefined {
   }
 }
 
-/** Settings that this agent has to do with. Those that its kernel does not have, or does not let it change, are no drift. */
+/**
+ * Creates the access to sysctls. Those that the kernel lacks, or does not let the agent change, are
+ * no drift.
+ */
 export function createSysctls(log: Log) {
   const kept = new Set<string>();
 
@@ -60,7 +64,7 @@ export function createSysctls(log: Log) {
         writeFileSync(`/proc/sys/${name}`, value);
         kept.delete(name);
       } catch (error) {
-        // Buffer sizes are read-only inside a network namespace; the rest is absent on some kernels.
+        // Buffer sizes are read-only inside a network namespace; others are absent on some kernels.
         if (!kept.has(name)) log('sysctlKept', { name, fault: faultWord(error) });
         kept.add(name);
       }
@@ -70,12 +74,12 @@ export function createSysctls(log: Log) {
   return {
     set,
     read,
-    /** Has a number be this at least, or at most; an operator may have gone further. */
+    /** Sets a lower or upper bound; an operator may have gone further. */
     bound(name: string, number: number, at: 'least' | 'most'): void {
       const now = Number(read(name) ?? number);
       if (at === 'least' ? now < number : now > number) set({ [name]: String(number) });
     },
-    /** Values that shall be, and those that are, each `name value`. */
+    /** Returns actual and wanted values, each as `name value`. */
     compared(values: Values): { held: string[]; wanted: string[] } {
       const known = Object.entries(values).filter(([name]) => !kept.has(name));
       return {

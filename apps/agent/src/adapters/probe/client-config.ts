@@ -4,10 +4,10 @@ import { CIPHERS, inlined } from '../openvpn/config.ts';
 export type Transport = 'udp' | 'tcp';
 
 /**
- * What a customer's file says, for a client on this host: it speaks to the server's address from one that the firewall does
- * not sell, and leaves it to others to open its device. All values come validated from the contract.
- * @param device its own, made before
- * @param way by which it comes: each of those that a file names
+ * Renders a customer's profile for a client on this host. It uses a local address that the firewall
+ * does not sell, and a device created by others. All values must come from the validated contract.
+ * @param device its own, created before
+ * @param way each transport that a profile names
  */
 export const renderClientConfig = (
   s: DesiredSubscription,
@@ -23,14 +23,14 @@ export const renderClientConfig = (
     'ifconfig-noexec',
     'route-noexec',
     `remote ${s.bindAddress} ${way === 'udp' ? `${s.port} udp4` : `${s.tcpPort} tcp4-client`}`,
-    // What is refused there is refused: TCP says so at once.
+    // TCP reports a refusal at once, so one attempt is enough.
     ...(way === 'tcp' ? ['connect-retry-max 1', 'connect-timeout 5'] : []),
     'local 127.0.0.1',
     'lport 0',
     'remote-cert-tls server',
     ...CIPHERS,
     'script-security 0',
-    // Says what it is given. All of it is the shop's own.
+    // The log is captured. It contains only data of the shop.
     'verb 3',
     ...inlined({ ca: s.ca, cert: probe.certificate, key: probe.key, 'tls-crypt': s.tlsCrypt }),
   ].join('\n')}\n`;

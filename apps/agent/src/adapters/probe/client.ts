@@ -7,12 +7,12 @@ import { CHILD_ENV } from '../run.ts';
 import { unprivileged } from '../unprivileged.ts';
 import { renderClientConfig, type Transport } from './client-config.ts';
 
-/** A handshake on this host takes 50 ms; on a busy one several times that. */
+/** A handshake on this host takes 50 ms, and several times that on a busy one. */
 const TIMEOUT_MS = 10_000;
-/** Who has heard nothing gives up sooner: the second try, which follows, is to end within half a minute as well. */
+/** A client without any answer gives up sooner, so that two attempts end within half a minute. */
 const SILENCE_MS = 7000;
 
-/** What openvpn says on its way in, in this order. */
+/** Log messages of a successful connection, in this order. */
 const STAGES = {
   answered: 'TLS: Initial packet from',
   trusted: 'Peer Connection Initiated',
@@ -20,19 +20,22 @@ const STAGES = {
   through: 'Initialization Sequence Completed',
 };
 
-/** How far a client came that was not let in, as a word for whoever looks for why; one that is through got another address. */
+/**
+ * Returns the last stage that a rejected client reached. One that got `through` received a wrong
+ * address.
+ */
 export const handshakeStage = (said: string): string =>
   Object.entries(STAGES).findLast(([, words]) => said.includes(words))?.[0] ?? 'silence';
 
-/** What openvpn says when it is through, and what it was given. */
+/** Whether the client is connected and received its address. */
 export const isLetIn = (said: string, address: string): boolean =>
   said.includes(STAGES.through) && said.includes(`,ifconfig ${address} 255.255.255.0`);
 
 export type Client = { end(): Promise<void> };
 
 /**
- * Connects as a customer's device does, without any right of its own. It ends with the agent.
- * @returns how far it came when it was not let in, or got another address than its own
+ * Connects unprivileged, like a customer's device. The client ends with the agent.
+ * @returns the stage reached when the client was not let in or got a wrong address
  */
 export async function connectClient(
   s: DesiredSubscription,

@@ -10,25 +10,28 @@ import { CHILD_ENV } from '../run.ts';
 import { unprivileged } from '../unprivileged.ts';
 
 const seen = z.object({ dns: z.boolean(), answered6: z.boolean() });
-/** It waits four seconds for answers. */
+/** The program waits four seconds for answers. */
 const TIMEOUT_MS = 15_000;
 const END_MS = 2000;
 
-/** What is done inside the tunnel (`probe/inside.ts`). */
+/** Client of the program inside the tunnel (`probe/inside.ts`). */
 export type Inside = {
-  /** Its namespace is that of this process. */
+  /** Process whose network namespace is used. */
   pid: number;
   ask(question: object): Promise<z.infer<typeof seen>>;
   end(): Promise<void>;
 };
 
-/** Where systemd starts the program for whoever calls (`debian/fixpoint-agent-probe.socket`). */
+/** Socket at which systemd starts the program (`debian/fixpoint-agent-probe.socket`). */
 const SERVICE = '/run/fixpoint-agent-probe.sock';
 
-/** One that runs: what it reads and says, and its end. */
+/** A running program. */
 type Running = { input: Writable; output: Readable; ended: Promise<unknown>; kill(): void };
 
-/** In a namespace of users, whose root is nobody here. As text: it may lie where that user cannot read. */
+/**
+ * Starts it in a user namespace without root on the host. Passed as text, because that user may not
+ * read the file.
+ */
 function byUser(program: string, uid: number): Running {
   const kind = program.endsWith('.ts') ? 'module-typescript' : 'module';
   const command = [
@@ -44,7 +47,7 @@ function byUser(program: string, uid: number): Running {
   return { input: child.stdin, output: child.stdout, ended, kill: () => child.kill('SIGKILL') };
 }
 
-/** In a service of its own: the agent's unit makes no namespaces. */
+/** Uses a systemd service, because the agent's unit may not create namespaces. */
 function bySystemd(): Running {
   const socket = connect({ path: SERVICE });
   const ended = new Promise(resolve => socket.once('close', resolve));
@@ -52,8 +55,8 @@ function bySystemd(): Running {
 }
 
 /**
- * Starts the program that is alone in a network namespace.
- * @throws Error where this host makes none
+ * Starts the program in a network namespace of its own.
+ * @throws Error where this host cannot create one
  */
 export const startInside = (program: string, uid: number): Promise<Inside> =>
   start(byUser(program, uid)).catch(() => start(bySystemd()));
@@ -63,7 +66,7 @@ async function start({ input, output, ended, kill }: Running): Promise<Inside> {
   const lines = createInterface({ input: output });
   lines.on('error', () => undefined);
 
-  /** Its next line. @throws Error when none comes */
+  /** Reads the next line. @throws Error on timeout */
   async function next(): Promise<string> {
     const timeout = new AbortController();
     const late = sleep(TIMEOUT_MS, undefined, { signal: timeout.signal });
@@ -79,7 +82,7 @@ async function start({ input, output, ended, kill }: Running): Promise<Inside> {
     }
   }
 
-  /** It ends with its standard input. */
+  /** The program ends with its standard input. */
   const end = async () => {
     input.end();
     await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);

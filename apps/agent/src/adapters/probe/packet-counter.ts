@@ -2,15 +2,15 @@ import type { DesiredSubscription, Probe } from '@fixpoint/contract/agent.ts';
 import { keyAddress, keyAddress6 } from '../../layout.ts';
 import { must, run } from '../run.ts';
 
-/** After senders have been masked. */
+/** Runs after source NAT. */
 const MASKED = 101;
 
 const tableOf = (lane: number): string => `inet fixpoint_probe_${lane}`;
 
-/** Packets of a probe as the network card sees them, by the name of what was counted. */
+/** Packets of a probe at the network card, by counter name. */
 export type CountedPackets = Record<'sold' | 'other' | 'out6' | 'in6', number>;
 
-/** Lines of `nft` for a table of its own that counts packets of a probe, and changes nothing. */
+/** Lines of `nft` for a separate table that only counts a probe's packets. */
 function counterLines(s: DesiredSubscription, probe: Probe, wan: string, lane: number): string[] {
   const table = tableOf(lane);
   const [inside, inside6] = [keyAddress(s, probe), keyAddress6(s, probe)];
@@ -31,11 +31,11 @@ function counterLines(s: DesiredSubscription, probe: Probe, wan: string, lane: n
   ];
 }
 
-/** Takes the table away, if it is there. */
+/** Removes the table, if it exists. */
 export const removePacketCounter = (lane: number): Promise<unknown> =>
   run('nft', ['delete', 'table', ...tableOf(lane).split(' ')]);
 
-/** Begins to count. @throws Error when the kernel refuses */
+/** Starts to count. @throws Error when the kernel refuses */
 export async function startPacketCounter(s: DesiredSubscription, probe: Probe, wan: string, lane: number) {
   await must('nft', ['-f', '-'], `${counterLines(s, probe, wan, lane).join('\n')}\n`);
   return {

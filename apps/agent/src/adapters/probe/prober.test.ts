@@ -5,20 +5,20 @@ import { failedChecks } from './prober.ts';
 const good = { dns: true, answered6: true };
 const out = { sold: 3, other: 0, out6: 2, in6: 1 };
 
-it('names what does not do what was sold, and nothing else', () => {
+it('returns exactly the checks that failed', () => {
   expect(failedChecks(good, out, true)).toEqual([]);
   expect(failedChecks(good, { ...out, other: 1 }, true)).toEqual(['address']);
   expect(failedChecks({ ...good, dns: false }, { ...out, sold: 0 }, true)).toEqual(['address', 'dns']);
   expect(failedChecks({ ...good, answered6: false }, out, true)).toEqual(['address6']);
 });
 
-it('IPv6 is answered by the internet, not by this host', () => {
+it('IPv6 must be answered by the internet, not by this host', () => {
   expect(failedChecks(good, { ...out, in6: 0 }, true)).toEqual(['address6']);
   expect(failedChecks(good, { ...out, out6: 0 }, true)).toEqual(['address6']);
   expect(failedChecks(good, { ...out, out6: 0, in6: 0 }, false)).toEqual([]);
 });
 
-it('a client is let in with its own address, not with another one', () => {
+it('a client is let in only with its own address', () => {
   const said = (address: string) =>
     `PUSH_REPLY,route-gateway 10.64.1.1,topology subnet,ifconfig ${address} 255.255.255.0,peer-id 0\nInitialization Sequence Completed\n`;
   expect(isLetIn(said('10.64.1.32'), '10.64.1.32')).toBe(true);
@@ -26,7 +26,7 @@ it('a client is let in with its own address, not with another one', () => {
   expect(isLetIn(said('10.64.1.32').replace(/Init.+/, ''), '10.64.1.32')).toBe(false);
 });
 
-it('of one that is not let in a word says how far it came', () => {
+it('the handshake stage of a rejected client is named', () => {
   const said = [
     'TLS: Initial packet from [AF_INET]203.0.113.10:1194',
     '[server] Peer Connection Initiated with …',

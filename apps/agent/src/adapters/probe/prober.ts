@@ -19,7 +19,7 @@ type Options = {
   /** The host's network card. */
   wan: string;
   firstUid: number;
-  /** File of the program inside. */
+  /** Path of the program inside the namespace. */
   program: string;
   shaper: Shaper;
   log: Log;
@@ -27,7 +27,7 @@ type Options = {
 
 type Seen = Awaited<ReturnType<Inside['ask']>>;
 
-/** What of a tunnel that was opened does not do what was sold. */
+/** Returns the failed checks of an open tunnel. */
 export function failedChecks(seen: Seen, counted: CountedPackets, ipv6: boolean): Check[] {
   const right6 = seen.answered6 && counted.out6 > 0 && counted.in6 > 0;
   return [
@@ -42,14 +42,14 @@ async function clear(lane: number): Promise<void> {
   await removePacketCounter(lane);
 }
 
-/** Takes away what a dead agent has left: its counters would go on with a customer's packets. */
+/** Removes leftovers of a crashed agent: its counters would count a customer's packets. */
 export async function clearProbes(): Promise<void> {
   for (let lane = 1; lane <= PROBE_LANES; lane++) await clear(lane);
 }
 
 /**
- * Connects to a server of this host as a customer's device does. The client is on the host; its tunnel's device is put into a
- * namespace that has no other way out, so that nothing of it can go beside the tunnel.
+ * Connects to a server of this host like a customer's device. The tunnel device moves into a
+ * namespace without any other route, so that no packet can bypass the tunnel.
  */
 export function createProber({ wan, firstUid, program, shaper, log }: Options): Prober {
   const uid = probeUid(firstUid);
@@ -84,7 +84,7 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
         });
         return failedChecks(seen, await packetCounter.read(), s.prefix6 !== undefined);
       } finally {
-        // First the client: one whose device vanishes spins.
+        // The client first: it spins when its device vanishes.
         await client.end();
       }
     } finally {
@@ -92,7 +92,7 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
     }
   }
 
-  /** The relay leads there as to the same server: a client that is let in has seen all of it. */
+  /** Verifies the relay. It leads to the same server, so a successful login covers everything. */
   async function worksOverTcp(s: DesiredSubscription, lane: number): Promise<boolean> {
     const device = probeDevice(lane);
     await must('ip', ['tuntap', 'add', 'dev', device, 'mode', 'tun', 'user', String(uid)]);
@@ -105,20 +105,20 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
     }
   }
 
-  /** What others have on the card is none of its business. */
+  /** Other subscriptions' classes on the card are ignored. */
   async function isLimited(s: DesiredSubscription): Promise<boolean> {
     const drift = await shaper.drift({ dns: [], subscriptions: [s] });
     return drift.every(({ missing }) => missing === 0);
   }
 
   return async (s, lane) => {
-    // Beside the client, which takes as long: a buyer waits for both.
+    // Runs concurrently with the client: a buyer waits for both.
     const starting = startInside(program, uid);
     const started = starting.catch(() => undefined);
     try {
       const failed = await tunnel(s, starting, lane);
-      // After the other way, and to its end: it is the same key's, which has one session, and a handshake that stands still
-      // would be shown to a customer as that of a device of his.
+      // Sequential and until its end: both use the same key, which has one session, and an
+      // unfinished handshake would be reported as a customer's device.
       const tcp = !s.tcpPort || failed.includes('tunnel') || (await worksOverTcp(s, lane));
       return [
         ...failed,

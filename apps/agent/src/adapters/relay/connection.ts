@@ -9,9 +9,9 @@ const TIMEOUT_MS = 5000;
 
 const answer = z.array(z.string());
 
-/** A held connection to the relay: its end is the earliest sign that the relay has ended. */
+/** Connection to the relay; its end is the earliest sign that the relay has ended. */
 export type RelayConnection = {
-  /** Has it have these ways and no others. @returns those that it has @throws Error when it does not answer */
+  /** Sets the routes. @returns the routes in effect @throws Error when the relay does not answer */
   sendRoutes(routes: readonly RelayRoute[]): Promise<string[]>;
   /** Settles when the connection, and so the relay, has ended. */
   closed: Promise<void>;
@@ -23,7 +23,8 @@ export async function connectRelay(path: string): Promise<RelayConnection> {
   const closed = new Promise<void>(done => socket.once('close', () => done()));
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   const answers = createInterface({ input: socket });
-  // An error of the connection ends it, which `closed` says. It is told by both, and nobody hearing it would end the agent.
+  // Errors also close the connection, which `closed` reports. Both streams emit them, and an
+  // unhandled one would end the agent.
   for (const stream of [socket, answers]) stream.on('error', () => undefined);
   return {
     closed,

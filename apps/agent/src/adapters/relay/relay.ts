@@ -13,16 +13,16 @@ import { killOwn } from '../own-process.ts';
 import { CHILD_ENV } from '../run.ts';
 import { connectRelay, type RelayConnection } from './connection.ts';
 
-/** A start takes 200 ms; on a busy host several times that. */
+/** A start takes 200 ms, and several times that on a busy host. */
 const READY_MS = 10_000;
 const STEP_MS = 20;
-/** Megabytes of what it remembers; packets are not in it. */
+/** Heap limit in MB; packet buffers are not part of it. */
 const HEAP = 64;
 
 type Options = {
   runDir: string;
   firstUid: number;
-  /** File of the relay's program. */
+  /** Path of the relay's program. */
   program: string;
   log: Log;
 };
@@ -32,7 +32,10 @@ const routesOf = (subscriptions: readonly DesiredSubscription[]): RelayRoute[] =
     tcpPort ? [{ address: bindAddress, tcpPort, udpPort: port }] : [],
   );
 
-/** One process for the whole host, found again by its socket whoever has started it, and started again when it ends. */
+/**
+ * Supervises one process for the whole host. Finds a running one by its socket and restarts it when
+ * it ends.
+ */
 export function createRelay({ runDir, firstUid, program, log }: Options): Relay {
   const base = join(runDir, 'relay');
   const [own, pidFile, hashFile] = ['own', 'pid', 'program-hash'].map(name => join(base, name)) as [
@@ -57,7 +60,7 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
   function spawnRelay(): ChildProcess {
     mkdirSync(own, { recursive: true, mode: 0o711 });
     chownSync(own, uid, uid);
-    // It gives up its rights by itself: its program may lie where only root reads.
+    // The program drops its privileges itself, because only root may be able to read it.
     const command = [
       ...['prlimit', '--core=0:0', 'setpriv', '--no-new-privs', process.execPath],
       ...[`--max-old-space-size=${HEAP}`, program, String(uid), socket],
@@ -74,7 +77,10 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
     return child;
   }
 
-  /** The relay that runs, if it is of this program; else a new one. @throws Error when it does not start */
+  /**
+   * Connects to a running relay of this version, or starts a new one. @throws Error when it does
+   * not start
+   */
   async function connectOrStart(): Promise<RelayConnection> {
     const hash = createHash('sha256').update(readFileSync(program)).digest('hex');
     const found = await connectRelay(socket).catch(() => undefined);
@@ -87,7 +93,7 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
       if (started) return started;
       await sleep(STEP_MS);
     }
-    // It may not have given up root yet, and then is nobody's whom a later try would know as its own.
+    // It may still run as root, and a later attempt would not recognize it as its own.
     child.kill('SIGKILL');
     throw new Error('the relay did not start');
   }
@@ -98,14 +104,14 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
       if (connection !== opened) return;
       connection = undefined;
       log('relayEnded');
-      // Once; then every look tries it.
+      // One retry; afterwards every reconciliation retries.
       void withLock(sendRoutes).catch(() => undefined);
     });
   }
 
   /**
-   * Tells the relay what it shall have, and so starts one that is not there.
-   * @returns where it has something else
+   * Sends the routes, starting the relay if necessary.
+   * @returns the differences
    * @throws Error when it does not answer
    */
   async function sendRoutes(): Promise<Drift[]> {
@@ -119,7 +125,7 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
     try {
       return driftOf('relay', await connection!.sendRoutes(routes), routes.map(routeName));
     } catch (error) {
-      // One that stands still keeps its ports.
+      // A hanging relay keeps its ports.
       await kill();
       throw error;
     }
@@ -133,7 +139,7 @@ export function createRelay({ runDir, firstUid, program, log }: Options): Relay 
 
     drift: () =>
       withLock(sendRoutes)
-        // One that stood still has been killed.
+        // The first attempt has killed a hanging relay.
         .catch(() => withLock(sendRoutes))
         .catch(() => driftOf('relay', [], wanted.map(routeName))),
   };

@@ -4,7 +4,7 @@ import { type Changes, EMPTY, type HostSet, plan } from '../../plan.ts';
 
 export type Leaf = 'fq_codel' | 'bfifo';
 
-/** Queue of a leaf in milliseconds at its full rate: longer adds delay, shorter loses throughput. */
+/** Queue length of a leaf in ms at its full rate: longer adds delay, shorter loses throughput. */
 const QUEUE_MS = 40;
 
 const bytes = (mbit: number, milliseconds: number): number =>
@@ -23,7 +23,10 @@ const queue = (leaf: Leaf, ceil: number): string =>
     ? 'fq_codel'
     : `bfifo limit ${Math.min(2_500_000, Math.max(15_000, bytes(ceil, QUEUE_MS)))}`;
 
-/** Root of a device: what has no class goes unshaped, on the card that is the encrypted side of the tunnels. */
+/**
+ * Root of a device. Unclassified traffic is unshaped; on the card that is the encrypted side of the
+ * tunnels.
+ */
 export const rootLine = (device: string): string =>
   `qdisc replace dev ${device} root handle 1: htb default 0`;
 
@@ -33,19 +36,24 @@ const ends = (s: DesiredSubscription, { wan }: Pick<Options, 'wan'>) => [
   { device: wan, root: upRoot(s), of: (key: DesiredKey) => upClass(s, key) },
 ];
 
-/** Sets the rate of the whole subscription, both ways. Right for a new one and for a change while traffic flows. */
+/**
+ * Sets the rate of a whole subscription in both directions, for a new one and while traffic flows.
+ */
 const subscriptionLines = (s: DesiredSubscription, options: Options): string[] =>
   ends(s, options).map(
     ({ device, root }) =>
       `class replace dev ${device} parent 1: classid ${root} ${htb(s.rateMbit, s.rateMbit)}`,
   );
 
-/** More keys than a subscription can have: their shares together must stay below the line, or it is not held. */
+/**
+ * More keys than a subscription can have: the sum of their guaranteed shares must stay below the
+ * line rate.
+ */
 const KEYS = 32;
 
 /**
- * Sets one key's share and limit, both ways. A part of the own limit is always there, the rest is borrowed, by everybody
- * alike.
+ * Sets a key's share and limit in both directions. A part is guaranteed, and the rest is borrowed
+ * evenly.
  */
 function keyLines(s: DesiredSubscription, key: DesiredKey, options: Options): string[] {
   const ceil = Math.min(key.rateMbit ?? s.rateMbit, s.rateMbit);
@@ -58,18 +66,18 @@ function keyLines(s: DesiredSubscription, key: DesiredKey, options: Options): st
 const removeKeyLines = (s: DesiredSubscription, key: DesiredKey, options: Options): string[] =>
   ends(s, options).map(({ device, of }) => `class del dev ${device} classid ${of(key)}`);
 
-/** Its classes on the tunnel device vanish with the device; those on the card are taken away here. */
+/** Removes classes on the card; those on the tunnel device vanish with it. */
 const removeSubscriptionLines = (s: DesiredSubscription, { wan }: Options): string[] => [
   ...s.keys.map(key => `class del dev ${wan} classid ${upClass(s, key)}`),
   `class del dev ${wan} classid ${upRoot(s)}`,
 ];
 
-/** A rate in kbit/s as it is compared: `tc` tells large ones in thousands and leaves away the rest. */
+/** Rounds a rate in kbit/s for comparison: `tc` shows large ones in thousands, truncated. */
 const compared = (kbit: number): string => kbit.toPrecision(3);
 
 const CLASS = /^class replace dev (\S+) parent \S+ classid (\S+) htb rate (\d+)kbit ceil (\d+)kbit /;
 
-/** Roots and classes that a set shall have, each `device root` or `device class rate ceil`. */
+/** Expected roots and classes, each as `device root` or `device class rate ceil`. */
 export const wantedClasses = (set: HostSet, options: Options): string[] => [
   ...[options.wan, ...set.subscriptions.map(tunnelDevice)].map(device => `${device} root`),
   ...shaperLines(plan(EMPTY, set), options).flatMap(line => {
@@ -78,7 +86,7 @@ export const wantedClasses = (set: HostSet, options: Options): string[] => [
   }),
 ];
 
-/** Lines of `tc -batch` that tell the classes of devices; each device names itself before them. */
+/** Lines of `tc -batch` that list the classes of devices, each preceded by its device. */
 export const askClasses = (devices: readonly string[]): string[] =>
   devices.flatMap(device => [`qdisc show dev ${device}`, `class show dev ${device}`]);
 
@@ -86,7 +94,7 @@ const LISTED_CLASS = /^class htb (1:[0-9a-f]+) .*?rate (\d+)([KMGT]?)bit ceil (\
 const listedKbit = (number: string, unit: string): string =>
   compared(Number(number) * 1000 ** ('KMGT'.indexOf(unit || 'K') - (unit ? 0 : 1)));
 
-/** The same as {@link wantedClasses} of what the kernel tells. Without the root discipline no device has any. */
+/** Actual roots and classes in the same format. A device without the root qdisc has none. */
 export function actualClasses(listing: string, devices: readonly string[]): string[] {
   let device: string | undefined;
   const rest = [...devices];
@@ -100,14 +108,17 @@ export function actualClasses(listing: string, devices: readonly string[]): stri
   });
 }
 
-/** Classes that are there and that nobody has, whatever their rates are; each `device class`. */
+/** Classes that no subscription has, regardless of rates, each as `device class`. */
 export function strayClasses(actual: readonly string[], wanted: readonly string[]): string[] {
   const named = (classes: readonly string[]) => classes.map(each => each.split(' ', 2).join(' '));
   const known = new Set(named(wanted));
   return named(actual).filter(each => !known.has(each));
 }
 
-/** Lines of `tc -batch` that remove classes (`device class`); those of keys have higher numbers and go before their root. */
+/**
+ * Lines of `tc -batch` that remove classes (`device class`). Keys' classes have higher numbers and
+ * go before their root.
+ */
 export const removeClasses = (classes: readonly string[]): string[] =>
   classes
     .map(each => each.split(' 1:') as [string, string])

@@ -15,14 +15,17 @@ import {
   wantedClasses,
 } from './classes.ts';
 
-/** A class that no subscription has: `1:1` on the card, used to ask the kernel for a queue discipline. */
+/** Class that no subscription has, used to test whether the kernel supports a qdisc. */
 const PROBE = '1:1';
 
 /** @param wan the host's network card */
 export function createShaper(wan: string, log: Log): Shaper {
   let leaf: Leaf = 'bfifo';
 
-  /** Devices that have our root. A second `replace` of an HTB root is refused by the kernel, so ask first. */
+  /**
+   * Devices that have our root. The kernel refuses a second `replace` of an HTB root, so this is
+   * checked first.
+   */
   async function rooted(): Promise<Set<string>> {
     const disciplines = JSON.parse(await must('tc', ['-j', 'qdisc', 'show'])) as {
       kind: string;
@@ -35,7 +38,10 @@ export function createShaper(wan: string, log: Log): Shaper {
     );
   }
 
-  /** Classes of the card and of the set's devices, each `device class`. What has no root has no class. */
+  /**
+   * Classes of the card and of the set's devices, each as `device class`. Devices without a root
+   * have none.
+   */
   async function actual(set: HostSet): Promise<string[]> {
     const present = await rooted();
     const devices = [wan, ...set.subscriptions.map(tunnelDevice)].filter(device => present.has(device));
@@ -43,7 +49,7 @@ export function createShaper(wan: string, log: Log): Shaper {
     return actualClasses(stdout, devices);
   }
 
-  /** A line that fails does not keep the others back. */
+  /** A failed line does not stop the others. */
   async function batch(lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
     const { code, stderr } = await run('tc', ['-force', '-batch', '-'], `${lines.join('\n')}\n`);
