@@ -20,13 +20,16 @@ import { tracked } from './testing/observe.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** What the kernel's table of connections still names of devices that have left, or were cut off, while they were talking. */
+/**
+ * Entries in the kernel's connection table for devices that disconnected, or were cut off, during a
+ * conversation.
+ */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
 let home: Sold;
 const PORT = 8080;
-/** So long openvpn lists one that has said goodbye, at most. */
+/** How long openvpn lists a client that has announced its exit, at most. */
 const LISTED_MS = 8000;
 const phone = { id: 'k_phone1', address: 2, forwardedPort: PORT };
 const laptop = { id: 'k_laptop', address: 3 };
@@ -52,7 +55,7 @@ beforeAll(async () => {
     }),
   ]);
   await want();
-  runAt('www', 'open-door', 'www', String(PORT));
+  runAt('www', 'open-endpoint', 'www', String(PORT));
 });
 afterAll(() => scene?.end());
 
@@ -68,7 +71,7 @@ function runAt(role: Role, program: string, ...args: string[]): ChildProcess {
   });
 }
 
-/** A connection in which something is said all the time. @returns how often it was answered by now */
+/** A connection with continuous traffic. @returns the number of answers so far */
 async function call(from: Role, address: string): Promise<() => number> {
   let answers = 0;
   runAt(from, 'caller', 'tcp', address, String(PORT)).on('message', () => {
@@ -82,13 +85,15 @@ const roleOf = ({ device }: Customer) => device as Role;
 const connect = async (sold: Sold, key: { id: string }) =>
   scene.connect((await download(sold, key.id)).profile);
 
-/** Whether a stranger is led to the watch. */
+/** Whether the table has a forwarded connection of a stranger to the watch. */
 const led = async () =>
   (await scene.onHost('conntrack', '--dump', '--orig-dst', '203.0.113.13')).includes(`src=${WATCH} `);
 const allTracked = (...addresses: string[]) => Promise.all(addresses.map(address => tracked(scene, address)));
 const forgotten = async (...addresses: string[]) => !(await allTracked(...addresses)).includes(true);
 
-/** It comes to be so, on a quiet machine within so many milliseconds. @returns those that it took */
+/**
+ * Expects a state, on a quiet machine within some milliseconds. @returns the milliseconds it took
+ */
 async function soon(what: string, quietMs: number, isSo: () => Promise<boolean>): Promise<number> {
   const [begun, allowed] = [performance.now(), watchSlowness()];
   await eventually(what, isSo);
@@ -97,7 +102,7 @@ async function soon(what: string, quietMs: number, isSo: () => Promise<boolean>)
   return took;
 }
 
-it('FV11 forgets the connections of who is cut off at once, of who has left within seconds, and nobody else’s', async () => {
+it('FV11 deletes connections at once for a cut-off device, within seconds for a disconnected one, and no others', async () => {
   const devices = {
     phone: await connect(one, phone),
     laptop: await connect(one, laptop),
@@ -107,8 +112,8 @@ it('FV11 forgets the connections of who is cut off at once, of who has left with
   for (const [name, device] of Object.entries(devices))
     calls[name] = await call(roleOf(device), ADDRESSES.internet);
   for (const name of ['phone', 'laptop'] as const) await call(roleOf(devices[name]), ADDRESSES.internet6);
-  // A stranger who is led to the phone is one of its connections, too.
-  runAt(roleOf(devices.phone), 'open-door', 'phone', String(PORT));
+  // A stranger's forwarded connection to the phone is one of its connections too.
+  runAt(roleOf(devices.phone), 'open-endpoint', 'phone', String(PORT));
   await eventually('the phone listens', () => devices.phone.answers('::1', PORT));
   for (const address of ['203.0.113.11', PHONE6]) await call('www', address);
   const all = [PHONE, PHONE6, LAPTOP, LAPTOP6, TABLET];
@@ -119,7 +124,7 @@ it('FV11 forgets the connections of who is cut off at once, of who has left with
   await soon('the phone is forgotten', 2000, () => forgotten(PHONE, PHONE6));
   expect(await allTracked(LAPTOP, LAPTOP6, TABLET)).toEqual([true, true, true]);
 
-  // Whoever comes back in that moment goes on with what he had open.
+  // A device that reconnects in that moment keeps its open connections.
   await scene.onHost('conntrack', '--delete', '--mark', '32/0xffffffe0');
   const before = calls.laptop!();
   await eventually('the laptop’s connection goes on', () => calls.laptop!() > before + 10);
@@ -133,7 +138,7 @@ it('FV11 forgets the connections of who is cut off at once, of who has left with
   await soon('the tablet is forgotten', 2000, () => forgotten(TABLET));
 });
 
-it('FV11 forgets the connections of who has left while another device stays, also one that left unseen', async () => {
+it('FV11 deletes the connections of a disconnected device while another stays, also without an exit notice', async () => {
   const devices = {
     watch: await connect(home, watch),
     radio: await connect(home, radio),
@@ -143,8 +148,8 @@ it('FV11 forgets the connections of who has left while another device stays, als
   for (const device of [devices.watch, devices.radio]) await call(roleOf(device), ADDRESSES.internet);
   const watched = await call(roleOf(devices.television), ADDRESSES.internet);
   for (const device of [devices.watch, devices.television]) await call(roleOf(device), ADDRESSES.internet6);
-  // A stranger who was led to the watch and has hung up.
-  runAt(roleOf(devices.watch), 'open-door', 'watch', String(PORT));
+  // A stranger whose connection was forwarded to the watch and has ended.
+  runAt(roleOf(devices.watch), 'open-endpoint', 'watch', String(PORT));
   await eventually('the watch listens', () => devices.watch.answers('::1', PORT));
   const stranger = runAt('www', 'caller', 'tcp', '203.0.113.13', String(PORT));
   await once(stranger, 'message');
@@ -170,7 +175,10 @@ it('FV11 forgets the connections of who has left while another device stays, als
   expect(await scene.serverOf(3)).toBe(server);
 });
 
-/** Has the agent wait as it deletes connections, until it is told to go on. @returns whether it waits by now, and what tells it */
+/**
+ * Makes the agent block in its deletion of connections. @returns whether it is blocked, and a
+ * function that releases it
+ */
 async function holdForgetting() {
   const [hold, waits] = [join(scene.dataDir, 'hold'), join(scene.dataDir, 'waits')];
   const [own, slow] = [join(scene.dataDir, 'conntrack'), join(scene.dataDir, 'slow-conntrack')];
@@ -179,7 +187,7 @@ async function holdForgetting() {
   const script = `#!/bin/sh\ntouch ${waits}\nwhile [ -e ${hold} ]; do sleep 0.05; done\nexec ${own} "$@"\n`;
   writeFileSync(slow, script, { mode: 0o755 });
   writeFileSync(hold, '');
-  // In the agent's own view of what is mounted: nobody else is slow.
+  // In the agent's own mount namespace, so that nobody else is slowed down.
   const pids = await processesIn(scene.region.hostNamespace);
   const lines = await Promise.all(pids.map(pid => must('cat', [`/proc/${pid}/cmdline`]).catch(() => '')));
   const agent = pids[lines.findIndex(line => line.includes('agent/src/main.ts'))];
@@ -187,7 +195,7 @@ async function holdForgetting() {
   return { waits: () => existsSync(waits), release: () => rmSync(hold) };
 }
 
-it('FV20 who logs in while the connections of who has left are being forgotten keeps his tunnel', async () => {
+it('FV20 a device that logs in while connections of a disconnected one are being deleted keeps its tunnel', async () => {
   await want();
   const device = await connect(two, tablet);
   const server = await scene.serverOf(2);
@@ -196,14 +204,14 @@ it('FV20 who logs in while the connections of who has left are being forgotten k
   await eventually('connections are being forgotten', forgetting.waits);
   const again = await connect(two, tablet);
   forgetting.release();
-  // It would stand still, and be ended, within a second.
+  // Without the fix it would be paused, and killed, within a second.
   await sleep(3000);
   expect(await scene.serverOf(2)).toBe(server);
   expect(await again.alive()).toBe(true);
   await again.stop();
 });
 
-it('FV11 forgets the connections of a key that was deleted while the agent was away', async () => {
+it('FV11 deletes the connections of a key that was deleted while the agent was away', async () => {
   one.desired = { ...one.desired, keys: [phone, laptop] };
   await want();
   const devices = [await connect(one, phone), await connect(one, laptop)];

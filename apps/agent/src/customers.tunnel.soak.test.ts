@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { best, eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** How soon a customer has what the shop has changed, with real openvpn at both ends and a real network between. */
+/**
+ * How soon a change of the shop reaches a customer, with real OpenVPN at both ends and a real
+ * network between.
+ */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
@@ -15,7 +18,7 @@ beforeAll(async () => {
   scene = await openScene();
   [one, two] = await Promise.all([
     sell({ slot: 1, bindAddress: '203.0.113.11', tcpPort: 443, keys: [phone, laptop] }),
-    // The highest slot: its numbers are the ones that would overflow. A low port: it has no right to bind that.
+    // The highest slot, where numbers could overflow. A low port, which needs a sysctl to be bound.
     sell({ slot: 2039, bindAddress: '203.0.113.12', port: 443, keys: [tablet] }),
   ]);
   scene.shop.want([one.desired, two.desired]);
@@ -29,7 +32,7 @@ const want = (change: Partial<Sold['desired']>) => {
 };
 
 describe('a change in the shop', () => {
-  it('lets a new key in without a restart, at once', async () => {
+  it('allows a new key without a restart, at once', async () => {
     const there = await scene.connect((await download(one, laptop.id)).profile);
     const before = await scene.serverOf(1);
     const added = { id: 'k_added1', address: 4 };
@@ -76,7 +79,10 @@ describe('a change in the shop', () => {
 
   it('changes the rate of a running tunnel', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
-    /** A busy machine makes TCP slower than its limit, but never faster: the best of a few counts. */
+    /**
+     * A busy machine makes TCP slower than its limit, but never faster: takes the best of a few
+     * measurements.
+     */
     const limited = async (rateMbit: number, measure: () => Promise<number>) => {
       const rate = await best(rateMbit * 0.8, async () => {
         const one = await measure();

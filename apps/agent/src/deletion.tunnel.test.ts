@@ -4,11 +4,11 @@ import { hostHasIpv6, tracked, withoutUdp } from './testing/observe.ts';
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** What is deleted, revoked or over is cut off while it is connected, and refused from then on. */
+/** Deleted, revoked and expired access is cut off while connected, and refused from then on. */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
-/** Of the other subscription: connected all the while. */
+/** Device of the other subscription, connected all the while. */
 let tablet: Customer;
 const ADDRESS = '203.0.113.11';
 const phone = { id: 'k_phone1', address: 2 };
@@ -33,17 +33,17 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-/** Changes the first subscription. The host has said by the end that it has applied that. */
+/** Changes the first subscription and waits until the host has applied it. */
 async function want(change: Partial<Sold['desired']>): Promise<void> {
   one.desired = { ...one.desired, ...change };
   scene.shop.want([one.desired, two.desired]);
   await scene.settled();
 }
 
-/** Whether the host's kernel knows of connections of a device. */
+/** Whether the host's kernel tracks connections of a device. */
 const allTracked = (...addresses: string[]) => Promise.all(addresses.map(address => tracked(scene, address)));
 
-it('S76 FV19 a deleted key is cut off at once by UDP and TCP, its connections are forgotten, and it is refused for good', async () => {
+it('S76 FV19 a deleted key is cut off at once over UDP and TCP, its connections are deleted, and it stays refused', async () => {
   const [udp, tcp] = [await download(one, phone.id), await download(one, laptop.id)];
   const deleted = await Promise.all([scene.connect(udp.profile), scene.connect(withoutUdp(tcp.profile))]);
   const kept = await scene.connect((await download(one, watch.id)).profile);
@@ -53,7 +53,7 @@ it('S76 FV19 a deleted key is cut off at once by UDP and TCP, its connections ar
   }
   const gone = ['10.64.1.2', '10.64.1.3', '2001:db8:7:b::2', '2001:db8:7:b::3'];
   const stays = ['10.64.1.4', '2001:db8:7:b::4', '10.64.2.2'];
-  // A connection of TCP: the kernel remembers it for minutes.
+  // A TCP connection, which the kernel remembers for minutes.
   await tablet.seenAddress();
   expect(await allTracked(...gone, ...stays)).not.toContain(false);
   const server = await scene.serverOf(1);
@@ -71,14 +71,14 @@ it('S76 FV19 a deleted key is cut off at once by UDP and TCP, its connections ar
   }
   for (const profile of [udp.profile, tcp.profile, withoutUdp(tcp.profile)])
     expect(await scene.refused(profile)).toContain('AUTH_FAILED');
-  // Nobody else notices.
+  // Other devices are not affected.
   expect(await kept.ping(30_000)).toBeDefined();
   expect(await tablet.ping(30_000)).toBeDefined();
   expect(await scene.serverOf(1)).toBe(server);
   await kept.stop();
 });
 
-it('S76 an earlier file of a key that was revoked is cut off and refused, while a newer one works', async () => {
+it('S76 an earlier file of a revoked key is cut off and refused, while a newer one works', async () => {
   const [earlier, newer] = [await download(one, watch.id), await download(one, watch.id)];
   const old = await scene.connect(earlier.profile);
   await want({ revoked: [{ keyId: watch.id, serial: earlier.serial }] });
@@ -90,7 +90,7 @@ it('S76 an earlier file of a key that was revoked is cut off and refused, while 
   await customer.stop();
 });
 
-it('a subscription that ends leaves nothing at its host, disturbs nobody, and has its address when it is taken up again', async () => {
+it('a subscription that ends leaves nothing on its host, disturbs nobody, and keeps its address when it is resumed', async () => {
   const file = await download(one, watch.id);
   const customer = await scene.connect(file.profile);
   const addresses = () => scene.onHost('ip', '-br', 'addr');
@@ -116,7 +116,7 @@ it('a subscription that ends leaves nothing at its host, disturbs nobody, and ha
   await again.stop();
 });
 
-it('K15 FV6 paid time ends at the host by itself, with the shop away', async () => {
+it('K15 FV6 paid time ends on the host by itself, with the shop away', async () => {
   const customer = await scene.connect((await download(one, watch.id)).profile);
   const soon = new Date(Date.now() + 4000).toISOString();
   await want({ endsAt: soon });

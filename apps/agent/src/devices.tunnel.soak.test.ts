@@ -6,7 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** What a host says of devices whose customer asks why they are not connected, by a real openvpn that writes no log. */
+/**
+ * What a host reports of devices whose customer asks why they are not connected, with a real
+ * openvpn that writes no log.
+ */
 let scene: Scene;
 let one: Sold;
 const phone = { id: 'k_phone1', address: 2 };
@@ -22,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => scene?.end());
 
 const asked = () => scene.shop.devices(one.desired.id);
-/** After a device with this file was refused that is seen, and nothing else: on a busy machine it takes longer to get there. */
+/** Expects exactly these outcomes after a refused attempt; on a busy machine they take longer. */
 async function expectAfterRefusal(profile: string, devices: DeviceSeen[]) {
   let timeout = 0;
   const seen = async () => {
@@ -34,7 +37,7 @@ async function expectAfterRefusal(profile: string, devices: DeviceSeen[]) {
   await expect.poll(seen, { timeout: 120_000 }).toEqual(devices);
 }
 
-it('K19 FV19 tells a key that is none from a file that holds no more', async () => {
+it('K19 FV19 distinguishes an unknown key from a revoked file', async () => {
   expect(await asked()).toEqual([]);
   await expectAfterRefusal((await download(one, 'k_other1')).profile, [
     { outcome: 'unknownKey', keyId: 'k_other1' },
@@ -63,7 +66,7 @@ it('K19 FV19 tells a key that is none from a file that holds no more', async () 
   await expectAfterRefusal(old, [{ outcome: 'refused' }]);
 });
 
-it('K10 a device whose key is none and that calls again and again is in no line of the agent', async () => {
+it('K10 the agent logs nothing about a refused device that calls again and again', async () => {
   const { profile } = await download(one, 'k_other1');
   const lines = scene.agentLines.length;
   let over = false;
@@ -71,14 +74,14 @@ it('K10 a device whose key is none and that calls again and again is in no line 
     while (!over) await scene.refused(profile, 20_000);
   })();
   for (let looks = 0; looks < 3; looks++) {
-    // Openvpn lists it for seconds after it was refused: then the agent looks.
+    // OpenVPN lists a refused client for seconds; the agent reconciles meanwhile.
     await expect.poll(asked, { timeout: 60_000 }).not.toEqual([]);
     await scene.onHost('nft', 'add chain inet fixpoint beside');
     await eventually(
       'the agent looks',
       async () => !(await scene.onHost('nft', 'list', 'table', 'inet', 'fixpoint')).includes('beside'),
     );
-    // At its sessions after that.
+    // The sessions are checked after that.
     await sleep(1500);
   }
   over = true;
@@ -86,7 +89,7 @@ it('K10 a device whose key is none and that calls again and again is in no line 
   expect(scene.agentLines.slice(lines).filter(line => line.includes('"drift"'))).toEqual([]);
 });
 
-it('tells a network that loses large packets from a device that is refused', async () => {
+it('distinguishes a network that drops large packets from a refused device', async () => {
   await scene.onRouter('nft', 'add table inet narrow');
   await scene.onRouter('nft', 'add chain inet narrow drops { type filter hook forward priority 0; }');
   await scene.onRouter('nft', 'add rule inet narrow drops udp sport 1194 meta length > 500 drop');
@@ -96,7 +99,7 @@ it('tells a network that loses large packets from a device that is refused', asy
   const trying = (async () => {
     while (!over) await scene.refused(profile, 8_000);
   })();
-  // Between two looks it must have stood still.
+  // The handshake must have stalled between two snapshots.
   await expect
     .poll(asked, { interval: 2_000 })
     .toEqual([{ outcome: 'unanswered' }])
@@ -107,12 +110,12 @@ it('tells a network that loses large packets from a device that is refused', asy
   await scene.onRouter('nft', 'delete table inet narrow');
 });
 
-it('names the device that is connected', async () => {
+it('names the connected device', async () => {
   await scene.connect((await download(one, phone.id)).profile);
   expect(await asked()).toContainEqual({ outcome: 'connected', keyId: phone.id });
 });
 
-it('FV8 begins a server again for a customer before it answers, not as one that has ended by itself', async () => {
+it('FV8 restarts a server for a customer before it answers, without counting it as a failure', async () => {
   const server = await scene.serverOf(1);
   await scene.shop.devices(one.desired.id, true);
   expect(await scene.serverOf(1)).not.toBe(server);

@@ -7,7 +7,7 @@ import { countUnmasked, pings, withoutUdp } from './testing/observe.ts';
 import { best, eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** Ways in and out that a tunnel must not have; each was open once. */
+/** Ways in and out that a tunnel must not have; each was once open. */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
@@ -30,7 +30,7 @@ const connect = async (sold: Sold, key: { id: string }, options?: Parameters<Sce
   scene.connect((await download(sold, key.id)).profile, options);
 
 describe('FV1 of either family', () => {
-  it('a computer that has turned IPv6 off gets its tunnel with the line that its file offers', async () => {
+  it('a computer with IPv6 disabled gets its tunnel with the line that its file offers', async () => {
     const { profile } = await download(one, phone.id);
     const customer = await scene.connect(profile.replace('#pull-filter', 'pull-filter'), {
       before: namespace =>
@@ -42,14 +42,14 @@ describe('FV1 of either family', () => {
 });
 
 describe('FV2 behind a tunnel', () => {
-  it('nothing leaves with the address of a tunnel, also not what belongs to no connection', async () => {
+  it('nothing leaves with the address of a tunnel, not even packets without a connection', async () => {
     const set = (name: string, value: string) =>
       scene.onHost('sysctl', '-qw', `net.netfilter.nf_conntrack_${name}=${value}`);
     await set('tcp_loose', '0');
     await set('tcp_timeout_established', '1');
     const customer = await connect(one, phone);
     const left = await countUnmasked(scene);
-    // The kernel forgets the connection while nothing is said.
+    // The kernel forgets the connection while it is idle.
     const call = `exec 3<>/dev/tcp/${ADDRESSES.internet}/80; sleep 3; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; sleep 1`;
     await customer.exec(['bash', '-c', call]);
     expect(await left()).toBe(0);
@@ -59,8 +59,8 @@ describe('FV2 behind a tunnel', () => {
   });
 });
 
-describe('FV7 a path of 1400 bytes whose routers say nothing', () => {
-  it('carries TCP both ways', async () => {
+describe('FV7 a path of 1400 bytes whose routers send no ICMP', () => {
+  it('carries TCP in both directions', async () => {
     const customer = await connect(one, phone);
     const large = (side: 'iifname' | 'oifname') =>
       `${side} "${customer.device}" ip length > 1400 ip frag-off & 0x4000 != 0 drop`;
@@ -83,16 +83,16 @@ describe('FV7 a path of 1400 bytes whose routers say nothing', () => {
   });
 });
 
-describe('FV9 the table of connections', () => {
+describe('FV9 the connection table', () => {
   const tracked = async (from: string) => {
     const lines = (await scene.onHost('cat', '/proc/net/nf_conntrack')).split('\n');
     return lines.filter(line => line.includes(' udp ') && line.includes(` src=${from} `)).length;
   };
 
-  it('has nothing of the encrypted side, and cannot be filled by one device, nor by all of a subscription', async () => {
+  it('has no encrypted traffic, and cannot be filled by one device or by all of a subscription', async () => {
     const [customer, other] = [await connect(one, phone), await connect(one, laptop)];
     const together = async () => (await tracked('10.64.1.2')) + (await tracked('10.64.1.3'));
-    // A busy machine loses many before the host sees them.
+    // A busy machine drops many before the host sees them.
     await eventually('almost all that a device may have', async () => {
       await customer.openFlows(6000);
       return (await tracked('10.64.1.2')) > 3500;
@@ -114,12 +114,12 @@ describe('FV9 the table of connections', () => {
   });
 });
 
-describe('FV3 a host whose firewall somebody takes away', () => {
+describe('FV3 a host whose firewall is removed by somebody', () => {
   const rules = () =>
     scene.onHost('nft', '-s', 'list', 'chain', 'inet', 'fixpoint', 'forward').catch(() => '');
   const flush = () => scene.onHost('nft', 'flush', 'ruleset');
 
-  it('makes it again at once, and undoes what was put into it', async () => {
+  it('recreates it at once, and removes foreign rules', async () => {
     const customer = await connect(one, phone);
     const before = await rules();
     for (let n = 0; n < 3; n++) {
@@ -130,7 +130,7 @@ describe('FV3 a host whose firewall somebody takes away', () => {
       process.stdout.write(`firewall taken away: there again after ${took.toFixed(0)} ms\n`);
       expect(took).toBeLessThan(allowed(3000));
     }
-    // Also while it is being made.
+    // Also while it is being recreated.
     for (let n = 0; n < 15; n++) {
       await flush();
       await sleep(n * 10);
@@ -138,13 +138,13 @@ describe('FV3 a host whose firewall somebody takes away', () => {
     await eventually('the same rules', async () => (await rules()) === before);
     await scene.onHost('nft', 'insert', 'rule', 'inet', 'fixpoint', 'forward', 'accept');
     await eventually('the same rules', async () => (await rules()) === before);
-    // Also where a rule only says something else, under the same name.
+    // Also when only the expression of a rule differs.
     const [, comment, handle] = /(comment "[^"]+") # handle (\d+)/.exec(
       await scene.onHost('nft', '-a', 'list', 'chain', 'inet', 'fixpoint', 'forward'),
     )!;
     await scene.onHost('nft', `replace rule inet fixpoint forward handle ${handle} accept ${comment}`);
     await eventually('the same rules', async () => (await rules()) === before);
-    // Also where it is beside a chain of somebody else, or what it looks up was made by another version.
+    // Also next to a foreign chain, or with a map of another version.
     await scene.onHost('nft', 'add chain inet fixpoint theirs { type filter hook forward priority 10; }');
     const table = () => scene.onHost('nft', 'list', 'table', 'inet', 'fixpoint').catch(() => '');
     await eventually(
@@ -157,13 +157,13 @@ describe('FV3 a host whose firewall somebody takes away', () => {
       [...older, 'add map inet fixpoint upprio { type ipv4_addr : mark; }'].join('; '),
     );
     await eventually('the same rules', async () => (await rules()) === before);
-    // What was sent between two of them is lost, and sent again ever later.
+    // TCP retransmits lost packets ever later, so each attempt is a new connection.
     const seen = () => customer.seenAddress().catch(() => undefined);
     await eventually('its way out', async () => (await seen()) === '203.0.113.11');
     await customer.stop();
   });
 
-  it('FV11 forgets whom the kernel took up meanwhile, because a table of the operator has it track connections', async () => {
+  it('FV11 deletes tracked customers after a table of the operator made the kernel track connections', async () => {
     const { profile } = await download(two, tablet.id);
     const customer = await scene.connect(withoutUdp(profile));
     const taken = async () =>

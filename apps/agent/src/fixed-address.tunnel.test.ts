@@ -4,7 +4,10 @@ import { dropUdp, hostHasIpv6, withoutUdp } from './testing/observe.ts';
 import { openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** Each key reaches the internet from the fixed IP that was sold: real OpenVPN at both ends, a real network between. */
+/**
+ * Each key reaches the internet from the sold fixed IP: real OpenVPN at both ends, a real network
+ * between.
+ */
 let scene: Scene;
 let one: Sold;
 let phone: Customer;
@@ -29,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => scene?.end());
 
 const overTcp = (customer: Customer) => customer.output().includes('TCP connection established');
-/** What a server on the internet sees, by both families. */
+/** Addresses that a server on the internet sees, of both families. */
 const seen = (customer: Customer) => Promise.all([customer.seenAddress(4), customer.seenAddress(6)]);
 
 it('V2 V23 V24 the internet sees the sold IPv4 address, an IPv6 address of the key, and never the customer’s own', async () => {
@@ -38,7 +41,7 @@ it('V2 V23 V24 the internet sees the sold IPv4 address, an IPv6 address of the k
   expect(phone.address).not.toBe(ADDRESS);
 });
 
-it('V16 where UDP is closed the same file connects over TCP, and leaves from the same addresses', async () => {
+it('V16 where UDP is blocked the same file connects over TCP, and leaves from the same addresses', async () => {
   const { profile } = await download(one, 'k_laptop');
   const laptop = await scene.connect(profile, { before: dropUdp });
   expect(overTcp(laptop)).toBe(true);
@@ -46,10 +49,11 @@ it('V16 where UDP is closed the same file connects over TCP, and leaves from the
   await laptop.stop();
 });
 
-it('a key and a subscription that are added work at once; tunnels that run go on', async () => {
+it('an added key and an added subscription work at once; running tunnels continue', async () => {
   const { profile } = await download(one, 'k_added1');
   expect(await scene.refused(profile)).toContain('AUTH_FAILED');
-  // The highest slot: its numbers are those that could overflow. A low port: the server may not bind it by itself.
+  // The highest slot, where numbers could overflow. A low port, which the server may not bind by
+  // itself.
   const two = await sell({
     slot: 2039,
     bindAddress: OTHER_ADDRESS,
@@ -71,11 +75,11 @@ it('a key and a subscription that are added work at once; tunnels that run go on
   expect(await scene.serverOf(1)).toBe(server);
 });
 
-it('V20 a key is one device: it is put out by the next one that connects with it, by UDP or TCP', async () => {
+it('V20 a key is one device: the next device with it takes over its session, over UDP or TCP', async () => {
   const { profile } = await download(one, 'k_laptop');
   const first = await scene.connect(profile);
   const second = await scene.connect(withoutUdp(profile));
-  // The first comes back after some seconds, and puts out the second.
+  // The first one reconnects after some seconds, and takes over again.
   const both = async () => [await second.seenAddress().catch(() => ''), await first.alive()];
   await expect.poll(both).toEqual([ADDRESS, false]);
   expect(await second.exec(['ip', '-br', 'addr', 'show', 'tun0'])).toContain('10.64.1.3/24');

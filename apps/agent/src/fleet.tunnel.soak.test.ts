@@ -9,14 +9,14 @@ import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { startSecondHost } from './testing/second-host.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** Three hosts with five customers, who have nine devices: all connected at once. */
+/** Three hosts with five customers, who have nine devices, all connected at once. */
 let scene: Scene;
 const others: Awaited<ReturnType<typeof startSecondHost>>[] = [];
 const all: { shop: FakeShop; sold: Sold; key: DesiredKey; customer: Customer }[] = [];
 const keysOf = (name: string, number: number) =>
   Array.from({ length: number }, (_, n) => ({ id: `k_${name}_${n}`, address: n + 2 }));
 
-/** Each host counts its slots from 1: customers of two hosts have the same numbers inside. */
+/** Every host counts its slots from 1, so customers of two hosts share numbers. */
 const sale = (slot: number, octet: number, keys: DesiredKey[]) =>
   sell({
     slot,
@@ -62,7 +62,7 @@ afterAll(async () => {
 const address6 = ({ sold, key }: (typeof all)[0]) => sold.desired.prefix6!.replace('/64', `${key.address}`);
 const network = ({ sold }: (typeof all)[0]) => `10.64.${sold.desired.slot}`;
 
-it('V2 V23 V39 each is seen with its own address of both families, and asks for names inside', async () => {
+it('V2 V23 V39 each is seen with its own address of both families, and resolves names inside its tunnel', async () => {
   expect(all).toHaveLength(9);
   for (const one of all) {
     expect(await one.customer.seenAddress()).toBe(one.sold.desired.publicAddress);
@@ -82,7 +82,7 @@ it('V22 V25 none reaches another, of its own customer or not, nor its host', asy
       ...rest.map(({ sold }) => sold.desired.publicAddress),
       `${network(one)}.1`,
     ]);
-    // Beside the tunnel goes what is for its own server.
+    // Traffic to a device's own server bypasses the tunnel.
     places.delete(one.sold.desired.publicAddress);
     await expect.poll(() => pings(one.customer, ADDRESSES.internet)).toBe(true);
     const answered = await Promise.all([...places].map(to => pings(one.customer, to)));
@@ -90,7 +90,7 @@ it('V22 V25 none reaches another, of its own customer or not, nor its host', asy
   }
 });
 
-it('S76 each is dead within 300 ms of its deletion, half of them at least, and for good', async () => {
+it('S76 each is cut off within 300 ms of its deletion, at least half of them, and stays refused', async () => {
   const took: number[] = [];
   let inTime = 0;
   for (const { shop, sold, key, customer } of all) {

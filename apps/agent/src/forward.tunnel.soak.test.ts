@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** A port of a sold address that leads to one device, and everything that it does not lead to. */
+/** A forwarded port of a sold address leads to one device, and to nothing else. */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-/** Has the port lead to a key of the first subscription, or to none. */
+/** Forwards the port to a key of the first subscription, or to none. */
 async function lead(keyId?: string, keys = [phone, laptop]): Promise<void> {
   const led = keys.map(key => (key.id === keyId ? { ...key, forwardedPort: PORT } : key));
   one.desired = { ...one.desired, keys: led };
@@ -46,16 +46,19 @@ async function lead(keyId?: string, keys = [phone, laptop]): Promise<void> {
 
 const fileOf = (name: string) => fileURLToPath(new URL(`./testing/${name}.ts`, import.meta.url));
 
-/** A connected device on which a program listens at both ports. */
+/** A connected device with a program that listens on both ports. */
 async function device(sold: Sold, keyId: string): Promise<Customer> {
   const customer = await scene.connect((await download(sold, keyId)).profile);
-  const listens = [process.execPath, fileOf('open-door'), keyId, String(PORT), String(OTHER_PORT)];
+  const listens = [process.execPath, fileOf('open-endpoint'), keyId, String(PORT), String(OTHER_PORT)];
   customer.exec(listens).catch(() => '');
   await eventually('the device listens', () => customer.answers('::1', OTHER_PORT));
   return customer;
 }
 
-/** Somebody on the internet who calls without a pause: what was answered last, and to what he had said when. */
+/**
+ * A caller on the internet that sends continuously; returns the last answer and when its question
+ * was sent.
+ */
 function call(protocol: 'tcp' | 'udp', address: string, port = PORT) {
   const command = [process.execPath, fileOf('caller'), protocol, address, String(port)];
   const caller = spawnIn(namespaceOf(scene.region.id, 'www'), command, {
@@ -74,7 +77,7 @@ function call(protocol: 'tcp' | 'udp', address: string, port = PORT) {
 
 const bothProtocols = ['tcp', 'udp'] as const;
 
-/** What each way to a port is answered; empty where nobody answers in time, which on a busy machine is long. */
+/** Answers by protocol; empty after the timeout, which is long for busy machines. */
 async function answers(address: string, port = PORT, timeout = 30_000): Promise<string[]> {
   const calls = bothProtocols.map(protocol => call(protocol, address, port));
   const waits = ({ last, begun }: (typeof calls)[number]) => !last && performance.now() < begun + timeout;
@@ -83,12 +86,15 @@ async function answers(address: string, port = PORT, timeout = 30_000): Promise<
   for (const { end } of calls) end();
   return calls.map(({ last }) => last);
 }
-/** The same where nobody is to answer: somebody would at once. */
+/** The same where no answer is expected: one would come at once. */
 const silence = (address: string, port = PORT) => answers(address, port, 1000);
 const NOBODY = ['', ''];
 const both = (answer: string) => [answer, answer];
 
-/** Begins calls that are answered, has something happen, and says how long after it was said what was answered last, in ms. */
+/**
+ * Starts answered calls, triggers an event, and returns how many ms later the last answered
+ * question was sent.
+ */
 async function lastAnsweredAfter(addresses: string[], happens: () => Promise<unknown>): Promise<number> {
   const calls = addresses.flatMap(address => bothProtocols.map(protocol => call(protocol, address)));
   await eventually('all calls are answered', () => calls.every(({ last }) => last));
@@ -100,7 +106,7 @@ async function lastAnsweredAfter(addresses: string[], happens: () => Promise<unk
 }
 
 describe('FV1 a forwarded port', () => {
-  it('leads TCP and UDP of both families to its device, which sees who calls', async () => {
+  it("forwards TCP and UDP of both families to its device, which sees the caller's address", async () => {
     expect(await answers(ADDRESS)).toEqual(both(`${phone.id} ${ADDRESSES.internet}`));
     expect(await answers(PHONE6)).toEqual(both(`${phone.id} ${ADDRESSES.internet6}`));
     expect(await devices.phone.seenAddress()).toBe(ADDRESS);
@@ -117,16 +123,16 @@ describe('FV1 a forwarded port', () => {
     for (const address of [ADDRESS, PHONE6]) await expect(ping(address), address).rejects.toThrow();
   });
 
-  it('FV2 is open to no tunnel of this host, neither by the address nor by the one inside', async () => {
+  it('FV2 is closed to tunnels of this host, by its public and its inner address', async () => {
     const reaches = (from: Customer, address: string) => from.answers(address, PORT);
     const inside = [PHONE6, '10.64.1.2'];
     expect(await Promise.all(inside.map(to => reaches(devices.laptop, to)))).toEqual([false, false]);
-    // A client calls its own server beside its tunnel: there it is one of the internet.
+    // A client calls its own server outside its tunnel, and is part of the internet there.
     const all = [ADDRESS, ...inside].map(to => reaches(devices.tablet, to));
     expect(await Promise.all(all)).toEqual([false, false, false]);
   });
 
-  it('has its traffic counted and shaped like all of its device', async () => {
+  it('has its traffic counted and shaped like all traffic of its device', async () => {
     one.desired = { ...one.desired, rateMbit: 6 };
     await lead(phone.id);
     const counted = async (counter: string) => {
@@ -142,7 +148,7 @@ describe('FV1 a forwarded port', () => {
     await lead(phone.id);
   });
 
-  it('nor is IPv6 of its device left out of that', async () => {
+  it('includes IPv6 traffic of its device', async () => {
     one.desired = { ...one.desired, rateMbit: 6 };
     await lead(phone.id);
     const counted = async () => {
@@ -156,18 +162,18 @@ describe('FV1 a forwarded port', () => {
     await lead(phone.id);
   });
 
-  it('that leads to another device ends what had begun with the first', async () => {
+  it("that moves to another device ends the first one's connections", async () => {
     expect(await lastAnsweredAfter([ADDRESS, PHONE6], () => lead(laptop.id))).toBeLessThan(0);
     expect(await answers(ADDRESS)).toEqual(both(`${laptop.id} ${ADDRESSES.internet}`));
     expect(await answers(LAPTOP6)).toEqual(both(`${laptop.id} ${ADDRESSES.internet6}`));
     expect(await silence(PHONE6)).toEqual(NOBODY);
   });
 
-  it('is put right in the kernel, when something of it is missing or too much', async () => {
+  it('is repaired in the kernel when parts are missing or added', async () => {
     const change = (verb: string, lookup: string, element: string) =>
       scene.onHost('nft', verb, 'element', 'inet', 'fixpoint', lookup, `{ ${element} }`);
     await change('delete', 'forwards', `${ADDRESS} . ${PORT}`);
-    // Until somebody gets through: it may be put right before he has called.
+    // Retries until a call succeeds: the repair may come first.
     const opened = async () => {
       await change('add', 'forwarded6', `${NEIGHBOUR[1]} . ${PORT}`);
       return answers(NEIGHBOUR[1], PORT, 1000);
@@ -181,7 +187,7 @@ describe('FV1 a forwarded port', () => {
     expect(await silence(NEIGHBOUR[1])).toEqual(NOBODY);
   });
 
-  it('ends at once when it is closed, with what had begun', async () => {
+  it('ends its connections at once when it is closed', async () => {
     expect(await lastAnsweredAfter([ADDRESS, LAPTOP6], () => lead())).toBeLessThan(0);
     expect(await Promise.all([ADDRESS, LAPTOP6].map(address => silence(address)))).toEqual([NOBODY, NOBODY]);
     expect(await devices.laptop.ping(30_000)).toBeDefined();
@@ -199,7 +205,9 @@ describe('FV1 a forwarded port', () => {
 });
 
 const SENT_BYTES = 1_500_000;
-/** Sends so many bytes, ends the connection, and says how many seconds it took until the other side had all of them. */
+/**
+ * Sends bytes, closes the connection, and prints the seconds until the other side had all of them.
+ */
 const SEND = `
   const socket = require('node:net').connect(${PORT}, '${ADDRESS}');
   const begun = performance.now();

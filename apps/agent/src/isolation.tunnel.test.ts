@@ -8,19 +8,22 @@ import { hostHasIpv6, pings, reached } from './testing/observe.ts';
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** A tunnel leads to the internet and nowhere else, a sold address to what was opened on it and nowhere else. */
+/** A tunnel leads only to the internet, and a sold address only to what was opened on it. */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
 let phone: Customer;
 let laptop: Customer;
 let tablet: Customer;
-/** Everything listens here: the host, the private networks around it, each device; of these the first is forwarded. */
+/**
+ * Everything listens here: the host, the private networks around it, each device; only the first
+ * device's port is forwarded.
+ */
 const PORT = 8080;
 const OTHER_PORT = 9090;
 const [ADDRESS, OTHER_ADDRESS] = ['203.0.113.11', '203.0.113.12'];
 const [PHONE6, LAPTOP6, TABLET6] = ['2001:db8:7:b::2', '2001:db8:7:b::3', '2001:db8:7:c:c00::2'];
-/** Metadata of a cloud, private and carrier networks, tests: none of them is the internet. */
+/** Cloud metadata, private and carrier networks, test networks: none is part of the internet. */
 const PRIVATE = ['169.254.169.254', '10.0.0.5', '172.16.5.5', '192.168.7.7', '100.64.9.9', '198.18.0.9'];
 const listenerFile = fileURLToPath(new URL('./testing/open-endpoint.ts', import.meta.url));
 
@@ -62,7 +65,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-/** A connected device on which a program listens. */
+/** A connected device with a program that listens. */
 async function device(sold: Sold, keyId: string): Promise<Customer> {
   const customer = await scene.connect((await download(sold, keyId)).profile);
   const program = [process.execPath, listenerFile, keyId, String(PORT), String(OTHER_PORT)];
@@ -72,7 +75,7 @@ async function device(sold: Sold, keyId: string): Promise<Customer> {
 }
 
 describe('FV2 V25 behind a tunnel', () => {
-  it('there is the internet: no metadata, no private network, no host, no port 25', async () => {
+  it('only the internet is reachable: no metadata, no private network, no host, no port 25', async () => {
     const host = [ADDRESSES.host, ADDRESSES.host6];
     const fromHost = await scene.eyesOf('vpn');
     for (const address of [...PRIVATE, ...host])
@@ -87,22 +90,22 @@ describe('FV2 V25 behind a tunnel', () => {
     expect(await phone.answers(ADDRESSES.internet, 25)).toBe(false);
   });
 
-  it('V22 there is no other device, of the same customer or of another', async () => {
-    // The addresses are right: each device has its own.
+  it('V22 no other device is reachable, of the same customer or of another', async () => {
+    // Verifies the test's own addresses.
     expect(await tablet.exec(['ip', 'addr', 'show', 'dev', 'tun0'])).toContain('10.71.247.2/24');
     expect(await tablet.exec(['ip', 'addr', 'show', 'dev', 'tun0'])).toContain(TABLET6);
     const sameCustomer = ['10.64.1.3', LAPTOP6];
     const another = ['10.71.247.2', TABLET6, '10.71.247.1', OTHER_ADDRESS];
     expect(await reached(phone, [...sameCustomer, ...another], PORT)).toEqual([]);
-    // Not by the port either that the internet may call.
+    // Not even by the port that the internet may call.
     expect(await reached(laptop, ['10.64.1.2', PHONE6], PORT)).toEqual([]);
     expect(await reached(tablet, [ADDRESS, '10.64.1.2', PHONE6], PORT)).toEqual([]);
   });
 
-  it('a key opens its own subscription alone', async () => {
+  it('a key opens its own subscription only', async () => {
     const [mine, theirs] = [await download(one, 'k_phone1'), await download(two, 'k_tablet')];
     const inline = (text: string, tag: string) => text.match(new RegExp(`<${tag}>[\\s\\S]+</${tag}>`))![0];
-    // All of the other's public and shared parts, and a key of its own.
+    // All public and shared parts of the other subscription, with an own key.
     const mixed = theirs.profile
       .replace(inline(theirs.profile, 'cert'), inline(mine.profile, 'cert'))
       .replace(inline(theirs.profile, 'key'), inline(mine.profile, 'key'));
@@ -112,7 +115,7 @@ describe('FV2 V25 behind a tunnel', () => {
   });
 });
 
-it('FV2 the internet reaches of sold addresses the VPN and a forwarded port: no other port, device or service', async () => {
+it('FV2 of sold addresses the internet reaches the VPN and a forwarded port: no other port, device or service', async () => {
   const outside = await scene.eyesOf('www');
   const answers = (address: string, port: number) =>
     outside({ ask: 'answers', address, port, timeoutMs: 1500 });
@@ -131,7 +134,7 @@ it('FV2 the internet reaches of sold addresses the VPN and a forwarded port: no 
 });
 
 describe('the host', () => {
-  it('S77 FV10 runs each openvpn without any right, as a user of its own with limits of its own', async () => {
+  it('S77 FV10 runs each openvpn unprivileged, as its own user with its own limits', async () => {
     for (const { slot } of [one.desired, two.desired]) {
       const pid = await scene.serverOf(slot);
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -148,7 +151,7 @@ describe('the host', () => {
     }
   });
 
-  it('FV10 lets no process read another, nor what that reads', async () => {
+  it('FV10 lets no process read another one or its files', async () => {
     const pid = await scene.serverOf(one.desired.slot);
     const client = join(scene.region.runDir, String(one.desired.slot), 'clients/k_phone1');
     const reads = (uid: number, path: string) => {
@@ -166,25 +169,25 @@ describe('the host', () => {
     }
   });
 
-  it('tracks connections without times or byte counts, and forgets them', async () => {
+  it('tracks connections without times or byte counts, and deletes them', async () => {
     const setting = (name: string) => scene.onHost('cat', `/proc/sys/net/netfilter/nf_conntrack_${name}`);
     for (const name of ['acct', 'timestamp', 'log_invalid']) expect(await setting(name)).toBe('0\n');
     expect(await setting('tcp_timeout_established')).toBe('7440\n');
   });
 
-  it('S78 listens on nothing but the VPN ports of each static address', async () => {
+  it('S78 listens only on the VPN ports of each static address', async () => {
     const sockets = (table: string) =>
       scene.onHost('cat', `/proc/net/${table}`).then(text => text.trim().split('\n').slice(1));
     const bound = (lines: string[]) => lines.map(line => line.trim().split(/\s+/)[1]!).sort();
     const listening = (await Promise.all([sockets('tcp'), sockets('tcp6')]))
       .flat()
       .filter(line => line.trim().split(/\s+/)[3] === '0A');
-    // As the kernel writes them: 203.0.113.11:443, and beside it this test's own program at 8080 and 9090.
+    // In kernel notation: 203.0.113.11:443, and this test's own program at 8080 and 9090.
     expect(bound(listening)).toEqual([
       ...['1F90', '2382'].map(port => `${'0'.repeat(32)}:${port}`),
       '0B7100CB:01BB',
     ]);
-    // 203.0.113.11:1194 and 203.0.113.12:443. A server that restarts has its own again soon.
+    // 203.0.113.11:1194 and 203.0.113.12:443. A restarting server has its own again soon.
     await expect.poll(async () => bound(await sockets('udp'))).toEqual(['0B7100CB:04AA', '0C7100CB:01BB']);
     expect(await sockets('udp6')).toEqual([]);
   });

@@ -10,11 +10,11 @@ import { countBeside, countUnmasked, hostHasIpv6, pings, reached } from './testi
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** Nothing leaves beside the tunnel: IPv4, IPv6, names. What passes at the router between everybody is counted. */
+/** Nothing leaves outside the tunnel: IPv4, IPv6, names. The central router counts what passes. */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
-/** Of a subscription with a prefix of IPv6, and of one without. */
+/** One of a subscription with an IPv6 prefix, and one without. */
 let phone: Customer;
 let tablet: Customer;
 /** The tablet's own IPv6 address, before it connects. */
@@ -50,41 +50,41 @@ async function want(dns: string = ADDRESSES.internet): Promise<void> {
   await scene.settled();
 }
 
-it('FV1 V24 no packet of either family leaves beside the tunnel, with a prefix of IPv6 and without', async () => {
+it('FV1 V24 no packet of either family leaves outside the tunnel, with an IPv6 prefix and without', async () => {
   expect(own6).toMatch(/^2001:db8:0:2::\d+$/);
   const beside = await Promise.all([countBeside(scene, phone), countBeside(scene, tablet)]);
   await eventually('IPv6 through the tunnel', () => pings(phone, ADDRESSES.internet6));
-  // Programs are told that there is no IPv6: they need not wait.
+  // Programs are told at once that there is no IPv6.
   await expect(tablet.seenAddress(6)).rejects.toThrow('fetch failed');
   const everywhere = [ADDRESSES.internet, ADDRESSES.internet6, '8.8.8.8', '2001:db8:ffff::1', '2600::1'];
   await Promise.all([phone, tablet].flatMap(device => everywhere.map(to => pings(device, to))));
   for (const count of beside) expect(await count()).toBe(0);
-  // The counter counts.
+  // Verifies the counter.
   await tablet.exec(['ping', '-c', '1', '-W', '1', '-I', 'eth0', ADDRESSES.customerGateway]).catch(() => '');
   expect(await beside[1]!()).toBeGreaterThan(0);
 });
 
-/** Counts questions for names that the first subscription's devices have asked of a resolver. */
+/** Counts DNS queries of the first subscription's devices to a resolver. */
 const countNames = (resolver: string) =>
   scene.countAtRouter(
     `iifname "vpn" ip saddr 203.0.113.11 ip daddr ${resolver} meta l4proto { tcp, udp } th dport 53 counter name n`,
   );
 
-it('FV17 V39 names are asked of the tunnel’s resolver, by the sold address, and beside the tunnel of nobody', async () => {
+it('FV17 V39 names are resolved by the tunnel’s resolver, from the sold address, and never outside the tunnel', async () => {
   expect(phone.output()).not.toContain(ADDRESSES.internet);
   const asked = await countNames(ADDRESSES.internet);
   const beside = await countBeside(scene, phone);
   for (const resolver of ['10.64.1.1', '10.64.1.254']) {
     await expect.poll(() => phone.answers(resolver, 53), { message: resolver }).toBe(true);
     await phone.exec(['bash', '-c', `echo x > /dev/udp/${resolver}/53`]);
-    // A resolver answers names and nothing else.
+    // A resolver answers DNS and nothing else.
     expect(await phone.answers(resolver, 80), resolver).toBe(false);
   }
   await expect.poll(asked).toBeGreaterThanOrEqual(4);
   expect(await beside()).toBe(0);
 });
 
-it('FV18 names are asked of another resolver once the shop says so, and no tunnel ends', async () => {
+it('FV18 names are resolved by another resolver once the shop says so, and no tunnel ends', async () => {
   const server = await scene.serverOf(1);
   const [asked, beside] = [await countNames(OTHER_RESOLVER), await countBeside(scene, phone)];
   await want(OTHER_RESOLVER);
@@ -94,7 +94,7 @@ it('FV18 names are asked of another resolver once the shop says so, and no tunne
   expect(await beside()).toBe(0);
 });
 
-it('FV18 nothing leaves beside the tunnel while its server is replaced, and the device comes back by itself', async () => {
+it('FV18 nothing leaves outside the tunnel while its server is replaced, and the device reconnects by itself', async () => {
   const beside = await countBeside(scene, phone);
   const talking = join(scene.dataDir, 'talking');
   writeFileSync(talking, '');
@@ -124,7 +124,7 @@ it('FV18 nothing leaves beside the tunnel while its server is replaced, and the 
   expect(await beside()).toBe(0);
 });
 
-it('FV3 V22 a host whose firewall is taken away forwards nothing, and works again once its agent is back', async () => {
+it('FV3 V22 a host without its firewall forwards nothing, and works again once its agent is back', async () => {
   await scene.region.killAgent();
   expect(await phone.ping(30_000)).toBeDefined();
   const left = await Promise.all([
@@ -138,7 +138,7 @@ it('FV3 V22 a host whose firewall is taken away forwards nothing, and works agai
   expect(await reached(phone, [...places, ...places6], PORT_OF_HOST)).toEqual([]);
   for (const count of left) expect(await count()).toBe(0);
   expect(await scene.onHost('nft', 'list', 'ruleset')).toBe('');
-  // The host itself is not cut off.
+  // The host itself stays reachable.
   const outside = await scene.eyesOf('www');
   for (const address of [ADDRESSES.host, ADDRESSES.host6])
     await expect
@@ -150,13 +150,13 @@ it('FV3 V22 a host whose firewall is taken away forwards nothing, and works agai
   expect(await pings(phone, '10.64.2.2')).toBe(false);
 });
 
-it('S81 the host keeps no address of a customer anywhere, not even of one that failed to log in', async () => {
+it('S81 the host keeps no address of a customer anywhere, not even of a failed login', async () => {
   const stranger = await sell({ slot: 1, bindAddress: '203.0.113.11' });
   const strange = { ...stranger, desired: { ...one.desired, ca: one.desired.ca } };
   await scene.refused((await download(strange, 'k_phone1')).profile, UNANSWERED_MS);
   await phone.stop();
   const places = [scene.region.stateDir, scene.region.runDir, '/var/log', '/run'];
-  /** Files that hold the text; sockets are no files to read. */
+  /** Regular files that contain the text. */
   const holding = async (text: string): Promise<string> =>
     (await run('grep', ['-rlaFs', '--devices=skip', text, ...places])).out;
   const control = join(scene.region.stateDir, 'control');

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScene, type Scene } from './testing/scene.ts';
 import { download, sell } from './testing/subscriptions.ts';
 
-/** Behind 1:1 NAT: the cloud has put a private address on the card, and its router makes the sold one of it. */
+/**
+ * Behind 1:1 NAT: the cloud has put a private address on the card, and its router translates the
+ * sold one to it.
+ */
 const PUBLIC = '203.0.113.50';
 const PRIVATE = '10.1.0.7';
-/** Of the card as well, and not sold yet. */
+/** Also on the card, and not sold yet. */
 const FREE = '10.1.0.8';
 const phone = { id: 'k_phone1', address: 2 };
 const laptop = { id: 'k_laptop', address: 3 };
@@ -14,7 +17,7 @@ let scene: Scene;
 
 beforeAll(async () => {
   scene = await openScene({ AGENT_ADDRESSES: 'managed' });
-  // Of one address each, as the agent's own are: one that it takes for its own would go.
+  // Single-host addresses, like the agent's own: it would remove those that it takes for its own.
   for (const address of [PRIVATE, FREE])
     await scene.onHost('ip', 'addr', 'add', `${address}/32`, 'dev', 'eth0');
   await scene.onRouter('ip', 'route', 'add', PRIVATE, 'via', ADDRESSES.host);
@@ -29,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-it('V11 a customer connects to the public address and is seen as that, and the card stays as the cloud has made it', async () => {
+it("V11 a customer connects to the public address and is seen with it, and the card's addresses stay untouched", async () => {
   const card = () => scene.onHost('ip', '-4', '-o', 'addr', 'show', 'dev', 'eth0');
   const made = await card();
   for (const address of [PRIVATE, FREE]) expect(made).toContain(`${address}/32`);
@@ -48,7 +51,7 @@ it('V11 a customer connects to the public address and is seen as that, and the c
   expect(await customer.seenAddress()).toBe(PUBLIC);
   expect(await card()).toBe(made);
 
-  // One that restarts looks for what an earlier one has left on the card.
+  // A restarted agent looks for leftovers on the card.
   await scene.region.killAgent();
   scene.region.startAgent();
   scene.shop.want([{ ...sold.desired, keys: [laptop] }]);

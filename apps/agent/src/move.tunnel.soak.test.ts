@@ -6,7 +6,9 @@ import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { startSecondHost } from './testing/second-host.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** A customer whose address goes to another host, planned and not; his file stays the same. */
+/**
+ * A customer whose address moves to another host, planned and unplanned; their file stays the same.
+ */
 let scene: Scene;
 let other: Awaited<ReturnType<typeof startSecondHost>>;
 let sold: Sold;
@@ -28,7 +30,7 @@ afterAll(async () => {
 });
 
 const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1);
-/** A connection of before does not live on where the slot is another one. */
+/** Existing connections do not survive a change of the slot. */
 const seen = (customer: Awaited<ReturnType<Scene['connect']>>) =>
   customer.seenAddress().catch(() => undefined);
 const serves = (shop: Scene['shop'], revision: number) =>
@@ -36,7 +38,7 @@ const serves = (shop: Scene['shop'], revision: number) =>
     report => report.revision === revision && report.subscriptions.every(({ state }) => state === 'up'),
   );
 
-it('K15 FV12 a set that is too old is served no more, until the shop is back', async () => {
+it('K15 FV12 a set past its lease is served no more, until the shop is back', async () => {
   scene.shop.want([sold.desired], { leaseSeconds: 45 });
   await scene.settled();
   await scene.shop.away();
@@ -47,7 +49,7 @@ it('K15 FV12 a set that is too old is served no more, until the shop is back', a
   await scene.settled();
 });
 
-it('FV20 a device that finds nobody for a while tries again every few seconds, and is there soon after its host', async () => {
+it('FV20 a device without an answer retries every few seconds, and connects soon after its host is back', async () => {
   const nobody = '203.0.113.77';
   const ways = [`remote ${nobody} 1194 udp`, `remote ${nobody} 443 tcp`, 'server-poll-timeout 1'];
   const patient = profile.replace(/^remote .*$/m, ways.join('\n')).replace('verb 1', 'verb 4');
@@ -56,7 +58,7 @@ it('FV20 a device that finds nobody for a while tries again every few seconds, a
   expect(Math.max(...pauses)).toBe(5);
 });
 
-it('K14 a host is left: its clients come back by themselves at the next one, by UDP and TCP, with the same address', async () => {
+it('K14 when a host is drained, its clients reconnect to the next one over UDP and TCP, with the same address', async () => {
   const keys = [{ id: 'k_laptop', address: 2 }];
   const web = await sell({ slot: 8, bindAddress: '203.0.113.41', tcpPort: 443, keys });
   scene.shop.want([sold.desired, web.desired]);
@@ -68,9 +70,9 @@ it('K14 a host is left: its clients come back by themselves at the next one, by 
   const [begun, allowed] = [performance.now(), watchSlowness()];
   const left = scene.shop.want([], { moved: [sold.desired.id, web.desired.id] });
   await scene.shop.reported(report => report.revision === left && report.subscriptions.length === 0);
-  // What an earlier agent has left there: it would draw another host's customers (K14).
+  // A leftover of an earlier agent: it would attract another host's customers (K14).
   await other.onHost(...`ip addr add 203.0.113.99/32 dev ${other.card} metric 6464`.split(' '));
-  // In another slot: the numbers of a host are its own.
+  // In another slot: each host numbers its own.
   const next = other.shop.want([
     { ...sold.desired, slot: 3 },
     { ...web.desired, slot: 4 },
@@ -87,12 +89,12 @@ it('K14 a host is left: its clients come back by themselves at the next one, by 
   const addresses = () => other.onHost('ip', '-br', 'addr', 'show', 'dev', other.card);
   await eventually('what was left is gone', async () => !(await addresses()).includes('203.0.113.99'));
   expect(await addresses()).toContain(ADDRESS);
-  // It knows its own again, whatever the card is called.
+  // The host recognizes its own address, whatever the card is called.
   expect(other.shop.reports.flatMap(({ drift }) => drift)).toEqual([]);
   await Promise.all([customer.stop(), byTcp.stop()]);
 });
 
-it('a host dies: the same file, another host, the same address', async () => {
+it('a host dies: same file, other host, same address', async () => {
   const customer = await scene.connect(profile);
   expect(await customer.seenAddress()).toBe(ADDRESS);
   const [died, allowed] = [performance.now(), watchSlowness()];
@@ -104,13 +106,13 @@ it('a host dies: the same file, another host, the same address', async () => {
   process.stdout.write(
     `host dead: its customer back after ${seconds(died)} s, ${seconds(served)} s after the next one served him\n`,
   );
-  // He believes in the death of a host after twelve seconds without a sign of it.
+  // The client declares the host dead after twelve seconds of silence.
   expect(performance.now() - died).toBeLessThan(allowed(15_000));
   expect(await customer.seenAddress()).toBe(ADDRESS);
   await customer.stop();
 });
 
-it('FV6 a machine that is told to end does so, says it, and serves nobody after its next start either', async () => {
+it('FV6 a fenced machine stops, confirms it, and serves nobody after a restart either', async () => {
   scene.shop.want([sold.desired]);
   await scene.settled();
   const customer = await scene.connect(profile);

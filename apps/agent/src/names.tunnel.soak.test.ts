@@ -8,9 +8,9 @@ import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, sell } from './testing/subscriptions.ts';
 
 /**
- * Where a Linux computer asks for names while it is connected with its file, and nothing else done: a Debian with
- * systemd, on which Debian's own packages for resolvers are installed or none is. Its own network's resolver is beyond a
- * cable on which every question beside the tunnel is counted.
+ * Where a Linux computer resolves names with its file and no other configuration: Debian with
+ * systemd, with each of Debian's resolver packages or none. Queries outside the tunnel to its
+ * network's resolver are counted.
  */
 const key = { id: 'k_laptop', address: 2 };
 /** The resolver of the computer's own network. */
@@ -47,7 +47,7 @@ const install = async (name: string) => {
 
 /** How a computer comes to know its network's resolver. */
 const kinds = {
-  /** Debian 12 as it is installed. */
+  /** Debian 12 as installed. */
   async 'the plain list of resolvers'() {
     await computer.run('sh', '-c', `rm -f ${LIST}; echo nameserver ${LAN} > ${LIST}`);
   },
@@ -58,7 +58,7 @@ const kinds = {
   },
   async 'systemd-resolved'() {
     const own = '/run/systemd/system/systemd-resolved.service.d';
-    // A machine in a namespace has no devices to keep from it.
+    // A machine in a namespace has no devices, so this filter is not needed.
     await computer.run(
       'sh',
       '-c',
@@ -87,7 +87,7 @@ async function connect(): Promise<void> {
 }
 const disconnect = () => computer.run('systemctl', 'stop', 'vpn');
 
-/** Whose names go through the tunnel, and none beside it. */
+/** Expects that names are resolved through the tunnel, and none outside it. */
 async function expectInside(name: string): Promise<void> {
   const [asked, leaked] = await Promise.all([through(), beside()]);
   await ask(name);
@@ -99,9 +99,9 @@ async function expectOutside(name: string): Promise<void> {
   expect(await leaked()).toBeGreaterThan(0);
 }
 
-// The last one last: with it the list is no longer a file of the computer's own.
+// The last kind must come last: it replaces the list by a link.
 it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
-  'FV17 V24 a Linux computer with %s asks through the tunnel, and its own network again afterwards',
+  'FV17 V24 a Linux computer with %s resolves through the tunnel, and in its own network again afterwards',
   async kind => {
     await kinds[kind]();
     const before = await list();
@@ -114,7 +114,7 @@ it.each(Object.keys(kinds) as (keyof typeof kinds)[])(
   },
 );
 
-it('FV17 an openvpn that was killed is put right by the next one', async () => {
+it('FV17 the next openvpn repairs what a killed one has left', async () => {
   const before = await list();
   await connect();
   await computer.run('systemctl', 'kill', '--signal=KILL', 'vpn');

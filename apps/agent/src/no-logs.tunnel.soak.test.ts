@@ -15,7 +15,9 @@ import { openAviary } from './testing/canary.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** The proof that no logs are kept: it finds nothing on a host as we run it, and finds each way of keeping logs. */
+/**
+ * The no-logs proof: it finds nothing on a host as we run it, and finds each way of keeping logs.
+ */
 let scene: Scene;
 let sold: Sold;
 let aviary: Awaited<ReturnType<typeof openAviary>>;
@@ -32,7 +34,7 @@ beforeAll(async () => {
   [aviary] = await Promise.all([openAviary(scene), scene.settled()]);
   disk = join(scene.dataDir, 'disk');
   mkdirSync(disk);
-  // The tunnel's own user writes here, where a configuration has it write.
+  // Lets the tunnel's own user write here, where a configuration wants it to.
   chmodSync(scene.dataDir, 0o711);
   chmodSync(disk, 0o777);
 });
@@ -53,7 +55,7 @@ const served = () =>
   );
 const says = (child: ChildProcess) => once(child.stdout!, 'data');
 
-/** Ends the agent, so that it puts nothing right, and has it do so again afterwards. */
+/** Runs work while the agent is stopped, so that nothing is repaired, and starts it again. */
 async function withoutAgent<T>(work: () => Promise<T>): Promise<T> {
   await scene.region.killAgent();
   try {
@@ -64,7 +66,7 @@ async function withoutAgent<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Has another program run on the host meanwhile. @param begun when it does what it is there for */
+/** Runs work while another program runs on the host. @param begun whether the program is ready */
 async function beside<T>(
   command: string[],
   work: () => Promise<T>,
@@ -84,7 +86,7 @@ async function beside<T>(
   }
 }
 
-/** Has openvpn serve with more lines than the agent would give it. */
+/** Makes openvpn serve with additional lines. */
 const withServer = <T>(lines: string[], work: () => Promise<T>): Promise<T> =>
   withoutAgent(async () => {
     process.kill(await scene.serverOf(1), 'SIGKILL');
@@ -95,11 +97,11 @@ const withServer = <T>(lines: string[], work: () => Promise<T>): Promise<T> =>
     return beside([...user, 'openvpn', '--config', 'stdin'], work, { input, begun: served });
   });
 
-/** A canary comes and goes, and the host is searched at once. */
+/** Sends a canary, and searches the host right after it has left. */
 const look = async (resolver?: string, isSeen?: () => boolean): Promise<SearchResult> =>
   aviary.search(await aviary.send(await profile(), resolver, isSeen), folders());
 
-it('S81 FV11 finds nothing of who has left, in files, memory, kernel of a host as we run it, whoever calls again and again', async () => {
+it('S81 FV11 finds no trace of disconnected clients in files, memory and kernel of a host as we run it, whoever calls again and again', async () => {
   const server = await scene.serverOf(1);
   const calls = `while :; do echo x > /dev/udp/${sold.desired.bindAddress}/1194; sleep 0.1; done`;
   const stranger = spawnIn(namespaceOf(scene.region.id, 'www'), ['bash', '-c', calls], { stdio: 'ignore' });
@@ -107,7 +109,7 @@ it('S81 FV11 finds nothing of who has left, in files, memory, kernel of a host a
   const left = await aviary.sendFromShop(file);
   expect(left.marks.addresses).toHaveLength(3);
   await eventually('openvpn has begun again', async () => {
-    // So the agent looks now.
+    // Triggers a reconciliation.
     await scene.onHost('nft', 'add chain inet fixpoint beside');
     await sleep(500);
     return !(await scene.servers()).includes(server);
@@ -125,7 +127,7 @@ it('S81 FV11 finds nothing of who has left, in files, memory, kernel of a host a
   expect(result.pauseSeconds).toBeGreaterThanOrEqual(3);
 });
 
-/** Ways to keep logs, and that each is found. */
+/** Ways of keeping logs; the search must find each. */
 const finds = {
   async 'openvpn with verb 4 to a file'() {
     const result = await withServer(['verb 4', `log-append ${disk}/openvpn.log`], () => look());
@@ -136,7 +138,8 @@ const finds = {
     const file = join(disk, 'status');
     const result = await withServer([`status ${file} 1`], async () => {
       const server = await scene.serverOf(1);
-      // It is written again each second, and who has left is in it for some seconds only: so it stands still with him in it.
+      // The file is rewritten each second and lists a disconnected client for some seconds only, so
+      // the program is paused.
       return look(undefined, () => {
         const isListed = readFileSync(file, 'utf8').includes(key.id);
         if (isListed) process.kill(server, 'SIGSTOP');
@@ -214,7 +217,7 @@ const finds = {
       beside([process.execPath, spyFile, 'sessions', file, management], () => look(undefined, isSeen)),
     );
     expect(places(result)).toContain(`disk: ${file}`);
-    // What a program only remembers is found as well.
+    // Traces in a program's memory are found as well.
     expect(places(result).filter(place => /^memory: (?!openvpn)/.test(place))).not.toEqual([]);
   },
 };

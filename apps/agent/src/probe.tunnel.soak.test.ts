@@ -6,20 +6,20 @@ import { hostHasIpv6 } from './testing/observe.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { sell, unproven } from './testing/subscriptions.ts';
 
-/** What a host finds out about subscriptions that nobody has used, by a real client of its own. */
+/** Delivery checks of unused subscriptions, with a real client of the host. */
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene();
 });
 afterAll(() => scene?.end());
 
-/** Rules of an operator beside ours. */
+/** Rules of an operator next to ours. */
 const BESIDE = [
   'add table inet beside',
   'add chain inet beside forward { type filter hook forward priority -10; }',
   'add rule inet beside forward iifname "fpt2" drop',
   'add chain inet beside post { type nat hook postrouting priority 90; }',
-  // The relay's port of the third.
+  // The third subscription's relay port.
   'add chain inet beside input { type filter hook input priority -10; }',
   'add rule inet beside input ip daddr 203.0.113.13 tcp dport 443 reject with tcp reset',
   'add rule inet beside post ip saddr 10.64.3.0/24 oifname "eth0" masquerade',
@@ -29,8 +29,8 @@ const fresh = async (slot: number, more: { prefix6?: string; tcpPort?: number } 
   unproven(await sell({ slot, bindAddress: `203.0.113.${10 + slot}`, ...more }));
 
 /**
- * What the host has found out about these. On a busy machine a probe comes to no end in its half a minute, and its subscription
- * is said to run: it is asked for again.
+ * Returns the results for these. On a busy machine a probe may time out, and its subscription is
+ * reported as up; then it is checked again.
  */
 async function found(asked: DesiredSubscription[]) {
   for (;;) {
@@ -44,7 +44,7 @@ async function found(asked: DesiredSubscription[]) {
   }
 }
 
-it('V16 says of each whether it works, and which check fails', async () => {
+it('V16 reports for each whether it works, and which check fails', async () => {
   await hostHasIpv6(scene);
   await scene.onHost('nft', BESIDE);
   const asked = [
@@ -63,7 +63,7 @@ it('V16 says of each whether it works, and which check fails', async () => {
   await scene.onHost('nft', 'delete table inet beside');
 });
 
-it('leaves nothing behind, lets the probe in no more, and counts nothing of it', async () => {
+it('leaves nothing behind, refuses the probe afterwards, and does not count its traffic', async () => {
   const sold = await sell({ slot: 1, bindAddress: '203.0.113.11' });
   scene.shop.want([sold.desired]);
   await scene.settled();
@@ -75,7 +75,7 @@ it('leaves nothing behind, lets the probe in no more, and counts nothing of it',
   expect(scene.shop.reports.flatMap(({ usage, drift }) => [...usage, ...drift])).toEqual([]);
 });
 
-it('V16 says that a server lets nobody in, and that a line whose limit somebody takes away has none', async () => {
+it('V16 reports a server that accepts nobody, and a line without a limit', async () => {
   await scene.onHost(
     'nft',
     [
@@ -85,12 +85,12 @@ it('V16 says that a server lets nobody in, and that a line whose limit somebody 
     ].join('\n'),
   );
   const shut = await fresh(4, { tcpPort: 443 });
-  // Nothing else is asked of one that lets nobody in.
+  // No further check runs where the login fails.
   expect(await found([shut])).toEqual([{ id: 's_test4', state: 'up', unproven: ['tunnel'] }]);
 
-  // One after the other: a limit that is taken away without end keeps the machine busy, and a probe has half a minute.
+  // Sequential: removing a limit in a loop keeps the machine busy, and a probe has half a minute.
   const open = await fresh(5);
-  // By one program that is told again and again: to start one takes so long that the limit would be there meanwhile.
+  // In one process: starting a new one takes so long that the limit would be back meanwhile.
   const taking = spawnIn(scene.region.hostNamespace, ['tc', '-force', '-batch', '-'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });

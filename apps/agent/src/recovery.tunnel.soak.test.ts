@@ -20,7 +20,7 @@ import { savedSet } from './saved-set.ts';
 import { eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** What goes on, and what comes back, when a part of the host ends (F15–F18). */
+/** What continues and what recovers when a part of the host ends (F15–F18). */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
@@ -29,7 +29,7 @@ const laptop = { id: 'k_laptop', address: 3 };
 const tablet = { id: 'k_tablet', address: 2 };
 
 beforeAll(async () => {
-  // As on a machine without udev: nobody could use a device that is his.
+  // As on a machine without udev, where no unprivileged user could attach.
   chmodSync('/dev/net/tun', 0o600);
   scene = await openScene();
   [one, two] = await Promise.all([
@@ -41,14 +41,14 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 afterEach(({ task }) => {
-  // What an agent did that has not come back is in its lines alone.
+  // On failure only the agent's log tells what happened.
   if (task.result?.state === 'fail') process.stdout.write(`${scene.agentLines.slice(-40).join('\n')}\n`);
 });
 
 const setFile = () => join(scene.region.stateDir, 'desired.json');
 const saved = () => savedSet.parse(JSON.parse(readFileSync(setFile(), 'utf8')));
 
-/** Bytes of a key that the host has counted, both ways. */
+/** Bytes of a key that the host has counted in both directions. */
 const counted = async (keyId: string): Promise<{ down: number; up: number }> => {
   const file = JSON.parse(readFileSync(join(scene.region.runDir, 'usage.json'), 'utf8'));
   const days: { [keyId: string]: { down: number; up: number } }[] = Object.values(file.days);
@@ -67,7 +67,7 @@ async function agentRestarts() {
   await appliedAgain(lines);
 }
 
-/** The laptop has a key again, and is connected. */
+/** Gives the laptop a key again, and connects it. */
 async function connectLaptop() {
   one.desired = { ...one.desired, keys: [phone, laptop] };
   scene.shop.want([one.desired, two.desired]);
@@ -77,7 +77,7 @@ async function connectLaptop() {
 }
 
 describe('the agent ends', () => {
-  it('and tunnels go on, bytes are counted, and its return disturbs nobody', async () => {
+  it('and tunnels continue, bytes are counted, and its return disturbs nobody', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
     const server = await scene.serverOf(1);
     await customer.download(2_000_000);
@@ -103,11 +103,11 @@ describe('the agent ends', () => {
     process.stdout.write(`agent restarted: longest gap of an echo ${longest} ms\n`);
     expect(longest).toBeLessThan(allowed(2000));
     expect(await scene.serverOf(1)).toBe(server);
-    // What went through while nobody counted is in the kernel's counters.
+    // The kernel's counters keep what passed in the meantime.
     await eventually('all bytes are counted', async () => (await counted(phone.id)).down > 4_800_000);
     const { down } = await counted(phone.id);
     expect(down).toBeLessThan(5_800_000);
-    // What is still being counted is told to nobody (K11).
+    // Running totals are reported to nobody (K11).
     scene.shop.want([one.desired, two.desired]);
     await scene.settled();
     expect(scene.shop.reports.flatMap(({ usage }) => usage)).toEqual([]);
@@ -117,7 +117,7 @@ describe('the agent ends', () => {
     );
   });
 
-  it('and a key deleted meanwhile is refused when it is back, its session cut', async () => {
+  it('and refuses a key deleted meanwhile when it is back, ending its session', async () => {
     const { profile } = await download(one, laptop.id);
     const customer = await scene.connect(profile);
     await scene.region.killAgent();
@@ -131,7 +131,7 @@ describe('the agent ends', () => {
     await customer.stop();
   });
 
-  it('and a file revoked meanwhile is refused when it is back, its session ended', async () => {
+  it('and refuses a file revoked meanwhile when it is back, ending its session', async () => {
     const { profile, serial } = await download(one, phone.id);
     const customer = await scene.connect(profile);
     await scene.region.killAgent();
@@ -143,7 +143,7 @@ describe('the agent ends', () => {
     await scene.refused(profile, UNANSWERED_MS);
   });
 
-  it('and is back on a disk that takes nothing any more: a key deleted meanwhile is refused all the same', async () => {
+  it('and refuses a key deleted meanwhile even when it returns with a read-only disk', async () => {
     const { profile, customer } = await connectLaptop();
     await scene.region.killAgent();
     const { stateDir } = scene.region;
@@ -158,7 +158,7 @@ describe('the agent ends', () => {
       expect(await scene.refused(profile)).toContain('AUTH_FAILED');
       await scene.shop.reported(({ drift }) => drift.some(({ what }) => what === 'savedSet'));
     } finally {
-      // It has a view of its own of what is mounted (`ip netns exec`): the next one sees the disk as it is by then.
+      // It has its own mount namespace (`ip netns exec`), so only the next agent sees the change.
       await scene.region.killAgent();
       await must('umount', [stateDir]);
       scene.region.startAgent();
@@ -168,7 +168,7 @@ describe('the agent ends', () => {
     await customer.stop();
   });
 
-  it('FV8 while a server stood still for it, which goes on when it is back', async () => {
+  it('FV8 while it has paused a server, which continues when it is back', async () => {
     const customer = await scene.connect((await download(one, phone.id)).profile);
     const server = await scene.serverOf(1);
     await scene.region.killAgent();
@@ -182,11 +182,11 @@ describe('the agent ends', () => {
     await customer.stop();
   });
 
-  it('half way through a change, and finishes it without the shop', async () => {
+  it('half-way through a change, and finishes it without the shop', async () => {
     const { profile, customer } = await connectLaptop();
     await scene.region.killAgent();
     await scene.shop.away();
-    // As if it had died right after saving a set in which one key is gone and one subscription has ended.
+    // As if it had died right after saving a set without a key and a subscription.
     const { set, ...known } = saved();
     const rest = set.subscriptions.filter(s => s.id === one.desired.id).map(s => ({ ...s, keys: [phone] }));
     const next = { ...set, revision: set.revision + 1, subscriptions: rest };
@@ -211,7 +211,7 @@ describe('the agent ends', () => {
 });
 
 describe('openvpn ends', () => {
-  it('and is started again at once; the other subscription notices nothing', async () => {
+  it('and is restarted at once; the other subscription is not affected', async () => {
     const other = await scene.connect((await download(two, tablet.id)).profile);
     const pid = await scene.serverOf(one.desired.slot);
     const [begun, allowed] = [performance.now(), watchSlowness()];
@@ -229,7 +229,7 @@ describe('openvpn ends', () => {
     await Promise.all([customer.stop(), other.stop()]);
   });
 
-  it('FV20 FV15 and who was connected is back by himself in half a minute, every byte of his counted', async () => {
+  it('FV20 FV15 and connected clients reconnect within half a minute, with every byte counted', async () => {
     const allCounted = () =>
       eventually('every single byte is counted', async () => {
         const [a, b] = await Promise.all([counted(phone.id), counted(laptop.id)]);
@@ -250,7 +250,7 @@ describe('openvpn ends', () => {
     await allCounted();
   });
 
-  it('also when an earlier run of the agent has started it', async () => {
+  it('also when an earlier agent has started it', async () => {
     await scene.region.killAgent();
     const lines = scene.agentLines.length;
     scene.region.startAgent();
@@ -264,7 +264,7 @@ describe('openvpn ends', () => {
     await (await scene.connect((await download(two, tablet.id)).profile)).stop();
   });
 
-  it('FV8 stands still, or spins without its device: it is ended, and both serve again', async () => {
+  it('FV8 hangs, or spins without its device: it is killed, and both serve again', async () => {
     const [first, second] = [await scene.serverOf(1), await scene.serverOf(2)];
     const begun = performance.now();
     process.kill(first, 'SIGSTOP');
@@ -274,7 +274,7 @@ describe('openvpn ends', () => {
         pid => pid !== before,
         () => false,
       );
-    // Ended, or had go on: that depends on who finds out first that it does not answer.
+    // Killed or resumed, depending on who notices first.
     const goesOn = () => {
       try {
         return /^State:\t[SRD]/m.test(readFileSync(`/proc/${first}/status`, 'utf8'));
@@ -292,7 +292,7 @@ describe('openvpn ends', () => {
     await (await scene.connect((await download(two, tablet.id)).profile)).stop();
   });
 
-  it('FV8 was pushed off its socket by another program: it is found by its id, and can be managed', async () => {
+  it('FV8 has lost its socket to another program: it is found by its process id and supervised', async () => {
     await scene.region.killAgent();
     const pid = await scene.serverOf(1);
     const socket = join(scene.region.runDir, '1/own/management');
@@ -315,11 +315,11 @@ describe('openvpn ends', () => {
     await customer.stop();
   });
 
-  it('FV8 whenever it begins: it is tried ever later, and serves when it can', async () => {
+  it('FV8 at every start: it is retried with increasing delays, and serves when it can', async () => {
     const socket = join(scene.region.runDir, '1/own/management');
-    // With nobody there the other one would restart as well, when it knows that its last customer has left.
+    // Without a client the other process would restart too, once its last client has disconnected.
     const stays = await scene.connect((await download(two, tablet.id)).profile);
-    // The one before, which its last customer has left, may be restarting.
+    // The previous one may be restarting after its last client.
     await eventually('it serves', () => existsSync(socket));
     const [pid, other, lines] = [await scene.serverOf(1), await scene.serverOf(2), scene.agentLines.length];
     rmSync(socket);
@@ -336,7 +336,7 @@ describe('openvpn ends', () => {
     await stays.stop();
   });
 
-  it('never begins for a second subscription on one address: it is reported, the others run', async () => {
+  it('never starts for a second subscription on one address: that one is reported, the others run', async () => {
     const three = await sell({ slot: 3, bindAddress: '203.0.113.11', port: 1195, keys: [] });
     scene.shop.want([one.desired, two.desired, three.desired]);
     const revision = scene.shop.revision();
@@ -353,7 +353,7 @@ describe('openvpn ends', () => {
 });
 
 describe('FV25 the machine’s own address is sold', () => {
-  /** Whether the machine is reached from outside at each of so many tries. */
+  /** Whether the machine is reachable from outside in each of some attempts. */
   const hears = async (address: string, tries = 1): Promise<boolean> =>
     (
       await scene
@@ -362,7 +362,7 @@ describe('FV25 the machine’s own address is sold', () => {
     ).includes(' 0% packet loss');
   const isRefused = ({ desired: { id } }: Sold) => ({ id, state: 'failed', reason: 'ownAddress' });
 
-  it('or its next router’s: neither begins, it is reported, the machine is reached all the while, the others run', async () => {
+  it('or its next router’s: neither starts, both are reported, the machine stays reachable, the others run', async () => {
     const [own, router] = await Promise.all([
       sell({ slot: 3, bindAddress: ADDRESSES.host, keys: [] }),
       sell({ slot: 4, bindAddress: ADDRESSES.routerToHost, keys: [] }),
@@ -382,7 +382,7 @@ describe('FV25 the machine’s own address is sold', () => {
     await scene.settled();
   });
 
-  it('or becomes that: it is heard there again by itself, and served when it is that no more', async () => {
+  it('or becomes that: the machine is reachable again by itself, and the subscription is served afterwards', async () => {
     const { bindAddress } = two.desired;
     const route = ['ip', 'route', 'replace', 'default', 'via', ADDRESSES.routerToHost];
     const customer = await scene.connect((await download(one, phone.id)).profile);
@@ -401,7 +401,7 @@ describe('FV25 the machine’s own address is sold', () => {
     await customer.stop();
   });
 
-  it('and a card without an address of its own has none: all that are sold there are served', async () => {
+  it('and a card without an address of its own has none: all its sold addresses are served', async () => {
     const route = ['ip', 'route', 'replace', 'default', 'via', ADDRESSES.routerToHost, 'dev', 'eth0'];
     const own = ['ip', 'address', 'add', `${ADDRESSES.host}/26`, 'dev', 'eth0'];
     const begunAgain = async () => {
@@ -413,7 +413,7 @@ describe('FV25 the machine’s own address is sold', () => {
     await scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'dev', 'vpn');
     await scene.onHost('ip', 'address', 'flush', 'dev', 'eth0', 'to', ADDRESSES.host);
     await scene.onHost(...route, 'onlink');
-    // What the kernel calls with now is a customer's.
+    // The kernel's source address is now a customer's.
     const way = await scene.onHost('ip', 'route', 'get', ADDRESSES.internet);
     expect(way).toContain(`src ${one.desired.bindAddress}`);
     const bothAreSeen = async () => {
@@ -452,7 +452,7 @@ describe('the host restarts', () => {
     ]);
     expect(await a.seenAddress()).toBe('203.0.113.11');
     expect(await b.seenAddress()).toBe('203.0.113.12');
-    // Counters began at nothing again; the totals did not.
+    // Counters restarted at zero; the totals did not.
     const sofar = (await counted(phone.id)).down;
     await a.download(1_000_000);
     await eventually('more bytes', async () => (await counted(phone.id)).down > sofar + 900_000);
@@ -461,7 +461,7 @@ describe('the host restarts', () => {
     await scene.shop.back();
   });
 
-  it('S79 with the disk of yesterday, and what has ended since does not come back for one moment', async () => {
+  it('S79 with the disk of yesterday, and what has ended since does not return for one moment', async () => {
     const { profile } = await download(one, laptop.id);
     one.desired = { ...one.desired, keys: [phone, laptop] };
     scene.shop.want([one.desired, two.desired]);
@@ -473,14 +473,14 @@ describe('the host restarts', () => {
     const restarted = async () => {
       await scene.region.killAgent();
       writeFileSync(setFile(), yesterday);
-      // It had died as it was writing.
+      // As if it had died while writing.
       writeFileSync(`${setFile()}.draft`, yesterday.subarray(0, 1000));
       const lines = scene.agentLines.length;
       await scene.region.reboot();
       await appliedAgain(lines);
       const said = scene.agentLines.slice(lines);
       const first = said.findIndex(line => line.includes('"applied"'));
-      // On a busy machine the shop may answer too late, as if it were away: then the host knows nothing newer.
+      // On a busy machine the shop may answer too late; then the host knows nothing newer.
       if (said.slice(0, first).some(line => line.includes('"askFailed"'))) return restarted();
       return JSON.parse(said[first]!);
     };
@@ -496,8 +496,8 @@ describe('the host restarts', () => {
   });
 });
 
-describe('the way out goes over to another card', () => {
-  it('and so does the host, without a tunnel that ends', async () => {
+describe('the default route moves to another card', () => {
+  it('and the host follows, without ending a tunnel', async () => {
     const way = (await scene.onHost('ip', 'route', 'show', 'default')).trim().split(/\s+/);
     const sold = async (card: string) =>
       (await scene.onHost('ip', '-br', 'addr', 'show', card)).includes('203.0.113.12/32');
@@ -505,7 +505,7 @@ describe('the way out goes over to another card', () => {
       eventually(`it is at ${to}`, async () => (await sold(to)) && !(await sold(from)));
     await scene.onHost('ip', 'link', 'add', 'eth1', 'type', 'veth', 'peer', 'name', 'far1');
     await scene.onHost('ip', 'link', 'set', 'eth1', 'up');
-    // The other one's was called by who was refused before: it restarts once he has left.
+    // The refused client called the other server, which restarts after it has left.
     const server = await scene.serverOf(2);
     await scene.onHost('ip', 'route', 'replace', 'default', 'dev', 'eth1');
     await goesOver('eth0', 'eth1');
@@ -520,7 +520,7 @@ describe('the way out goes over to another card', () => {
 });
 
 describe('the shop', () => {
-  it('S79 cannot take the host back to an older revision', async () => {
+  it('S79 cannot return the host to an older revision', async () => {
     const now = saved().set;
     const lines = scene.agentLines.length;
     const older = { ...one.desired, keys: [phone, laptop] };
@@ -544,7 +544,7 @@ describe('the shop', () => {
     await eventually('two serve', async () => (await scene.servers()).length === 2);
   });
 
-  it('S76 FV4 that was restored from yesterday’s backup brings back nothing that has ended since', async () => {
+  it('S76 FV4 restored from yesterday’s backup brings back nothing that has ended since', async () => {
     const [file, older] = [await download(one, laptop.id), await download(one, phone.id)];
     const newer = await download(one, phone.id);
     one.desired = { ...one.desired, keys: [phone, laptop] };
@@ -570,7 +570,7 @@ describe('the shop', () => {
     expect(await scene.refused(file.profile)).toContain('AUTH_FAILED');
     await scene.refused(older.profile, UNANSWERED_MS);
     await scene.refused((await download(two, tablet.id)).profile, UNANSWERED_MS);
-    // Nor does its own restart.
+    // Nor does a restart of the agent.
     await scene.region.killAgent();
     const lines = scene.agentLines.length;
     scene.region.startAgent();
@@ -581,7 +581,7 @@ describe('the shop', () => {
     await scene.settled();
   });
 
-  it('is reached again after it was away, with what changed meanwhile', async () => {
+  it('is reached again after it was away, with the changes made meanwhile', async () => {
     await scene.shop.away();
     one.desired = { ...one.desired, keys: [phone, laptop] };
     await sleep(1500);
@@ -593,7 +593,7 @@ describe('the shop', () => {
     await (await scene.connect((await download(one, laptop.id)).profile)).stop();
   });
 
-  it('has its host be what was paid for within seconds, whatever somebody changes there by hand', async () => {
+  it('keeps its host at what was paid for within seconds, whatever somebody changes there by hand', async () => {
     const clients = join(scene.region.runDir, '1', 'clients');
     const [own, other, file] = [phone.id, laptop.id, 'k_strange'].map(name => join(clients, name)) as [
       ...[string, string, string],
@@ -601,13 +601,13 @@ describe('the shop', () => {
     const paid = await scene.connect((await download(one, phone.id)).profile);
     const { profile } = await download(one, 'k_strange');
     const reports = scene.shop.reports.length;
-    /** How often something was changed whose kind may just be put right: only then is it told. */
+    /** How often a kind was changed while it was being repaired; only that may be reported. */
     let again = 0;
     async function letIn() {
       for (;;) {
         again += 1;
         writeFileSync(file, 'ifconfig-push 10.64.1.9 255.255.255.0\n', { mode: 0o644 });
-        // Whoever comes as the agent looks is not let in, and tries again.
+        // A client that connects during a repair is refused, and retries.
         const customer = await scene.connect(profile).catch(() => undefined);
         if (customer) return customer;
       }
@@ -622,7 +622,7 @@ describe('the shop', () => {
         async () => (await tell(`sysctl -n net.${name}`)) === `${right}\n`,
       ] as const;
     const class1 = 'tc class show dev fpt1';
-    /** What is done to the host, and whether that is put right. */
+    /** Damages to the host, and whether each is repaired. */
     const damages: (readonly [harm: string, right: () => boolean | Promise<boolean>])[] = [
       ['ip addr del 203.0.113.12/32 dev eth0', has('ip -br addr', '203.0.113.12/32')],
       ['ip addr add 203.0.113.99/32 dev eth0 metric 6464', hasNot('ip -br addr', '203.0.113.99')],
@@ -647,9 +647,10 @@ describe('the shop', () => {
     ];
     const seen =
       '"address +1 -1,device +2 -2,setting +3 -4,firewall +1 -0,rate +2 -7,client +2 -2,session +1 -0"';
-    // All of it is done while the agent stands still: only where it had begun to look by then, it does not see all at once.
+    // All damages happen while the agent is paused, so that it sees them together; unless it had
+    // begun to check.
     for (let isSeen = false; !isSeen; ) {
-      // It looks a second after what was changed last.
+      // It reconciles a second after the last change.
       await sleep(1500);
       const [unpaid, lines] = [await letIn(), scene.agentLines.length];
       scene.region.signalAgent('SIGSTOP');
@@ -667,14 +668,14 @@ describe('the shop', () => {
       await unpaid.stop();
     }
     expect(await paid.ping(10_000)).toBeDefined();
-    // All of it was put right, so nobody is called; but for what was changed again in that very moment.
+    // Everything was repaired, so nothing is reported except what was changed again meanwhile.
     const called = scene.shop.reports.slice(reports).filter(({ drift }) => drift.length > 0);
     expect(called.length).toBeLessThanOrEqual(again);
     await eventually('nothing is left', () => scene.shop.reports.at(-1)!.drift.length === 0);
     await paid.stop();
   });
 
-  it('has seen one enrolment, and the host keeps its secrets to root', () => {
+  it("has seen one enrolment, and only root can read the host's secrets", () => {
     expect(scene.shop.enrolments()).toBe(1);
     expect(statSync(scene.region.stateDir).mode & 0o777).toBe(0o700);
     const { stateDir, runDir } = scene.region;

@@ -31,7 +31,7 @@ async function startRegionProcess(
   id: string,
   options: { nobody?: boolean; token?: string } = {},
 ): Promise<Started> {
-  // Another user who may still read everything: the checkout can be below a folder that only root enters.
+  // Another user who may read everything: the checkout can be below a folder that only root enters.
   const asNobody = [
     'setpriv',
     '--reuid=65534',
@@ -61,7 +61,7 @@ async function startRegionProcess(
 
 const ours = async () => (await namespaces()).filter(name => ids.some(id => name.startsWith(`fp-${id}-`)));
 
-/** Everything of the machine's own network that a region could have touched. */
+/** All network state of the machine that a region could have changed. */
 const machine = async () => ({
   links: await must('ip', ['-br', 'link']),
   addresses: await must('ip', ['-br', 'addr']),
@@ -81,7 +81,7 @@ afterAll(async () => {
 });
 
 describe('the demo region', () => {
-  it('FV22 leaves the machine alone, lets the connect command in, and goes without a trace', async () => {
+  it('FV22 leaves the machine untouched, serves the connect command, and is removed without a trace', async () => {
     const before = await machine();
     const [first, second] = await Promise.all([
       startRegionProcess(ids[0]!, { token: shop.token }),
@@ -96,7 +96,7 @@ describe('the demo region', () => {
     await shop.reported(report => report.subscriptions.some(({ state }) => state === 'up'));
     const file = join(dataDir, 'my phone.ovpn');
     writeFileSync(file, (await download(sold, 'k_phone1')).profile);
-    // FV22: two regions run, and it finds its own.
+    // FV22: two regions run, and the command finds its own.
     const connected = await connect('connect', file, '--once');
     expect(connected.code).toBe(0);
     expect(connected.out).toContain("this customer's own address is 198.51.100.");
@@ -111,7 +111,7 @@ describe('the demo region', () => {
     expect(await machine()).toEqual(before);
   });
 
-  it('removes what a killed run of the same id has left', async () => {
+  it('removes leftovers of a killed run with the same id', async () => {
     const first = await startRegionProcess(ids[0]!);
     first.child.kill('SIGKILL');
     await ended(first.child);
@@ -123,7 +123,7 @@ describe('the demo region', () => {
     expect((await ours()).filter(name => name.startsWith(`fp-${ids[0]}-`))).toEqual([]);
   });
 
-  it('of a test that was killed is removed by the next one, whatever part of it is left, and none that is in use', async () => {
+  it('of a killed test is removed by the next one, whatever part is left; one in use stays', async () => {
     const dead = regionOfProcess(spawnSync('true').pid);
     const alive = regionOfProcess(process.pid);
     const [served, half] = [regionOfProcess(spawnSync('true').pid), [`fp-${dead}-vpn`, `fp-${dead}-c11`]];
@@ -142,7 +142,7 @@ describe('the demo region', () => {
     }
   });
 
-  it('says why it cannot run, and ends well', async () => {
+  it('explains why it cannot run, and exits cleanly', async () => {
     const { child, answer } = await startRegionProcess(ids[0]!, { nobody: true });
     expect(answer).toEqual({ ready: false, reason: 'needs root' });
     await ended(child);
@@ -151,7 +151,7 @@ describe('the demo region', () => {
 });
 
 describe('the connect command', () => {
-  it('says what is wrong in one line', async () => {
+  it('reports a problem in one line', async () => {
     expect(await connect('connect')).toMatchObject({ code: 1, out: expect.stringContaining('usage:') });
     const absent = await connect('connect', '/nowhere.ovpn', '--id', 'absent');
     expect(absent).toEqual({ code: 1, out: 'no demo region "absent" runs here\n' });

@@ -8,7 +8,7 @@ import { dropUdp, withoutUdp } from './testing/observe.ts';
 import { best, eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
-/** Networks that let the web through and nothing else: the same file, the same address, over TCP. */
+/** Networks that allow only the web: same file and address, over TCP. */
 let scene: Scene;
 let one: Sold;
 let two: Sold;
@@ -54,8 +54,8 @@ async function relay(): Promise<number | undefined> {
 const listening = async (): Promise<string[]> =>
   (await scene.onHost('ss', '-Htln')).split('\n').flatMap(line => line.trim().split(/\s+/)[3] ?? []);
 
-// First: nobody has called from the caller's address by UDP, of which a server knows.
-test('S81 nobody remembers who has called by TCP', async () => {
+// First, before any UDP packet from the caller's address, which a server would remember.
+test('S81 nobody remembers callers over TCP', async () => {
   const aviary = await openAviary(scene);
   const { profile } = await download(one, phone.id);
   expect(withoutUdp(profile)).not.toMatch(/ udp$/m);
@@ -68,7 +68,7 @@ test('S81 nobody remembers who has called by TCP', async () => {
   expect(findings.filter(({ what }) => what.includes(`${caller},`))).toEqual([]);
 });
 
-test('V16 where UDP is closed the same file connects over TCP, and its line is fast enough', async () => {
+test('V16 where UDP is blocked the same file connects over TCP, and its line is fast enough', async () => {
   const begun = performance.now();
   const customer = await scene.connect((await download(one, phone.id)).profile, { before: dropUdp });
   process.stdout.write(`UDP closed: tunnel over TCP after ${(performance.now() - begun).toFixed(0)} ms\n`);
@@ -78,7 +78,7 @@ test('V16 where UDP is closed the same file connects over TCP, and its line is f
   await customer.stop();
 });
 
-test('V16 a device that has UDP takes that, and a subscription without a port of TCP has none', async () => {
+test('V16 a device prefers UDP, and a subscription without a TCP port has none', async () => {
   const customer = await scene.connect((await download(one, phone.id)).profile);
   expect(overTcp(customer.output())).toBe(false);
   expect(await listening()).toEqual(['203.0.113.11:443']);
@@ -87,7 +87,7 @@ test('V16 a device that has UDP takes that, and a subscription without a port of
   await customer.stop();
 });
 
-test('S76 a deleted key is dead by either way at once, and for good', async () => {
+test('S76 a deleted key is cut off at once over both transports, and stays refused', async () => {
   const [udp, tcp] = await Promise.all([
     scene.connect((await download(one, phone.id)).profile),
     byTcp(laptop),
@@ -109,7 +109,7 @@ test('S76 a deleted key is dead by either way at once, and for good', async () =
   await Promise.all([udp.stop(), tcp.stop()]);
 });
 
-test('V28 V31 the line is one and so is the count, whichever way devices come', async () => {
+test('V28 V31 both transports share one rate limit and one count', async () => {
   await want({ rateMbit: 12 });
   const [udp, tcp] = await Promise.all([
     scene.connect((await download(one, phone.id)).profile),
@@ -146,15 +146,15 @@ test('V28 V31 the line is one and so is the count, whichever way devices come', 
   };
   expect(grown.down - before.down).toBeGreaterThan(6_000_000);
   await eventually('all is counted', () => counted().up > 1_000_000);
-  // Half of what both took, as far as they share evenly.
+  // Half of the sum, as far as both share evenly.
   expect(counted().laptop).toBeGreaterThan(2_500_000);
   await want({ rateMbit: 100 });
   await Promise.all([udp.stop(), tcp.stop()]);
 });
 
-test('V26 over TCP too a path of 1400 bytes whose routers say nothing is wide enough', async () => {
+test('V26 also over TCP a path of 1400 bytes whose routers send no ICMP is wide enough', async () => {
   const customer = await byTcp(phone);
-  // In packets as they are on a wire: namespaces pass large ones in one piece.
+  // Wire-sized packets; namespaces pass large ones unsegmented.
   await customer.exec(['ip', 'link', 'set', 'eth0', 'gso_max_segs', '1']);
   await scene.onHost('ip', 'link', 'set', 'eth0', 'gso_max_segs', '1');
   const drops = ['iifname', 'oifname'].map(
@@ -169,7 +169,7 @@ test('V26 over TCP too a path of 1400 bytes whose routers say nothing is wide en
   await customer.stop();
 });
 
-test('V13 FV8 the relay outlives the agent; one that stands still or is killed is another at once', async () => {
+test('V13 FV8 the relay outlives the agent; a hanging or killed one is replaced at once', async () => {
   const customer = await byTcp(phone);
   const first = await relay();
   const status = readFileSync(`/proc/${first}/status`, 'utf8');
@@ -200,9 +200,9 @@ test('V13 FV8 the relay outlives the agent; one that stands still or is killed i
   await customer.stop();
 });
 
-test('V16 a port of TCP comes and goes with the set, and with the last one the relay', async () => {
+test('V16 a TCP port follows the set, and the relay ends with the last one', async () => {
   const customer = await byTcp(phone);
-  // Lower than any before: until then the kernel keeps it for root.
+  // Lower than any before: until then the kernel reserves it for root.
   await want({ tcpPort: 80 });
   await eventually('the other port', async () => (await listening()).join() === '203.0.113.11:80');
   await eventually('the connection is closed', async () => !(await customer.alive()));

@@ -7,13 +7,16 @@ import { run } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchFile } from '../testing/canary.ts';
 
-/** A search that looks nowhere finds nothing, as a proof has it: so each place that it looks at has a mark here. */
+/**
+ * The search finds nothing where it does not look, so this puts a mark in each place that it
+ * searches.
+ */
 const OWN = '198.51.100.117';
 const OWN6 = '2001:db8:0:2::117';
 const THERE = '192.0.2.37';
 const THERE6 = '2001:db8:0:5::37';
 const [NEAR, FAR, NEAR6] = ['10.0.0.1', '10.0.0.2', '2001:db8:9::1'];
-/** Another one each time: the kernel's log is that of the whole machine, and keeps it. */
+/** Random, because the kernel's log belongs to the whole machine and keeps it. */
 const NAME = randomBytes(8).toString('hex');
 
 let folder: string;
@@ -55,7 +58,8 @@ async function searchAfter(lines: string, name = NAME): Promise<SearchResult> {
     folders: ['/run/disk'],
   };
   const kinds = ['--mount', '--net', '--pid', '--fork', '--mount-proc', '--kill-child'];
-  // Not at once: the first process is searched, as all that the search was not started by, and that script has the marks.
+  // A child process, because the search skips its ancestors, and the script contains the marks;
+  // init is searched.
   const { out } = await run('unshare', [...kinds, 'sh', '-c', `sh ${script}; exit`], JSON.stringify(request));
   const last = out.trim().split('\n').at(-1)!;
   if (!last.startsWith('{')) throw new Error(`the search failed: ${out}`);
@@ -65,7 +69,7 @@ async function searchAfter(lines: string, name = NAME): Promise<SearchResult> {
 /** A program that does something and stays. */
 const perl = (code: string, place = '') =>
   `${place} perl -MSocket -e '${code}; open(F, ">", "/run/$$"); accept(C, S) && close(C) while 1' > /dev/null < /run/told & soon test -e /run/$!`;
-/** One that hears what is sent to an address. */
+/** A program that receives what is sent to an address. */
 function hears(type: 'STREAM' | 'DGRAM', address: string, place?: string): string {
   const six = address.includes(':') ? 6 : '';
   const at = `pack_sockaddr_in${six}(99, Socket::inet_pton(PF_INET${six}, "${address}"))`;
@@ -74,7 +78,7 @@ function hears(type: 'STREAM' | 'DGRAM', address: string, place?: string): strin
     place,
   );
 }
-/** A packet of ICMP that says of a way that it is narrower than others. */
+/** An ICMP packet that reports a narrow path. */
 const NARROW = perl(
   `my $sent = pack("CCnnnCCna4a4", 0x45, 0, 84, 0, 0, 64, 1, 0, inet_aton("${NEAR}"), inet_aton("${THERE}"));
    my $said = pack("CCnnn", 3, 4, 0, 0, 1000) . $sent . pack("CCnnn", 8, 0, 0, 1, 1);
@@ -96,7 +100,7 @@ const rule = (family: string, statement: string) =>
     add rule ${family} spy forward ${statement}'`;
 const setting = (name: string) => `sysctl -qw net.${name}=1`;
 
-/** What is kept, by where it is found. The lines are run one after the other on one machine. */
+/** Traces by the place where they are found. The lines run one after the other on one machine. */
 const kept: [where: string, lines: string][] = [
   ['disk: /run/disk/log', `echo ${NAME} > /run/disk/log`],
   [
@@ -155,7 +159,7 @@ test('S81 finds nothing where there is nothing', async () => {
   expect({ findings, unread, processes }).toEqual({ findings: [], unread: [], processes: 1 });
 });
 
-test('S81 a report names what runs: another program, rule or setting is another configuration', async () => {
+test('S81 a report names what runs: another program, rule or sysctl is another configuration', async () => {
   const [copy, begin] = [
     'cp /bin/sleep /run/disk/daemon',
     '/run/disk/daemon 60 & soon grep daemon /proc/$!/comm',
@@ -176,6 +180,6 @@ test('S81 a report names what runs: another program, rule or setting is another 
   const hashes: string[] = [];
   for (const lines of hosts) hashes.push(await hashOf(lines));
   expect(new Set(hashes).size).toBe(hosts.length);
-  // And what is the same has the same one.
+  // Equal configurations have equal hashes.
   for (const n of [2, 4]) expect(await hashOf(hosts[n]!)).toBe(hashes[n]);
 });
