@@ -1,6 +1,6 @@
 import type { DesiredSet, DesiredSubscription } from '@fixpoint/contract/agent.ts';
 import { expect, test } from 'vitest';
-import { effective, emptied, isStale, withChanges } from './effective-set.ts';
+import { effective, emptied, isLeaseExpired, withChanges } from './effective-set.ts';
 
 const now = new Date('2026-11-22T09:00:00Z');
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -43,8 +43,8 @@ test('K15 an unpaid subscription is not in effect', () => {
 });
 
 test('FV6 the lease of a set expires when the shop has not heard of its host', () => {
-  expect(isStale(set(), 59_999)).toBe(false);
-  expect(isStale(set(), 60_000)).toBe(true);
+  expect(isLeaseExpired(set(), 59_999)).toBe(false);
+  expect(isLeaseExpired(set(), 60_000)).toBe(true);
   // Clients are not told to stop: another host may serve them.
   expect(emptied(set(subscription('s_one', 1)))).toMatchObject({ subscriptions: [], moved: ['s_one'] });
 });

@@ -16,7 +16,8 @@ export function withChanges(
  * customers.
  * @param silentMs ms since the last answered report was sent
  */
-export const isStale = (set: DesiredSet, silentMs: number): boolean => silentMs >= set.leaseSeconds * 1000;
+export const isLeaseExpired = (set: DesiredSet, silentMs: number): boolean =>
+  silentMs >= set.leaseSeconds * 1000;
 
 /**
  * Returns the set without subscriptions. Its clients reconnect: this or another host may serve them

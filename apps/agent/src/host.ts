@@ -1,24 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type DesiredKey,
-  type DesiredSubscription,
-  type DeviceSeen,
-  type Drift,
-  type HostReport,
-  PROBE,
-} from '@fixpoint/contract/agent.ts';
-import pLimit from 'p-limit';
+import type { DesiredSubscription, DeviceSeen, Drift, HostReport } from '@fixpoint/contract/agent.ts';
 import type { Clock } from './clock.ts';
+import { createConvergence } from './converge.ts';
 import { type DeliveryCheck, withProbes } from './delivery-check.ts';
-import { deviceCounters, downCounter, upCounter } from './layout.ts';
 import type { Log } from './log.ts';
-import { type Changes, EMPTY, type HostSet, plan, withoutConflicts, withoutOwn } from './plan.ts';
+import { EMPTY, type HostSet, plan, withoutConflicts, withoutOwn } from './plan.ts';
 import type { Nat, Netdev, Relay, Shaper, TunnelState, VpnDaemon } from './ports/host.ts';
-import { bangkokDay, count, newUsage, type Usage, usageRows, withoutReadings, withoutRows } from './usage.ts';
+import { createUsageCounter } from './usage-counter.ts';
 import type { UsageFiles } from './usage-files.ts';
-
-/** Maximum number of processes that start concurrently; more would only wait for the processor. */
-const startLimit = pLimit(8);
 
 type Parts = {
   netdev: Netdev;
@@ -61,12 +50,9 @@ export type Host = {
   end(): Promise<void>;
 };
 
-const keyCounters = (s: DesiredSubscription, keys: readonly DesiredKey[]): string[] =>
-  keys.flatMap(({ id }) => [downCounter(s, id), upCounter(s, id)]);
-
 /**
- * Turns desired sets into devices, firewall rules, traffic classes and processes, in an order that
- * is safe for customers.
+ * Keeps the host at a desired set: applies changes, repairs drift, counts bytes and reports the
+ * state. `converge.ts` holds the order of steps.
  */
 export function createHost({
   netdev,
@@ -81,7 +67,11 @@ export function createHost({
   log,
   alive,
 }: Parts): Host {
-  let usage = usageFiles.load() ?? newUsage(newEpoch());
+  const usage = createUsageCounter({ netdev, nat, usageFiles, newEpoch, clock });
+  const { change, rebuild } = createConvergence({ netdev, nat, shaper, daemon, relay, usage, alive });
+  const firewallReady = () => {
+    firewall = true;
+  };
   /**
    * The set that the host runs; undefined when unknown (agent just started, or a change failed
    * half-way).
@@ -123,102 +113,6 @@ export function createHost({
     return run;
   }
 
-  /** @returns whether the firewall is complete */
-  async function readUsage(): Promise<boolean> {
-    const { bytes, whole } = await nat.read();
-    saveUsage(count(usage, new Map([...bytes, ...netdev.bytes()]), bangkokDay(clock())));
-    return whole;
-  }
-
-  function saveUsage(next: Usage): void {
-    usage = next;
-    usageFiles.save(usage);
-  }
-
-  /**
-   * Starts or restarts processes a few at a time, so that each one's clients are offline only for a
-   * moment.
-   */
-  const startAll = (subscriptions: readonly DesiredSubscription[]) =>
-    startLimit.map(subscriptions, async s => {
-      daemon.allow(s);
-      await daemon.start(s);
-      alive();
-    });
-
-  /** Applies the difference from a known state. Denials come first and wait for nothing. */
-  async function change(changes: Changes, set: HostSet): Promise<void> {
-    const { removed, added, changed } = changes;
-    // Clients of these subscriptions may be served elsewhere or again later, so they are told to
-    // reconnect.
-    const reconnecting = new Set([...(set.moved ?? []), ...onOwnAddress, ...added.map(({ id }) => id)]);
-    const denied = changed.filter(k => k.removedKeys.length > 0 || k.relogin.length > 0);
-    await Promise.all([
-      ...denied.map(k => daemon.deny(k.now, k.relogin)),
-      ...removed.map(s => daemon.remove(s.slot, reconnecting.has(s.id) ? 'reconnect' : 'stop')),
-    ]);
-    const removedCounters = [
-      ...removed.flatMap(s => [...Object.values(deviceCounters(s)), ...keyCounters(s, s.keys)]),
-      ...changed.flatMap(k => keyCounters(k.before, k.removedKeys)),
-    ];
-    // Counters vanish with their devices and keys, so this is the last reading of them.
-    if (removedCounters.length > 0) await readUsage();
-    // Order matters: an address that the firewall does not list as sold answers on all ports of the
-    // host.
-    await netdev.remove(removed);
-    await nat.apply(changes);
-    // Not earlier: after a crash the agent would count existing counters twice.
-    saveUsage(withoutReadings(usage, removedCounters));
-    // After the ports are closed, or strangers' connections would reappear; and before any step
-    // that may fail. Not awaited: hundreds of deletions take seconds.
-    void nat.forget([
-      ...removed.map(({ slot }) => ({ slot })),
-      ...changed.map(k => ({ slot: k.now.slot, keys: k.removedKeys })),
-    ]);
-    // Includes subscriptions with new ports: the kernel may still reserve those ports for root.
-    await netdev.add([...added, ...changed.filter(k => k.portsChanged).map(k => k.now)]);
-    await shaper.apply(changes);
-    for (const k of changed) daemon.allow(k.now);
-    const restarted = changed.filter(k => k.restart).map(k => k.now);
-    await startAll([...restarted, ...added]);
-    const others = removed.length + added.length > 0 || changed.some(k => k.portsChanged);
-    if (others) relay.setRoutes(set.subscriptions);
-  }
-
-  /**
-   * Converges from an unknown state (agent restart, reboot, failed change): compares with the
-   * kernel and leaves correct processes and counters untouched.
-   */
-  async function rebuild(set: HostSet): Promise<void> {
-    const all = set.subscriptions;
-    const wanted = new Set(all.map(s => s.slot));
-    await Promise.all(all.map(s => daemon.deny(s, [])));
-    const devices = new Set(await netdev.slots());
-    const strays = [...daemon.slots(), ...devices].filter(slot => !wanted.has(slot));
-    // The owner of a stray slot is unknown. A client told to stop would continue unprotected if
-    // another host serves it now.
-    const clients = set.moved?.length || onOwnAddress.length || all.length === 0 ? 'reconnect' : 'stop';
-    await startLimit.map([...new Set(strays)], slot => daemon.remove(slot, clients));
-    // A process whose device was removed spins, even after the device is created again.
-    const lost = all.filter(({ slot }) => !devices.has(slot));
-    await startLimit.map(lost, ({ slot }) => daemon.remove(slot, 'reconnect'));
-    // Before counters are created: those missing now will start at 0.
-    await readUsage();
-    // No address may exist without the firewall rule for it: unsold ones go before, new ones come
-    // after.
-    await netdev.sweep(all);
-    await nat.reset(set);
-    void nat.forget(strays.map(slot => ({ slot })));
-    firewall = true;
-    await netdev.configure();
-    await netdev.add(all);
-    await shaper.prepare();
-    await shaper.sweep(set);
-    await shaper.apply(plan(EMPTY, set));
-    await startAll(all);
-    relay.setRoutes(all);
-  }
-
   /** Converges the host to the part of the set that can run here. */
   async function converge(set: HostSet): Promise<void> {
     const known = current;
@@ -228,8 +122,8 @@ export function createHost({
     const { usable, refused } = withoutConflicts(withProbes(placed.usable));
     [requested, runnable, conflicting, onOwnAddress] = [set, usable, refused, placed.refused];
     if (onOwnAddress.length > 0) log('ownAddress', { refused: onOwnAddress.length, own: machine.join() });
-    if (known) await change(plan(known, usable), usable);
-    else await rebuild(usable);
+    if (known) await change(plan(known, usable), usable, onOwnAddress);
+    else await rebuild(usable, onOwnAddress, firewallReady);
     current = usable;
     retryPending = false;
     deliveryCheck.track(usable.subscriptions);
@@ -266,7 +160,7 @@ export function createHost({
     log('drift', { what: seen.map(({ what, more, missing }) => `${what} +${more} -${missing}`).join() });
     // The set stays known if this fails; the next reconciliation sees the remaining drift.
     try {
-      await rebuild(set);
+      await rebuild(set, onOwnAddress, firewallReady);
     } finally {
       // Reports only what remains of the drift seen before; anything newer is checked next time.
       const left = await driftNow(set);
@@ -293,7 +187,7 @@ export function createHost({
 
   async function reconcileKernel(): Promise<void> {
     await withLock(async () => {
-      if (!(await readUsage())) await repairFirewall();
+      if (!(await usage.read())) await repairFirewall();
     });
     await checkOwnAddresses();
     // Outside the lock: an unresponsive server takes ten seconds, and key deletion must not wait.
@@ -355,16 +249,13 @@ export function createHost({
       withLock(async () => {
         const runs = new Set(current?.subscriptions.flatMap(s => s.keys.map(({ id }) => id)));
         // While the running set is unknown, no key counts as removed.
-        const rows = usageRows(usage, bangkokDay(clock()), id => !current || runs.has(id));
-        // Probes are counted like keys but belong to no customer.
-        const used = rows.filter(({ keyId }) => !keyId.startsWith(PROBE));
+        const used = usage.report(id => !current || runs.has(id));
         return {
           subscriptions: states(),
           // Omitted until the first check, so that the shop keeps the last known value.
           ...(own && { ownAddresses: own }),
           drift: allDrift(),
-          epoch: usage.epoch,
-          usage: used,
+          ...used,
         };
       }),
 
@@ -374,21 +265,13 @@ export function createHost({
       return s && daemon.devices(s);
     },
 
-    acknowledgeUsage: rows =>
-      withLock(async () => {
-        // The last bytes of a day that was still being counted when the report was sent are in the
-        // next one.
-        const today = bangkokDay(clock());
-        const probes = usageRows(usage, today, () => true).filter(({ keyId }) => keyId.startsWith(PROBE));
-        const finished = [...rows, ...probes].filter(({ day }) => day < today);
-        if (finished.length > 0) saveUsage(withoutRows(usage, finished));
-      }),
+    acknowledgeUsage: rows => withLock(async () => usage.acknowledge(rows)),
 
     async end() {
       try {
         await reconcile();
       } finally {
-        usageFiles.save(usage, true);
+        usage.flush();
       }
     },
   };

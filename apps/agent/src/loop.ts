@@ -1,21 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  DesiredAnswer,
-  DesiredSet,
-  Drift,
-  HostQuestion,
-  HostQuestions,
-} from '@fixpoint/contract/agent.ts';
+import type { DesiredAnswer, DesiredSet, HostQuestion, HostQuestions } from '@fixpoint/contract/agent.ts';
 import type { Moment, Time } from './clock.ts';
-import { effective, emptied, isStale, withChanges } from './effective-set.ts';
+import { emptied } from './effective-set.ts';
 import type { Host } from './host.ts';
-import { fingerprintOf, type Identity, isLastDay, otherPair, renewalIsDue, renewed } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { faultWord, type Log } from './log.ts';
 import { EMPTY } from './plan.ts';
 import type { SavedSet } from './saved-set.ts';
-import { FENCED, type Shop, ShopRefused, UNKNOWN } from './shop.ts';
-import { type StateFile, saver } from './state-file.ts';
-import { driftWith, tombstonesAfter, withoutTombstoned } from './tombstones.ts';
+import { createSetStore } from './set-store.ts';
+import { FENCED, type Shop, ShopRefused } from './shop.ts';
+import { createShopLink } from './shop-link.ts';
+import type { StateFile } from './state-file.ts';
 
 const RECONCILE_MS = 10_000;
 /** Delay between a change and the reconciliation that verifies it. */
@@ -26,17 +21,6 @@ const WAIT_SECONDS = 25;
 /** Time that a starting agent waits for the shop before it applies the saved set. */
 const FIRST_POLL_MS = 2000;
 const MAX_PAUSE_MS = 10_000;
-
-/**
- * Fraction of the lease after which the contact time is saved again. After a restart the saved time
- * may be too old by that much.
- */
-const SAVE_FRACTION = 0.02;
-
-/** Change of the difference between system clock and shop clock that is saved at once. */
-const CLOCK_CHANGE_MS = 60_000;
-
-const clockOffset = ({ wall, shop }: Moment): number => wall.getTime() - shop.getTime();
 
 type Versions = { agentVersion: string; openvpnVersion: string };
 
@@ -74,35 +58,11 @@ export function createLoop({
   signal,
   ...parts
 }: Parts) {
-  let identity = parts.identity;
-  /** The identity to use next. It differs from `identity` until the disk has stored it. */
-  let nextIdentity = identity;
-  const identityDisk = saver(identityFile, 'identity', log);
-  let shop = connect(identity);
+  const link = createShopLink({ identity: parts.identity, identityFile, connect, time, log });
+  const store = createSetStore({ setFile, identity: link.identity, time, log });
   let reportSignal = Promise.withResolvers<void>();
   let reconcileSignal = Promise.withResolvers<void>();
 
-  /**
-   * Guards against a copied disk or a shop that mixes up hosts: another host's set would let
-   * strangers in.
-   */
-  const isOwn = (set: DesiredSet): boolean => set.hostId === identity.hostId;
-
-  function restored(): SavedSet | undefined {
-    const file = setFile.load();
-    return file && file.authority === fingerprintOf(identity.ca) && isOwn(file.set) ? file : undefined;
-  }
-
-  const found = restored();
-  let saved = found?.set;
-  let tombstones = found?.ended ?? [];
-  /** Send time of the last report that the shop has answered. */
-  let heardAt = found?.heardAt ?? time.moment();
-  time.hear(heardAt);
-  let savedAt = heardAt;
-  const disk = saver(setFile, 'set', log);
-  /** The lease has expired: another host may serve the set until the shop confirms this one. */
-  let stale = false;
   /** The shop has fenced this machine: another one serves its host id, or none does. */
   let fenced = false;
   /** The set that the host runs, as far as known. */
@@ -125,42 +85,10 @@ export function createLoop({
     });
   }
 
-  function save(set: DesiredSet): void {
-    saved = set;
-    disk.save({ authority: fingerprintOf(identity.ca), heardAt, set, ended: tombstones });
-    savedAt = heardAt;
-  }
-
-  /**
-   * Accepts a set that is newer than the last one. Saved first: a crash must not restore a removed
-   * key. Applied even if it cannot be saved, since removed keys could log in otherwise.
-   */
-  function acceptSet(answer: DesiredAnswer): void {
-    if (!isOwn(answer)) log('setOfAnotherHost');
-    else if (saved && answer.revision <= saved.revision) log('olderRevision', { revision: answer.revision });
-    else {
-      const next = 'base' in answer ? withChanges(saved, answer) : answer;
-      if (next.restored) log('shopRestored', { revision: next.revision });
-      tombstones = tombstonesAfter(tombstones, saved, next, time.now());
-      save(next);
-    }
-  }
-
-  /**
-   * Returns what the saved set allows to run now: nothing after the lease, and no subscription past
-   * its paid time.
-   */
-  function wanted(set: DesiredSet): DesiredSet {
-    if (!stale && isStale(set, time.since(heardAt))) {
-      stale = true;
-      log('setTooOld');
-    }
-    return stale ? emptied(set) : effective(withoutTombstoned(set, tombstones, time.now()), time.now());
-  }
-
   async function applySaved(): Promise<void> {
+    const saved = store.set();
     if (!saved || fenced) return;
-    const set = wanted(saved);
+    const set = store.wanted(saved);
     const same =
       applied?.revision === set.revision && applied.subscriptions.length === set.subscriptions.length;
     if (same) return;
@@ -181,11 +109,10 @@ export function createLoop({
     if (!fenced) log('ended');
     fenced = true;
     // Tunnels may run even if no set is known, for example when the disk is unreadable.
+    const saved = store.set();
     await host.apply(saved ? emptied(saved) : EMPTY);
-    if (saved) save({ ...saved, subscriptions: [] });
-    // After a restart without the shop, the saved set would run in parallel with the next host.
-    if (disk.unsaved()) throw new Error('the disk still has the set');
-    await shop.stopped();
+    store.clear();
+    await link.shop().stopped();
     log('stopped');
     // Waits for the operator, who removes the agent or enrols this machine again.
     await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
@@ -219,9 +146,9 @@ export function createLoop({
   async function pollAtStart(): Promise<void> {
     isFirst = false;
     try {
-      const reportedAt = isStaleNow() ? await sendReport() : undefined;
+      const reportedAt = store.leaseExpired() ? await sendReport() : undefined;
       handleAnswer(await poll(0, AbortSignal.any([signal, AbortSignal.timeout(FIRST_POLL_MS)])));
-      if (reportedAt) recordContact(reportedAt);
+      if (reportedAt) store.recordContact(reportedAt);
     } catch (error) {
       if (!signal.aborted) log('askFailed', { fault: word(error) });
     }
@@ -239,9 +166,9 @@ export function createLoop({
     );
     if (fault) reportSoon();
     // A set past its lease is valid again once the shop, after a report, has nothing newer.
-    const known = !isStaleNow();
-    const answer = await poll(fault || stale ? 0 : WAIT_SECONDS);
-    if (known) stale = false;
+    const known = !store.leaseExpired();
+    const answer = await poll(fault || store.isExpired() ? 0 : WAIT_SECONDS);
+    if (known) store.renewLease();
     else reportSoon();
     if (answer) handleAnswer(answer);
     else if (fault) throw fault;
@@ -253,119 +180,65 @@ export function createLoop({
   function handleAnswer(answer: DesiredAnswer | HostQuestions | undefined): void {
     if (answer && 'questions' in answer)
       for (const question of answer.questions) void answerQuestion(question);
-    else if (answer) acceptSet(answer);
+    else if (answer) store.accept(answer);
   }
 
   /** Not awaited: a customer waits for the answer, and key changes must not wait for it. */
   async function answerQuestion({ id, subscriptionId, restart }: HostQuestion): Promise<void> {
     try {
       const devices = await host.devices(subscriptionId, restart);
-      if (devices) await shop.answer({ question: id, devices });
+      if (devices) await link.shop().answer({ question: id, devices });
     } catch (error) {
       log('notAnswered', { fault: word(error) });
     }
   }
-
-  const isStaleNow = () => saved !== undefined && isStale(saved, time.since(heardAt));
 
   async function poll(
     waitSeconds: number,
     until = signal,
   ): Promise<DesiredAnswer | HostQuestions | undefined> {
     try {
-      return await withCertificateFallback(() => shop.desired(saved?.revision ?? 0, waitSeconds, until));
+      return await link.call(shop => shop.desired(store.set()?.revision ?? 0, waitSeconds, until));
     } catch (error) {
       if (error instanceof ShopRefused && error.status === FENCED) await stopServing();
       throw error;
     }
   }
 
-  /**
-   * Records a successful report. Saves a system clock change, because a restart relies on that
-   * clock, and retries failed saves.
-   */
-  function recordContact(sentAt: Moment): void {
-    const older = time.since(savedAt) - time.since(sentAt);
-    const clockChanged = Math.abs(clockOffset(sentAt) - clockOffset(savedAt)) >= CLOCK_CHANGE_MS;
-    heardAt = sentAt;
-    time.hear(sentAt);
-    if (saved && (disk.unsaved() || clockChanged || older > saved.leaseSeconds * 1000 * SAVE_FRACTION))
-      save(saved);
-  }
-
-  /**
-   * Reports an unsaved set: after a restart without the shop, keys deleted since would be let in.
-   */
-  const diskDrift = (): Drift[] => (disk.unsaved() ? [{ what: 'savedSet', more: 0, missing: 1 }] : []);
-
   async function report(): Promise<void> {
     await Promise.race([reportSignal.promise, pause(REPORT_MS)]);
     reportSignal = Promise.withResolvers();
     if (signal.aborted || fenced) return;
     try {
-      recordContact(await sendReport());
+      store.recordContact(await sendReport());
     } catch (error) {
       reportSoon();
       throw error;
     }
-    await renew();
+    await link.renew();
   }
 
   /** @returns the time of sending; the shop has recorded a later one */
   async function sendReport(): Promise<Moment> {
     const sentAt = time.moment();
     const state = await host.report();
-    const drift = [...driftWith(state.drift, saved, tombstones, time.now()), ...diskDrift()];
+    const drift = store.driftWith(state.drift);
     const { wall } = sentAt;
     const body = { revision: appliedRevision, ...versions, ...state, drift, time: wall.toISOString() };
-    const shopTime = await withCertificateFallback(() => shop.report(body));
+    const shopTime = await link.call(shop => shop.report(body));
     await host.acknowledgeUsage(state.usage);
     return { ...sentAt, shop: shopTime };
   }
 
-  /**
-   * Renews the certificate in its last ten days and uses the new one only after it is saved: the
-   * shop then revokes the old one, and an agent restarting with it would be rejected. On the last
-   * day it is used in any case.
-   */
-  async function renew(): Promise<void> {
-    if (renewalIsDue(nextIdentity, time.now())) nextIdentity = await renewed(identity, shop);
-    if (nextIdentity !== identity || identityDisk.unsaved()) identityDisk.save(nextIdentity);
-    if (nextIdentity === identity || (identityDisk.unsaved() && !isLastDay(identity, time.now()))) return;
-    useIdentity(nextIdentity);
-    log('certificateRenewed');
-  }
-
-  /** Aborts the pending poll; it is repeated with this certificate. */
-  function useIdentity(next: Identity): void {
-    shop.close();
-    identity = next;
-    nextIdentity = next;
-    shop = connect(identity);
-  }
-
-  /**
-   * Falls back to the other certificate if the shop does not know this one (it may have been
-   * restored from a backup). The failed call is not repeated here.
-   */
-  async function withCertificateFallback<T>(call: () => Promise<T>): Promise<T> {
-    const used = shop;
-    try {
-      return await call();
-    } catch (error) {
-      const other = otherPair(identity);
-      const unknown = error instanceof ShopRefused && error.status === UNKNOWN;
-      if (unknown && other && used === shop) {
-        log('certificateUnknown');
-        useIdentity(other);
-      }
-      throw error;
-    }
-  }
-
   /** Applies the end of paid time and of the lease, which no message announces. */
   async function applyExpired(): Promise<void> {
-    if (saved && applied && !fenced && wanted(saved).subscriptions.length !== applied.subscriptions.length)
+    const saved = store.set();
+    if (
+      saved &&
+      applied &&
+      !fenced &&
+      store.wanted(saved).subscriptions.length !== applied.subscriptions.length
+    )
       await applySaved();
   }
 
@@ -396,7 +269,7 @@ export function createLoop({
         forever('report', report),
         forever('look', reconcile),
       ]);
-      shop.close();
+      link.close();
     },
   };
 }
