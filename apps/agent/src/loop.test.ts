@@ -1,203 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { DesiredSet, HostAnswer, HostQuestions, HostReport } from '@fixpoint/contract/agent.ts';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { createTime, type Moment } from './clock.ts';
-import type { Host } from './host.ts';
-import { fingerprintOf, type Identity } from './identity.ts';
-import { createLoop, pauseMs } from './loop.ts';
-import type { HostSet } from './plan.ts';
+import type { DesiredSet } from '@fixpoint/contract/agent.ts';
+import { describe, expect, it } from 'vitest';
+import { pauseMs } from './loop.ts';
 import { ShopRefused } from './shop.ts';
-import type { StateFile } from './state-file.ts';
-import { newIdentity } from './testing/identity.ts';
 
-const memory = <T>(value?: T): StateFile<T> => ({
-  load: () => value,
-  save: next => {
-    value = next;
-  },
-});
-
-let identity: Identity;
-beforeAll(async () => {
-  identity = await newIdentity('h_demo1');
-});
-
-const set = (revision: number, hostId = 'h_demo1'): DesiredSet => ({
-  hostId,
-  revision,
-  dns: ['9.9.9.9'],
-  leaseSeconds: 604_800,
-  subscriptions: [],
-  moved: [],
-});
-
-type Options = {
-  saved?: { authority: string; heardAt: Moment; set: DesiredSet };
-  /** The shop's answers in turn; after the last one it holds the request. An error is thrown. */
-  answers: (DesiredSet | HostQuestions | Error | undefined)[];
-  /** How often applying fails before it succeeds. */
-  failures?: number;
-  /** Error of the system clock in ms: at the start, and after somebody has set it. */
-  wrongMs?: { first: number; later: number };
-  /** Number of saves that fail because the disk is full. */
-  full?: number;
-  /** The pair before the last renewal. */
-  previous?: Identity['previous'];
-  /** Remaining days of the certificate, and how often saving another one fails. */
-  renewal?: { days: number; full: number };
-};
-
-/** Runs a loop until it is idle. */
-async function live({
-  saved,
-  answers,
-  failures = 0,
-  wrongMs = { first: 0, later: 0 },
-  full = 0,
-  previous,
-  renewal,
-}: Options) {
-  const shown: string[] = [];
-  const applied: number[] = [];
-  const served: string[][] = [];
-  const asked: { revision: number; waitSeconds: number }[] = [];
-  const reports: HostReport[] = [];
-  const events: string[] = [];
-  const answered: HostAnswer[] = [];
-  const stop = new AbortController();
-  const issued = new Date(Date.now() - (397 - (renewal?.days ?? 397)) * DAY_MS);
-  const mine = renewal ? await newIdentity('h_demo1', issued) : identity;
-  const identityFile = memory<Identity>(mine);
-  const saveIdentity = identityFile.save;
-  let identityFull = renewal?.full ?? 0;
-  identityFile.save = next => {
-    if (identityFull-- > 0) throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
-    saveIdentity(next);
-  };
-  let renewals = 0;
-  let reportedBy = '';
-  const inMemory = memory(saved);
-  const setFile: typeof inMemory = {
-    load: inMemory.load,
-    save(next) {
-      if (full-- > 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-      inMemory.save(next);
-    },
-  };
-  let failing = failures;
-  let wrong = wrongMs.first;
-  const host: Host = {
-    async apply(next: HostSet) {
-      if (failing-- > 0) throw new Error('broken');
-      applied.push((next as DesiredSet).revision);
-      served.push(next.subscriptions.map(({ id }) => id));
-    },
-    reconcile: async () => false,
-    report: async () => ({
-      subscriptions: [],
-      ownAddresses: [],
-      drift: [],
-      epoch: 'e'.repeat(32),
-      usage: [],
-    }),
-    devices: async id => (id === 's_mine1' ? [{ outcome: 'connected', keyId: 'key_phone' }] : undefined),
-    acknowledgeUsage: async () => undefined,
-    end: async () => undefined,
-  };
-  const loop = createLoop({
-    host,
-    identity: { ...mine, ...(previous && { previous }) },
-    identityFile,
-    setFile,
-    connect: ({ certificate }) => ({
-      enrol: () => expect.unreachable(),
-      async renew() {
-        renewals += 1;
-        return identity;
-      },
-      async desired(revision, waitSeconds, signal) {
-        asked.push({ revision, waitSeconds });
-        if (shown.at(-1) !== certificate) shown.push(certificate);
-        if (answers.length === 0) await sleep(60_000, undefined, { signal });
-        const answer = answers.shift();
-        if (answer instanceof Error) throw answer;
-        return answer;
-      },
-      answer: async answer => void answered.push(answer),
-      report: async report => {
-        reports.push(report);
-        reportedBy = certificate;
-        return new Date();
-      },
-      stopped: async () => void events.push('said stopped'),
-      close: () => undefined,
-    }),
-    versions: { agentVersion: '1', openvpnVersion: '2' },
-    time: createTime({
-      systemClock: () => new Date(Date.now() + wrong),
-      boot: 'boot',
-      upMs: () => performance.now(),
-    }),
-    log: event => void events.push(event),
-    signal: stop.signal,
-  });
-  const finished = loop.run();
-  for (
-    let waited = 0;
-    waited < 5000 && (answers.length > 0 || (Number.isFinite(failing) && failing > 0));
-    waited += 20
-  )
-    await sleep(20);
-  wrong = wrongMs.later;
-  loop.reconcileSoon();
-  await sleep(50);
-  stop.abort();
-  await finished;
-  const file = setFile.load();
-  const left = file?.set.subscriptions.map(({ id }) => id);
-  return {
-    applied,
-    served,
-    asked,
-    shown,
-    answered,
-    reports,
-    events,
-    savedRevision: file?.set.revision,
-    left,
-    heardAt: file?.heardAt,
-    renewals,
-    isAnother: reportedBy !== mine.certificate,
-    keeps: identityFile.load()!.certificate === reportedBy,
-  };
-}
-
-const at = (): Moment => ({ shop: new Date(), wall: new Date(), boot: 'boot', upMs: performance.now() });
-const DAY_MS = 86_400_000;
-
-const own = (revision: number) => ({
-  authority: fingerprintOf(identity.ca),
-  heardAt: at(),
-  set: set(revision),
-});
+import { at, DAY_MS, identity, own, runLoop, set } from './testing/run-loop.ts';
 
 describe('the loop', () => {
   it('applies the saved set while the shop is away, and the next one afterwards', async () => {
     const away = new Error('away');
-    const { applied, asked, savedRevision } = await live({ saved: own(7), answers: [away, set(8)] });
+    const { applied, asked, savedRevision } = await runLoop({ saved: own(7), answers: [away, set(8)] });
     expect(applied).toEqual([7, 8]);
     expect(asked.map(({ revision }) => revision)).toEqual([7, 7, 8]);
     expect(savedRevision).toBe(8);
   });
 
   it('applies the saved set only after asking the shop whether it is outdated', async () => {
-    const { applied, asked } = await live({ saved: own(7), answers: [set(8)] });
+    const { applied, asked } = await runLoop({ saved: own(7), answers: [set(8)] });
     expect(applied).toEqual([8]);
     expect(asked[0]).toEqual({ revision: 7, waitSeconds: 0 });
   });
 
   it('never returns to an older revision, and does not repeat the same one', async () => {
-    const { applied, events, savedRevision } = await live({
+    const { applied, events, savedRevision } = await runLoop({
       saved: own(7),
       answers: [set(6), set(7), undefined],
     });
@@ -207,7 +31,7 @@ describe('the loop', () => {
   });
 
   it('accepts no set of another host', async () => {
-    const { applied, events, savedRevision } = await live({ saved: own(7), answers: [set(9, 'h_other')] });
+    const { applied, events, savedRevision } = await runLoop({ saved: own(7), answers: [set(9, 'h_other')] });
     expect(applied).toEqual([7]);
     expect(events).toContain('setOfAnotherHost');
     expect(savedRevision).toBe(7);
@@ -215,13 +39,13 @@ describe('the loop', () => {
 
   it('starts over with a reinstalled shop', async () => {
     const saved = { authority: 'another', heardAt: at(), set: set(900) };
-    const { applied, asked } = await live({ saved, answers: [set(1)] });
+    const { applied, asked } = await runLoop({ saved, answers: [set(1)] });
     expect(asked[0]?.revision).toBe(0);
     expect(applied).toEqual([1]);
   });
 
   it('retries a failed change, and polls the shop meanwhile without waiting', async () => {
-    const { applied, asked, events } = await live({
+    const { applied, asked, events } = await runLoop({
       answers: [set(1), undefined, undefined, undefined],
       failures: 2,
     });
@@ -232,9 +56,9 @@ describe('the loop', () => {
   });
 
   it('reports the applied revision, not a received one', async () => {
-    const good = await live({ saved: own(7), answers: [undefined] });
+    const good = await runLoop({ saved: own(7), answers: [undefined] });
     expect(good.reports.at(-1)?.revision).toBe(7);
-    const broken = await live({ saved: own(7), answers: [undefined], failures: Number.POSITIVE_INFINITY });
+    const broken = await runLoop({ saved: own(7), answers: [undefined], failures: Number.POSITIVE_INFINITY });
     expect([...new Set(broken.reports.map(({ revision }) => revision))]).toEqual([0]);
   });
 
@@ -242,7 +66,7 @@ describe('the loop', () => {
     const saved = { ...own(7), heardAt: { ...at(), boot: 'before', wall: new Date(0) } };
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
     const away = new Error('away');
-    const { served, events } = await live({ saved, answers: [away, undefined, undefined, undefined] });
+    const { served, events } = await runLoop({ saved, answers: [away, undefined, undefined, undefined] });
     expect(events).toContain('setTooOld');
     expect(served[0]).toEqual([]);
     expect(served.at(-1)).toEqual(['s_1']);
@@ -258,7 +82,7 @@ describe('the loop', () => {
       ...saved.set,
       subscriptions: [{ id: 's_1', endsAt } as DesiredSet['subscriptions'][number]],
     };
-    const { served, events, reports, heardAt } = await live({
+    const { served, events, reports, heardAt } = await runLoop({
       saved,
       answers: [undefined, undefined],
       wrongMs,
@@ -274,21 +98,21 @@ describe('the loop', () => {
   it('FV6 stops when it is fenced, confirms it, and keeps no set', async () => {
     const saved = own(7);
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
-    const { served, events, left } = await live({ saved, answers: [new ShopRefused(410)] });
+    const { served, events, left } = await runLoop({ saved, answers: [new ShopRefused(410)] });
     expect(served).toEqual([[]]);
     expect(events).toContain('said stopped');
     expect(left).toEqual([]);
   });
 
   it('FV6 stops running tunnels even when the set is unknown', async () => {
-    const { served, events } = await live({ answers: [new ShopRefused(410)] });
+    const { served, events } = await runLoop({ answers: [new ShopRefused(410)] });
     expect(served).toEqual([[]]);
     expect(events).toContain('said stopped');
   });
 
   it('S76 applies a new set with a full disk, reports it, and saves it when there is room', async () => {
     const away = new Error('away');
-    const { applied, events, savedRevision, reports } = await live({
+    const { applied, events, savedRevision, reports } = await runLoop({
       saved: own(7),
       answers: [away, set(8)],
       full: Number.POSITIVE_INFINITY,
@@ -298,14 +122,14 @@ describe('the loop', () => {
     expect(savedRevision).toBe(7);
     expect(reports.at(-1)?.drift).toEqual([{ what: 'savedSet', more: 0, missing: 1 }]);
     // The next answered report finds room.
-    expect((await live({ answers: [set(8)], full: 1 })).savedRevision).toBe(8);
+    expect((await runLoop({ answers: [set(8)], full: 1 })).savedRevision).toBe(8);
   });
 
   it('serves a set that was saved weeks ago once the shop has received a report', async () => {
     const saved = { ...own(7), heardAt: { ...at(), boot: 'before', wall: new Date(0) } };
     saved.set = { ...saved.set, subscriptions: [{ id: 's_1' } as DesiredSet['subscriptions'][number]] };
     const full = Number.POSITIVE_INFINITY;
-    const { served, events, reports } = await live({ saved, answers: [undefined], full });
+    const { served, events, reports } = await runLoop({ saved, answers: [undefined], full });
     expect(served).toEqual([['s_1']]);
     expect(events).not.toContain('setTooOld');
     // Nothing ran yet.
@@ -317,13 +141,16 @@ describe('the loop', () => {
     ['is not shown while the disk does not take it', { days: 7, full: Number.POSITIVE_INFINITY }, false],
     ['is shown on the last day whatever the disk takes', { days: 0.5, full: Number.POSITIVE_INFINITY }, true],
   ])('a new certificate %s', async (_, renewal, isAnother) => {
-    const found = await live({ renewal, answers: [set(1), undefined, set(2), undefined, set(3), undefined] });
+    const found = await runLoop({
+      renewal,
+      answers: [set(1), undefined, set(2), undefined, set(3), undefined],
+    });
     const keeps = renewal.full === 1 || !isAnother;
     expect(found).toMatchObject({ renewals: 1, isAnother, keeps });
   });
 
   it('FV6 does not confirm fencing while the saved set would start again', async () => {
-    const { events, served } = await live({
+    const { events, served } = await runLoop({
       saved: own(7),
       answers: [new ShopRefused(410)],
       full: Number.POSITIVE_INFINITY,
@@ -336,7 +163,7 @@ describe('the loop', () => {
     const question = (name: string, subscriptionId: string) => ({
       questions: [{ id: name.repeat(22), subscriptionId, restart: false }],
     });
-    const { answered, asked, applied } = await live({
+    const { answered, asked, applied } = await runLoop({
       saved: own(7),
       answers: [question('a', 's_mine1'), question('b', 's_other1'), set(8)],
     });
@@ -348,7 +175,10 @@ describe('the loop', () => {
   });
 
   it('continues when the shop does not know it any more', async () => {
-    const { applied, events, shown } = await live({ saved: own(7), answers: [new ShopRefused(403), set(8)] });
+    const { applied, events, shown } = await runLoop({
+      saved: own(7),
+      answers: [new ShopRefused(403), set(8)],
+    });
     expect(applied).toEqual([7, 8]);
     expect(events).toContain('askFailed');
     expect(shown).toEqual([identity.certificate]);
@@ -356,7 +186,7 @@ describe('the loop', () => {
 
   it('FV4 falls back to the previous certificate, and to the newest again, when the shop does not know the one in use', async () => {
     const previous = { certificate: 'before', key: 'its key' };
-    const { applied, shown } = await live({
+    const { applied, shown } = await runLoop({
       previous,
       answers: [new ShopRefused(403), new ShopRefused(403), new ShopRefused(502), set(8)],
     });
