@@ -94,9 +94,9 @@ const forgotten = async (...addresses: string[]) => !(await allTracked(...addres
 /**
  * Expects a state, on a quiet machine within some milliseconds. @returns the milliseconds it took
  */
-async function soon(what: string, quietMs: number, isSo: () => Promise<boolean>): Promise<number> {
+async function soon(what: string, quietMs: number, condition: () => Promise<boolean>): Promise<number> {
   const [begun, allowed] = [performance.now(), watchSlowness()];
-  await eventually(what, isSo);
+  await eventually(what, condition);
   const took = performance.now() - begun;
   expect(took, what).toBeLessThan(allowed(quietMs));
   return took;
@@ -179,7 +179,7 @@ it('FV11 deletes the connections of a disconnected device while another stays, a
  * Makes the agent block in its deletion of connections. @returns whether it is blocked, and a
  * function that releases it
  */
-async function holdForgetting() {
+async function blockFlowDeletion() {
   const [hold, waits] = [join(scene.dataDir, 'hold'), join(scene.dataDir, 'waits')];
   const [own, slow] = [join(scene.dataDir, 'conntrack'), join(scene.dataDir, 'slow-conntrack')];
   const program = (await must('which', ['conntrack'])).trim();
@@ -199,7 +199,7 @@ it('FV20 a device that logs in while connections of a disconnected one are being
   await want();
   const device = await connect(two, tablet);
   const server = await scene.serverOf(2);
-  const forgetting = await holdForgetting();
+  const forgetting = await blockFlowDeletion();
   await leave(scene, device);
   await eventually('connections are being forgotten', forgetting.waits);
   const again = await connect(two, tablet);

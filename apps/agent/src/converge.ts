@@ -74,8 +74,8 @@ export function createConvergence({ netdev, nat, shaper, daemon, relay, usage, a
     for (const k of changed) daemon.allow(k.now);
     const restarted = changed.filter(k => k.restart).map(k => k.now);
     await startAll([...restarted, ...added]);
-    const others = removed.length + added.length > 0 || changed.some(k => k.portsChanged);
-    if (others) relay.setRoutes(set.subscriptions);
+    const routesChanged = removed.length + added.length > 0 || changed.some(k => k.portsChanged);
+    if (routesChanged) relay.setRoutes(set.subscriptions);
   }
 
   /**
@@ -88,33 +88,34 @@ export function createConvergence({ netdev, nat, shaper, daemon, relay, usage, a
     onOwnAddress: readonly string[],
     firewallReady: () => void,
   ): Promise<void> {
-    const all = set.subscriptions;
-    const wanted = new Set(all.map(s => s.slot));
-    await Promise.all(all.map(s => daemon.deny(s, [])));
+    const subscriptions = set.subscriptions;
+    const wanted = new Set(subscriptions.map(s => s.slot));
+    await Promise.all(subscriptions.map(s => daemon.deny(s, [])));
     const devices = new Set(await netdev.slots());
     const strays = [...daemon.slots(), ...devices].filter(slot => !wanted.has(slot));
     // The owner of a stray slot is unknown. A client told to stop would continue unprotected if
     // another host serves it now.
-    const clients = set.moved?.length || onOwnAddress.length || all.length === 0 ? 'reconnect' : 'stop';
+    const clients =
+      set.moved?.length || onOwnAddress.length || subscriptions.length === 0 ? 'reconnect' : 'stop';
     await startLimit.map([...new Set(strays)], slot => daemon.remove(slot, clients));
     // A process whose device was removed spins, even after the device is created again.
-    const lost = all.filter(({ slot }) => !devices.has(slot));
-    await startLimit.map(lost, ({ slot }) => daemon.remove(slot, 'reconnect'));
+    const withoutDevice = subscriptions.filter(({ slot }) => !devices.has(slot));
+    await startLimit.map(withoutDevice, ({ slot }) => daemon.remove(slot, 'reconnect'));
     // Before counters are created: those missing now will start at 0.
     await usage.read();
     // No address may exist without the firewall rule for it: unsold ones go before, new ones come
     // after.
-    await netdev.sweep(all);
+    await netdev.sweep(subscriptions);
     await nat.reset(set);
     void nat.forget(strays.map(slot => ({ slot })));
     firewallReady();
     await netdev.configure();
-    await netdev.add(all);
+    await netdev.add(subscriptions);
     await shaper.prepare();
     await shaper.sweep(set);
     await shaper.apply(plan(EMPTY, set));
-    await startAll(all);
-    relay.setRoutes(all);
+    await startAll(subscriptions);
+    relay.setRoutes(subscriptions);
   }
 
   return { change, rebuild };

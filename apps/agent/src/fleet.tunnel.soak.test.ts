@@ -29,8 +29,8 @@ beforeAll(async () => {
   scene = await openScene();
   for (const number of [2, 3] as const) others.push(await startSecondHost(scene, number));
   const [second, third] = others as [(typeof others)[0], (typeof others)[0]];
-  await second.leadHere('203.0.113.64/26', '2001:db8:7:40::/58');
-  await third.leadHere('203.0.113.128/26', '2001:db8:7:80::/58');
+  await second.routeHere('203.0.113.64/26', '2001:db8:7:40::/58');
+  await third.routeHere('203.0.113.128/26', '2001:db8:7:80::/58');
   const hosts = [
     { shop: scene.shop, sold: [await sale(1, 11, keysOf('anna', 2)), await sale(2, 12, keysOf('ben', 2))] },
     { shop: second.shop, sold: [await sale(1, 65, keysOf('chai', 2)), await sale(2, 66, keysOf('dao', 1))] },
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const { shop } of others) await shop.away();
-  for (const other of others) await other.die();
+  for (const other of others) await other.powerOff();
   await scene?.end();
 });
 

@@ -77,7 +77,7 @@ async function device(sold: Sold, keyId: string): Promise<Customer> {
 describe('FV2 V25 behind a tunnel', () => {
   it('only the internet is reachable: no metadata, no private network, no host, no port 25', async () => {
     const host = [ADDRESSES.host, ADDRESSES.host6];
-    const fromHost = await scene.eyesOf('vpn');
+    const fromHost = await scene.probeAt('vpn');
     for (const address of [...PRIVATE, ...host])
       await expect
         .poll(() => fromHost({ ask: 'answers', address, port: PORT, timeoutMs: 1500 }), { message: address })
@@ -116,7 +116,7 @@ describe('FV2 V25 behind a tunnel', () => {
 });
 
 it('FV2 of sold addresses the internet reaches the VPN and a forwarded port: no other port, device or service', async () => {
-  const outside = await scene.eyesOf('www');
+  const outside = await scene.probeAt('www');
   const answers = (address: string, port: number) =>
     outside({ ask: 'answers', address, port, timeoutMs: 1500 });
   // The host's own address is not sold; the port is forwarded to the phone.

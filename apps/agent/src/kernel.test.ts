@@ -84,7 +84,7 @@ function traffic() {
       }
     },
     /** Effect of deleting a device. */
-    unplug(device: string) {
+    deleteDevice(device: string) {
       for (const key of classes.keys()) if (key.startsWith(`${device} `)) classes.delete(key);
     },
     /** Lists a device's classes like `tc`. */
@@ -92,14 +92,16 @@ function traffic() {
       [...classes].flatMap(([key, value]) => {
         const [, id] = key.match(new RegExp(`^${device} (\\S+)$`)) ?? [];
         const [, rate, ceil] = value.match(/ rate (\d+)kbit ceil (\d+)kbit /) ?? [];
-        return id ? [`class htb ${id} root rate ${spoken(rate!)} ceil ${spoken(ceil!)} burst 6000b`] : [];
+        return id
+          ? [`class htb ${id} root rate ${formatRate(rate!)} ceil ${formatRate(ceil!)} burst 6000b`]
+          : [];
       }),
     state: () => [...classes].sort(),
   };
 }
 
 /** Formats a rate like `tc`. */
-function spoken(kbit: string): string {
+function formatRate(kbit: string): string {
   let rate = Number(kbit);
   for (const unit of ['Kbit', 'Mbit']) {
     if (rate < 1000 || (rate % 1000 !== 0 && rate < 1_000_000)) return `${rate}${unit}`;
@@ -154,7 +156,7 @@ function change(kernel: ReturnType<typeof start>, was: HostSet, is: HostSet) {
   const changes = plan(was, is);
   const gone = changes.removed.map(tunnelDevice);
   kernel.network.run(changes.removed.flatMap(s => removeLines(s, options)));
-  for (const device of gone) kernel.traffic.unplug(device);
+  for (const device of gone) kernel.traffic.deleteDevice(device);
   kernel.firewall.run(changedRuleset(changes));
   kernel.network.run(changes.added.flatMap(s => addLines(s, options, kernel.network.links)));
   kernel.traffic.run(shaperLines(changes, options));

@@ -139,7 +139,7 @@ it('FV3 V22 a host without its firewall forwards nothing, and works again once i
   for (const count of left) expect(await count()).toBe(0);
   expect(await scene.onHost('nft', 'list', 'ruleset')).toBe('');
   // The host itself stays reachable.
-  const outside = await scene.eyesOf('www');
+  const outside = await scene.probeAt('www');
   for (const address of [ADDRESSES.host, ADDRESSES.host6])
     await expect
       .poll(() => outside({ ask: 'answers', port: PORT_OF_HOST, timeoutMs: 1000, address }))

@@ -52,8 +52,8 @@ it('K15 FV12 a set past its lease is served no more, until the shop is back', as
 it('FV20 a device without an answer retries every few seconds, and connects soon after its host is back', async () => {
   const nobody = '203.0.113.77';
   const ways = [`remote ${nobody} 1194 udp`, `remote ${nobody} 443 tcp`, 'server-poll-timeout 1'];
-  const patient = profile.replace(/^remote .*$/m, ways.join('\n')).replace('verb 1', 'verb 4');
-  const said = await scene.refused(patient, 75_000);
+  const waiting = profile.replace(/^remote .*$/m, ways.join('\n')).replace('verb 1', 'verb 4');
+  const said = await scene.refused(waiting, 75_000);
   const pauses = [...said.matchAll(/Restart pause, (\d+) second/g)].map(([, pause]) => Number(pause));
   expect(Math.max(...pauses)).toBe(5);
 });
@@ -77,7 +77,7 @@ it('K14 when a host is drained, its clients reconnect to the next one over UDP a
     { ...sold.desired, slot: 3 },
     { ...web.desired, slot: 4 },
   ]);
-  await Promise.all([other.leadHere(), serves(other.shop, next)]);
+  await Promise.all([other.routeHere(), serves(other.shop, next)]);
   for (const [way, each] of Object.entries({ UDP: customer, TCP: byTcp })) {
     await eventually(`it is back by ${way}`, () => each.alive());
     process.stdout.write(`host left: its customer back by ${way} after ${seconds(begun)} s\n`);
@@ -98,9 +98,9 @@ it('a host dies: same file, other host, same address', async () => {
   const customer = await scene.connect(profile);
   expect(await customer.seenAddress()).toBe(ADDRESS);
   const [died, allowed] = [performance.now(), watchSlowness()];
-  await other.die();
+  await other.powerOff();
   const next = scene.shop.want([sold.desired]);
-  await Promise.all([other.leadToFirst(), serves(scene.shop, next)]);
+  await Promise.all([other.routeToFirst(), serves(scene.shop, next)]);
   const served = performance.now();
   await eventually('he is back', () => customer.alive());
   process.stdout.write(

@@ -11,7 +11,7 @@ import { ended } from '@fixpoint/sandbox/internet/run.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renderServerConfig } from './adapters/openvpn/config.ts';
 import { slotPaths } from './adapters/openvpn/folder.ts';
-import { openAviary } from './testing/canary.ts';
+import { createCanaries } from './testing/canary.ts';
 import { eventually, openScene, type Scene } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
 
@@ -20,7 +20,7 @@ import { download, type Sold, sell } from './testing/subscriptions.ts';
  */
 let scene: Scene;
 let sold: Sold;
-let aviary: Awaited<ReturnType<typeof openAviary>>;
+let canaries: Awaited<ReturnType<typeof createCanaries>>;
 let disk: string;
 const key = { id: 'k_canary', address: 2 };
 const SLOT_USER = 70_001;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   scene = await openScene();
   sold = await sell({ slot: 1, bindAddress: '203.0.113.11', prefix6: '2001:db8:7:b::/64', keys: [key] });
   scene.shop.want([sold.desired]);
-  [aviary] = await Promise.all([openAviary(scene), scene.settled()]);
+  [canaries] = await Promise.all([createCanaries(scene), scene.settled()]);
   disk = join(scene.dataDir, 'disk');
   mkdirSync(disk);
   // Lets the tunnel's own user write here, where a configuration wants it to.
@@ -99,14 +99,14 @@ const withServer = <T>(lines: string[], work: () => Promise<T>): Promise<T> =>
 
 /** Sends a canary, and searches the host right after it has left. */
 const look = async (resolver?: string, isSeen?: () => boolean): Promise<SearchResult> =>
-  aviary.search(await aviary.send(await profile(), resolver, isSeen), folders());
+  canaries.search(await canaries.send(await profile(), resolver, isSeen), folders());
 
 it('S81 FV11 finds no trace of disconnected clients in files, memory and kernel of a host as we run it, whoever calls again and again', async () => {
   const server = await scene.serverOf(1);
   const calls = `while :; do echo x > /dev/udp/${sold.desired.bindAddress}/1194; sleep 0.1; done`;
   const stranger = spawnIn(namespaceOf(scene.region.id, 'www'), ['bash', '-c', calls], { stdio: 'ignore' });
   const { profile: file } = await download(sold, key.id, 'linux');
-  const left = await aviary.sendFromShop(file);
+  const left = await canaries.sendFromShop(file);
   expect(left.marks.addresses).toHaveLength(3);
   await eventually('openvpn has begun again', async () => {
     // Triggers a reconciliation.
@@ -117,7 +117,7 @@ it('S81 FV11 finds no trace of disconnected clients in files, memory and kernel 
   stranger.kill('SIGKILL');
   await ended(stranger);
   await served();
-  const result = await aviary.search(left, folders(), 3000);
+  const result = await canaries.search(left, folders(), 3000);
   process.stdout.write(`canary: nothing left after ${result.pauseSeconds} s\n`);
   expect(places(result)).toEqual([]);
   expect(result.unread).toEqual([]);

@@ -76,16 +76,16 @@ function compare(before: DesiredSubscription, now: DesiredSubscription): Changed
  * Compares the running set with the desired one. Pure: equal sets give no changes (S79). A
  * subscription with a new slot or address is removed and added again.
  */
-export function plan(was: HostSet, is: HostSet): Changes {
-  const before = new Map(was.subscriptions.map(s => [s.id, s]));
-  const now = new Map(is.subscriptions.map(s => [s.id, s]));
+export function plan(from: HostSet, to: HostSet): Changes {
+  const before = new Map(from.subscriptions.map(s => [s.id, s]));
+  const now = new Map(to.subscriptions.map(s => [s.id, s]));
   const stays = (s: DesiredSubscription | undefined, other: DesiredSubscription) =>
     s && sameEndpoint(s, other);
   return {
-    dns: JSON.stringify(was.dns) === JSON.stringify(is.dns) ? undefined : is.dns,
-    removed: was.subscriptions.filter(s => !stays(now.get(s.id), s)),
-    added: is.subscriptions.filter(s => !stays(before.get(s.id), s)),
-    changed: is.subscriptions
+    dns: JSON.stringify(from.dns) === JSON.stringify(to.dns) ? undefined : to.dns,
+    removed: from.subscriptions.filter(s => !stays(now.get(s.id), s)),
+    added: to.subscriptions.filter(s => !stays(before.get(s.id), s)),
+    changed: to.subscriptions
       .filter(s => stays(before.get(s.id), s))
       .map(s => compare(before.get(s.id)!, s))
       .filter(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from '@fixpoint/sandbox/internet/run.ts';
 import { slowness, watchSlowness } from '@fixpoint/testkit/slowness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openAviary } from './testing/canary.ts';
+import { createCanaries } from './testing/canary.ts';
 import { dropUdp, withoutUdp } from './testing/observe.ts';
 import { best, eventually, openScene, type Scene, UNANSWERED_MS } from './testing/scene.ts';
 import { download, type Sold, sell } from './testing/subscriptions.ts';
@@ -56,12 +56,12 @@ const listening = async (): Promise<string[]> =>
 
 // First, before any UDP packet from the caller's address, which a server would remember.
 test('S81 nobody remembers callers over TCP', async () => {
-  const aviary = await openAviary(scene);
+  const canaries = await createCanaries(scene);
   const { profile } = await download(one, phone.id);
   expect(withoutUdp(profile)).not.toMatch(/ udp$/m);
-  const left = await aviary.send(withoutUdp(profile));
+  const left = await canaries.send(withoutUdp(profile));
   const where = [scene.region.stateDir, scene.region.runDir];
-  const { findings, unread, memoryBytes } = await aviary.search(left, where, 1000);
+  const { findings, unread, memoryBytes } = await canaries.search(left, where, 1000);
   expect(unread).toEqual([]);
   expect(memoryBytes).toBeGreaterThan(10_000_000);
   const [caller] = left.marks.addresses;
@@ -82,8 +82,8 @@ test('V16 a device prefers UDP, and a subscription without a TCP port has none',
   const customer = await scene.connect((await download(one, phone.id)).profile);
   expect(overTcp(customer.output())).toBe(false);
   expect(await listening()).toEqual(['203.0.113.11:443']);
-  const asIfItHad = { ...two, desired: { ...two.desired, tcpPort: 443 } };
-  await scene.refused(withoutUdp((await download(asIfItHad, tablet.id)).profile), UNANSWERED_MS);
+  const withTcpPort = { ...two, desired: { ...two.desired, tcpPort: 443 } };
+  await scene.refused(withoutUdp((await download(withTcpPort, tablet.id)).profile), UNANSWERED_MS);
   await customer.stop();
 });
 

@@ -49,12 +49,12 @@ function isBack(tombstone: Tombstone, { subscriptions, ofKey }: Known, now: Date
  */
 function tombstonesBetween(before: DesiredSet, next: DesiredSet): Tombstone[] {
   const now = new Map(next.subscriptions.map(s => [s.id, s]));
-  return before.subscriptions.flatMap((was): Tombstone[] => {
-    const is = now.get(was.id);
-    if (!is) return next.moved.includes(was.id) ? [] : [{ id: was.id, endsAt: was.endsAt }];
-    if (is.suspended) return [];
-    const current = new Set(is.keys.map(({ id }) => id));
-    return was.keys.flatMap(({ id }) => (current.has(id) ? [] : [{ id }]));
+  return before.subscriptions.flatMap((old): Tombstone[] => {
+    const current = now.get(old.id);
+    if (!current) return next.moved.includes(old.id) ? [] : [{ id: old.id, endsAt: old.endsAt }];
+    if (current.suspended) return [];
+    const currentKeys = new Set(current.keys.map(({ id }) => id));
+    return old.keys.flatMap(({ id }) => (currentKeys.has(id) ? [] : [{ id }]));
   });
 }
 

@@ -15,7 +15,7 @@ const [FIREWALL_PAUSE_MS, PAUSE_MS] = [1000, 10_000];
  */
 async function listen(
   command: readonly string[],
-  telling: RegExp,
+  pattern: RegExp,
   changed: () => void,
   signal: AbortSignal,
   pauseMs = PAUSE_MS,
@@ -30,7 +30,7 @@ async function listen(
     });
     const ended = new Promise(resolve => child.once('error', resolve).once('exit', resolve));
     createInterface({ input: child.stdout }).on('line', line => {
-      if (telling.test(line)) changed();
+      if (pattern.test(line)) changed();
     });
     await ended;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

@@ -7,7 +7,7 @@ import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
 import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchDisks, searchFolders } from './files.ts';
-import type { Look } from './look.ts';
+import type { SearchSink } from './search-sink.ts';
 
 const ADDRESS = '198.51.100.117';
 let folder: string;
@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function found(search = (look: Look) => searchFolders([folder], look)): {
+function found(search = (sink: SearchSink) => searchFolders([folder], sink)): {
   where: string[];
   unread: string[];
 } {
@@ -25,7 +25,7 @@ function found(search = (look: Look) => searchFolders([folder], look)): {
   const where = new Set<string>();
   const unread: string[] = [];
   search({
-    at: (_place, path, piece) => match(piece).size > 0 && where.add(path.slice(folder.length + 1)),
+    at: (_place, path, chunk) => match(chunk).size > 0 && where.add(path.slice(folder.length + 1)),
     found: () => undefined,
     unread: path => unread.push(path),
     counted: () => undefined,
@@ -66,6 +66,6 @@ test("S81 finds marks on all mounted file systems and swap partitions, and skips
   writeFileSync(join(proc, 'self/mounts'), mounts.join(''));
   const swaps = `Filename\tType\tSize\tUsed\tPriority\n${folder}/swap\tpartition\t1048572\t0\t-2\n`;
   writeFileSync(join(proc, 'swaps'), swaps);
-  const { where, unread } = found(look => searchDisks(look, proc));
+  const { where, unread } = found(sink => searchDisks(sink, proc));
   expect({ where, unread }).toEqual({ where: ['a disk/log', 'memory/log', 'swap'], unread: [] });
 });

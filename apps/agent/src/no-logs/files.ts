@@ -2,14 +2,14 @@ import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readFileSync,
 import { join } from 'node:path';
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
-import type { Look } from './look.ts';
+import type { SearchSink } from './search-sink.ts';
 
-const PIECE = 4 * 1024 * 1024;
+const CHUNK = 4 * 1024 * 1024;
 /**
  * One shared buffer: a machine has tens of thousands of files, most of them small. Each chunk is
  * searched before the next is read.
  */
-const piece = Buffer.allocUnsafe(PIECE + OVERLAP);
+const chunk = Buffer.allocUnsafe(CHUNK + OVERLAP);
 /** Bytes after decompression. Larger files are searched compressed and reported as unread. */
 const UNPACKED = 256 * 1024 * 1024;
 
@@ -26,46 +26,46 @@ const UNPACK: [magic: string, unpack: (bytes: Buffer) => Buffer][] = [
 ];
 
 /** Searches all mounted file systems that store data, and swap partitions. */
-export function searchDisks(look: Look, proc = '/proc'): void {
+export function searchDisks(sink: SearchSink, proc = '/proc'): void {
   const mounts = readFileSync(`${proc}/self/mounts`, 'utf8').split('\n').filter(Boolean);
   const folders = mounts.flatMap(line => {
     const [, path = '', kind = ''] = line.split(' ');
     return WINDOWS.has(kind) ? [] : [path.replaceAll('\\040', ' ')];
   });
-  searchFolders([...new Set(folders)], look);
+  searchFolders([...new Set(folders)], sink);
   const swaps = readFileSync(`${proc}/swaps`, 'utf8').split('\n').slice(1).filter(Boolean);
-  for (const line of swaps) searchFile(line.split(/\s+/)[0]!, look);
+  for (const line of swaps) searchFile(line.split(/\s+/)[0]!, sink);
 }
 
 const isGone = (error: unknown) => ['ENOENT', 'ESRCH', 'ENOTDIR'].includes((error as { code: string }).code);
 
 /** Searches all files below some folders, each on its own file system. */
-export function searchFolders(folders: readonly string[], look: Look): void {
+export function searchFolders(folders: readonly string[], sink: SearchSink): void {
   const seen = new Set<string>();
   for (const folder of folders) {
     try {
-      walk(folder, lstatSync(folder).dev, seen, look);
+      walk(folder, lstatSync(folder).dev, seen, sink);
     } catch (error) {
-      if (!isGone(error)) look.unread(folder);
+      if (!isGone(error)) sink.unread(folder);
     }
   }
 }
 
-function walk(folder: string, device: number, seen: Set<string>, look: Look): void {
+function walk(folder: string, device: number, seen: Set<string>, sink: SearchSink): void {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (!isGone(error)) look.unread(folder);
+    if (!isGone(error)) sink.unread(folder);
     return;
   }
   for (const entry of entries) {
     const path = join(folder, entry.name);
     // A name can reveal as much as the content.
-    look.at('disk', path, Buffer.from(entry.name));
+    sink.at('disk', path, Buffer.from(entry.name));
     if (entry.isDirectory()) {
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats?.dev === device) walk(path, device, seen, look);
+      if (stats?.dev === device) walk(path, device, seen, sink);
     } else if (entry.isFile()) {
       const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
       // A mount point can be an endless device, as /dev/zero is in a container.
@@ -73,51 +73,51 @@ function walk(folder: string, device: number, seen: Set<string>, look: Look): vo
       const id = `${stats.dev}:${stats.ino}`;
       if (seen.has(id)) continue;
       seen.add(id);
-      searchFile(path, look);
+      searchFile(path, sink);
     }
   }
 }
 
 /** Searches a file, a partition, or a deleted file that a process holds open. */
-export function searchFile(path: string, look: Look, where = path): void {
+export function searchFile(path: string, sink: SearchSink, where = path): void {
   let file: number;
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    if (!isGone(error)) look.unread(where);
+    if (!isGone(error)) sink.unread(where);
     return;
   }
   try {
     let kept = 0;
     let bytes = 0;
     for (let first = true; ; first = false) {
-      const read = readSync(file, piece, kept, PIECE, null);
+      const read = readSync(file, chunk, kept, CHUNK, null);
       if (read === 0) break;
       bytes += read;
-      const whole = piece.subarray(0, kept + read);
-      look.at('disk', where, whole);
-      if (first) searchUnpacked(path, whole, look);
+      const whole = chunk.subarray(0, kept + read);
+      sink.at('disk', where, whole);
+      if (first) searchUnpacked(path, whole, sink);
       kept = Math.min(OVERLAP, whole.length);
-      piece.copyWithin(0, whole.length - kept, whole.length);
+      chunk.copyWithin(0, whole.length - kept, whole.length);
     }
-    look.counted('file', bytes);
+    sink.counted('file', bytes);
   } catch {
-    look.unread(where);
+    sink.unread(where);
   } finally {
     closeSync(file);
   }
 }
 
 /** Searches compressed files, such as rotated logs. */
-function searchUnpacked(path: string, beginning: Buffer, look: Look): void {
-  const unpack = UNPACK.find(([magic]) => beginning.subarray(0, magic.length / 2).toString('hex') === magic);
+function searchUnpacked(path: string, head: Buffer, sink: SearchSink): void {
+  const unpack = UNPACK.find(([magic]) => head.subarray(0, magic.length / 2).toString('hex') === magic);
   if (!unpack) return;
   try {
-    look.at('disk', path, unpack[1](readFileSync(path)));
+    sink.at('disk', path, unpack[1](readFileSync(path)));
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'ERR_BUFFER_TOO_LARGE' || code === 'ERR_FS_FILE_TOO_LARGE')
-      look.unread(`${path} (unpacked)`);
+      sink.unread(`${path} (unpacked)`);
     // Not a compressed file; only its first bytes match.
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { run } from '../adapters/run.ts';
-import type { Look } from './look.ts';
+import type { SearchSink } from './search-sink.ts';
 
 /** Kernel tables that name who talks with whom. */
 const TABLES = ['nf_conntrack', 'nf_conntrack_expect', 'arp', 'tcp', 'tcp6', 'udp', 'udp6'];
@@ -23,22 +23,22 @@ const DEVICES = '/proc/sys/net/ipv4/conf';
 const MARTIANS = 'log_martians';
 
 /** Searches the kernel's tables, its log, and the journal from the canary's day on. */
-export async function searchKernel(leftAt: Date, look: Look): Promise<void> {
+export async function searchKernel(leftAt: Date, sink: SearchSink): Promise<void> {
   for (const table of TABLES) {
     const file = `/proc/net/${table}`;
-    if (existsSync(file)) look.at('connections', table, readFileSync(file));
+    if (existsSync(file)) sink.at('connections', table, readFileSync(file));
     // Otherwise a kernel that tracks connections without listing them would pass.
     else if (table === 'nf_conntrack' && existsSync(`${SETTINGS}/nf_conntrack_count`))
-      await searchOutput(['conntrack', '--dump'], 'connections', look);
+      await searchOutput(['conntrack', '--dump'], 'connections', sink);
   }
-  for (const command of COMMANDS) await searchOutput(command, 'connections', look);
-  await searchOutput(['dmesg'], 'kernelLog', look);
+  for (const command of COMMANDS) await searchOutput(command, 'connections', sink);
+  await searchOutput(['dmesg'], 'kernelLog', sink);
   if (!existsSync('/run/systemd/journal/socket')) return;
   const since = new Date(leftAt.getTime() - DAY_MS).toISOString().slice(0, 10);
   await searchOutput(
     ['journalctl', '--output=export', '--no-pager', '--utc', `--since=${since}`],
     'journal',
-    look,
+    sink,
   );
 }
 
@@ -47,11 +47,11 @@ const DAY_MS = 24 * 60 * 60_000;
 async function searchOutput(
   [program, ...args]: string[],
   place: 'connections' | 'kernelLog' | 'journal',
-  look: Look,
+  sink: SearchSink,
 ): Promise<void> {
   const ran = await run(program!, args).catch(() => undefined);
-  if (ran?.code === 0) look.at(place, [program, ...args].join(' '), Buffer.from(ran.stdout));
-  else look.unread(`${program} ${args.join(' ')}`);
+  if (ran?.code === 0) sink.at(place, [program, ...args].join(' '), Buffer.from(ran.stdout));
+  else sink.unread(`${program} ${args.join(' ')}`);
 }
 
 /**
@@ -59,7 +59,7 @@ async function searchOutput(
  * @returns SHA-256 of the host's configuration: running programs with their bytes, chains and
  * rules, sysctls
  */
-export async function searchConfiguration(processes: readonly number[], look: Look): Promise<string> {
+export async function searchConfiguration(processes: readonly number[], sink: SearchSink): Promise<string> {
   const settings = existsSync(SETTINGS)
     ? readdirSync(SETTINGS)
         .filter(name => name.startsWith('nf_conntrack_') && name !== 'nf_conntrack_count')
@@ -71,8 +71,8 @@ export async function searchConfiguration(processes: readonly number[], look: Lo
     ...martians.map(name => [name, settingOf(name, DEVICES)]),
   ] as [string, string][];
   for (const [where, value] of closed)
-    if (!['0', ''].includes(value)) look.found({ place: 'configuration', where, what: 'is on' });
-  const rules = await firewallRules(look);
+    if (!['0', ''].includes(value)) sink.found({ place: 'configuration', where, what: 'is on' });
+  const rules = await firewallRules(sink);
   const parts = { settings, rules, programs: programsOf(processes) };
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
@@ -94,10 +94,10 @@ type Rule = {
 };
 
 /** Rules as listed by the kernel. One that logs, or queues packets to a program, is a finding. */
-async function firewallRules(look: Look): Promise<unknown[]> {
+async function firewallRules(sink: SearchSink): Promise<unknown[]> {
   const { code, stdout } = await run('nft', ['--json', '--stateless', 'list', 'ruleset']);
   if (code !== 0) {
-    look.unread('nft list ruleset');
+    sink.unread('nft list ruleset');
     return [];
   }
   const { nftables } = JSON.parse(stdout) as { nftables: { rule?: Rule; chain?: object }[] };
@@ -105,7 +105,7 @@ async function firewallRules(look: Look): Promise<unknown[]> {
     if (rule) {
       for (const statement of ['log', 'queue', 'dup'])
         if (rule.expr.some(part => statement in part))
-          look.found({
+          sink.found({
             place: 'configuration',
             where: `nft ${rule.family} ${rule.table} ${rule.chain}`,
             what: `a rule with ${statement}`,

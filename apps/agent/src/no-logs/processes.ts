@@ -1,9 +1,9 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { OVERLAP } from '@fixpoint/domain/no-logs/matcher.ts';
 import { searchFile } from './files.ts';
-import type { Look } from './look.ts';
+import type { SearchSink } from './search-sink.ts';
 
-const PIECE = 4 * 1024 * 1024;
+const CHUNK = 4 * 1024 * 1024;
 const PAGE = 4096;
 
 /** All processes except this one and its ancestors, which have handled the marks. */
@@ -20,20 +20,20 @@ const parentOf = (pid: number): number =>
   Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
 
 /** Searches a process's memory, its arguments, and the deleted files that it holds open. */
-export function searchProcess(pid: number, look: Look): void {
+export function searchProcess(pid: number, sink: SearchSink): void {
   try {
     const name = `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (${pid})`;
     for (const file of ['cmdline', 'environ'])
-      look.at('memory', `${file} of ${name}`, readFileSync(`/proc/${pid}/${file}`));
+      sink.at('memory', `${file} of ${name}`, readFileSync(`/proc/${pid}/${file}`));
     for (const open of readdirSync(`/proc/${pid}/fd`)) {
       const path = `/proc/${pid}/fd/${open}`;
-      if (/^\/.* \(deleted\)$/.test(linkOf(path))) searchFile(path, look, `deleted file of ${name}`);
+      if (/^\/.* \(deleted\)$/.test(linkOf(path))) searchFile(path, sink, `deleted file of ${name}`);
     }
-    const bytes = searchMemory(pid, piece => look.at('memory', name, piece));
-    look.counted('process', bytes);
+    const bytes = searchMemory(pid, chunk => sink.at('memory', name, chunk));
+    sink.counted('process', bytes);
   } catch (error) {
     // The process has ended, and its memory with it.
-    if (!['ENOENT', 'ESRCH'].includes((error as { code: string }).code)) look.unread(`memory of ${pid}`);
+    if (!['ENOENT', 'ESRCH'].includes((error as { code: string }).code)) sink.unread(`memory of ${pid}`);
   }
 }
 
@@ -46,7 +46,7 @@ function linkOf(path: string): string {
 }
 
 /** Searches writable memory; the rest is the program's file on disk. @returns bytes read */
-function searchMemory(pid: number, at: (piece: Buffer) => void): number {
+function searchMemory(pid: number, at: (chunk: Buffer) => void): number {
   const ranges = readFileSync(`/proc/${pid}/maps`, 'utf8')
     .split('\n')
     .flatMap(line => {
@@ -68,22 +68,22 @@ function searchMemory(pid: number, at: (piece: Buffer) => void): number {
   return bytes;
 }
 
-function searchRange(memory: number, from: number, to: number, at: (piece: Buffer) => void): number {
-  const piece = Buffer.allocUnsafe(Math.min(PIECE, to - from) + OVERLAP);
+function searchRange(memory: number, from: number, to: number, at: (chunk: Buffer) => void): number {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, to - from) + OVERLAP);
   let kept = 0;
   let bytes = 0;
   for (let next = from; next < to; ) {
-    const read = readOrSkip(memory, piece, kept, Math.min(piece.length - OVERLAP, to - next), next);
+    const read = readOrSkip(memory, chunk, kept, Math.min(chunk.length - OVERLAP, to - next), next);
     if (read === 0) {
       // A page of a device, or one that was just released.
       next += PAGE;
       kept = 0;
       continue;
     }
-    const whole = piece.subarray(0, kept + read);
+    const whole = chunk.subarray(0, kept + read);
     at(whole);
     kept = Math.min(OVERLAP, whole.length);
-    piece.copyWithin(0, whole.length - kept, whole.length);
+    chunk.copyWithin(0, whole.length - kept, whole.length);
     next += read;
     bytes += read;
   }

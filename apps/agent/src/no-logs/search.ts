@@ -3,11 +3,11 @@ import { formsOf } from '@fixpoint/domain/no-logs/forms.ts';
 import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
 import { searchDisks, searchFolders } from './files.ts';
 import { searchConfiguration, searchKernel } from './kernel.ts';
-import type { Look } from './look.ts';
 import { allProcesses, searchProcess } from './processes.ts';
+import type { SearchSink } from './search-sink.ts';
 
 /** A longer list would add nothing. */
-const MOST = 200;
+const MAX_FINDINGS = 200;
 
 /**
  * Searches this machine for traces of a canary in every form in which a program might write them:
@@ -19,9 +19,9 @@ export async function searchHost(request: SearchRequest, now: Date): Promise<Sea
   const findings = new Map<string, NoLogsFinding>();
   const unread = new Set<string>();
   const counted = { file: { number: 0, bytes: 0 }, process: { number: 0, bytes: 0 } };
-  const look: Look = {
-    at(place, where, piece) {
-      for (const what of matches(piece)) look.found({ place, where, what });
+  const sink: SearchSink = {
+    at(place, where, chunk) {
+      for (const what of matches(chunk)) sink.found({ place, where, what });
     },
     found: finding => findings.set(JSON.stringify(finding), finding),
     unread: where => unread.add(where),
@@ -31,12 +31,12 @@ export async function searchHost(request: SearchRequest, now: Date): Promise<Sea
     },
   };
   const processes = request.processes ?? allProcesses();
-  for (const pid of processes) searchProcess(pid, look);
+  for (const pid of processes) searchProcess(pid, sink);
   const leftAt = new Date(request.leftAt);
-  await searchKernel(leftAt, look);
-  const configuration = await searchConfiguration(processes, look);
-  if (request.folders) searchFolders(request.folders, look);
-  else searchDisks(look);
+  await searchKernel(leftAt, sink);
+  const configuration = await searchConfiguration(processes, sink);
+  if (request.folders) searchFolders(request.folders, sink);
+  else searchDisks(sink);
   return {
     searchedAt: now.toISOString(),
     pauseSeconds: Math.max(0, Math.floor((now.getTime() - leftAt.getTime()) / 1000)),
@@ -46,7 +46,7 @@ export async function searchHost(request: SearchRequest, now: Date): Promise<Sea
     memoryBytes: counted.process.bytes,
     configuration,
     marks: request.marks,
-    findings: [...findings.values()].slice(0, MOST),
-    unread: [...unread].slice(0, MOST),
+    findings: [...findings.values()].slice(0, MAX_FINDINGS),
+    unread: [...unread].slice(0, MAX_FINDINGS),
   };
 }

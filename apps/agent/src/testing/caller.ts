@@ -10,17 +10,17 @@ import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 const [protocol, address = '', port] = process.argv.slice(2);
 exitWithParent(async () => process.exit());
 process.send?.('begins');
-function tell(heard: Buffer): void {
+function report(heard: Buffer): void {
   const [name, address, asked] = heard.toString().trim().split('\n').at(-1)!.split(' ');
   process.send?.({ answer: `${name} ${address}`, askedAt: Number(asked) });
 }
 const question = () => `${Date.now()}\n`;
 if (protocol === 'tcp') {
   const socket = connect({ host: address, port: Number(port) });
-  socket.on('data', tell).on('error', () => undefined);
+  socket.on('data', report).on('error', () => undefined);
   setInterval(() => socket.write(question()), 20);
 } else {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
-  socket.on('message', tell).on('error', () => undefined);
+  socket.on('message', report).on('error', () => undefined);
   setInterval(() => socket.send(question(), Number(port), address, () => undefined), 20);
 }

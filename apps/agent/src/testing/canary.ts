@@ -25,13 +25,13 @@ export const searchFile = fileURLToPath(new URL('../no-logs/main.ts', import.met
 /** 1F90 in the kernel's table. */
 const PORT = 8080;
 
-type Left = Pick<SearchRequest, 'marks' | 'leftAt'>;
+type Departure = Pick<SearchRequest, 'marks' | 'leftAt'>;
 
 /**
  * Sends canaries through the tunnels of a scene. Each has its own address, visits a destination of
  * its own, and resolves a name of its own.
  */
-export async function openAviary(scene: Scene) {
+export async function createCanaries(scene: Scene) {
   spawnIn(namespaceOf(scene.region.id, 'www'), [process.execPath, serverFile, 'www', `${PORT}`], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -44,7 +44,7 @@ export async function openAviary(scene: Scene) {
      * @param resolver resolver that it queries
      * @param isSeen the canary stays until this holds
      */
-    async send(profile: string, resolver = '9.9.9.9', isSeen = () => true): Promise<Left> {
+    async send(profile: string, resolver = '9.9.9.9', isSeen = () => true): Promise<Departure> {
       const destination = `192.0.2.${20 + sent++}`;
       await scene.onInternet('ip', 'addr', 'add', `${destination}/26`, 'dev', 'eth0');
       const name = randomBytes(8).toString('hex');
@@ -63,7 +63,7 @@ export async function openAviary(scene: Scene) {
       };
     },
     /** Sends a canary with the shop's command, like an operator: to a server with both families. */
-    async sendFromShop(profile: string): Promise<Left> {
+    async sendFromShop(profile: string): Promise<Departure> {
       const [server, server6] = [`192.0.2.${20 + sent}`, `2001:db8:0:1::${20 + sent++}`];
       await scene.onInternet('ip', 'addr', 'add', `${server}/26`, 'dev', 'eth0');
       await scene.onInternet('ip', 'addr', 'add', `${server6}/64`, 'dev', 'eth0', 'nodad');
@@ -79,7 +79,7 @@ export async function openAviary(scene: Scene) {
       return sendCanary({ ...ways, profile, server, server6, port: PORT, resolver: '9.9.9.9' }, systemClock);
     },
     /** Searches these folders of the scene's VPN host with the search program of real hosts. */
-    async search({ marks, leftAt }: Left, folders: string[], pauseMs = 0): Promise<SearchResult> {
+    async search({ marks, leftAt }: Departure, folders: string[], pauseMs = 0): Promise<SearchResult> {
       await sleep(pauseMs);
       const place = scene.region.hostNamespace;
       const request = { marks, leftAt, folders, processes: await processesIn(place) };

@@ -31,7 +31,7 @@ export type Scene = {
   onRouter(...command: string[]): Promise<string>;
   onInternet(...command: string[]): Promise<string>;
   /** Starts a probe in the namespace of a role. */
-  eyesOf(role: Role): Promise<ReturnType<typeof startProbe>['ask']>;
+  probeAt(role: Role): Promise<ReturnType<typeof startProbe>['ask']>;
   /** Accepts TCP connections on all addresses of a role's namespace. */
   listen(role: Role, ...ports: number[]): Promise<void>;
   /** Counts matching packets that arrive at the router. @returns the number so far */
@@ -105,7 +105,7 @@ export async function openScene(agentEnv: Record<string, string> = {}): Promise<
     onHost,
     onRouter,
     onInternet: runAt('www'),
-    async eyesOf(role) {
+    async probeAt(role) {
       const { ask, ready } = startProbe(at(role));
       await ready;
       return ask;

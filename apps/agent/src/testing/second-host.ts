@@ -70,13 +70,13 @@ export async function startSecondHost(scene: Scene, number: 2 | 3 = 2) {
     card: CARD,
     onHost,
     /** Sets the operator's routes on the router. */
-    async leadHere(range: string = ADDRESSES.pool, prefix6?: string) {
+    async routeHere(range: string = ADDRESSES.pool, prefix6?: string) {
       await scene.onRouter('ip', 'route', 'replace', range, 'via', HOST);
       if (prefix6) await scene.onRouter('ip', 'route', 'replace', prefix6, 'via', HOST6);
     },
-    leadToFirst: () => scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'via', ADDRESSES.host),
+    routeToFirst: () => scene.onRouter('ip', 'route', 'replace', ADDRESSES.pool, 'via', ADDRESSES.host),
     /** Simulates a power failure. */
-    async die() {
+    async powerOff() {
       await scene.onRouter('ip', 'link', 'del', name);
       await removeNamespace(namespace);
     },

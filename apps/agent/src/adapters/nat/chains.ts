@@ -38,7 +38,7 @@ const narrow = (which: string) => `tcp flags syn ${which} tcp option maxseg size
 /**
  * Called address, port and device address of a forwarded connection, and the same for its answers.
  */
-const CALLED = {
+const FORWARDED_CALL = {
   '': 'ct original ip daddr . th dport . ip daddr',
   '6': 'ip6 daddr . th dport',
 };
@@ -47,10 +47,10 @@ const ANSWERS = {
   '6': 'ip6 saddr . th sport',
 };
 /** Excludes ICMP errors about the connection, which have no port. */
-const BEGUN = 'ct state established';
+const ESTABLISHED = 'ct state established';
 /** Matches a new connection to a forwarded port. */
-const led = (family: '' | '6') =>
-  `ct state new meta l4proto { tcp, udp } ${CALLED[family]} @forwarded${family}`;
+const newForwarded = (family: '' | '6') =>
+  `ct state new meta l4proto { tcp, udp } ${FORWARDED_CALL[family]} @forwarded${family}`;
 
 /** ICMP errors that a host needs for path MTU discovery of its own packets. */
 const ERRORS = 'icmp type { destination-unreachable, time-exceeded, parameter-problem }';
@@ -74,7 +74,8 @@ const INTERNET6 = '2000::/3';
 const both = (rules: (family: '' | '6') => string[]): string[] => (['', '6'] as const).flatMap(rules);
 
 /** Matches an accepted connection (by its mark) that the other side has answered. */
-const goesOn = (direction: 'original' | 'reply') => `${BEGUN} ct direction ${direction} ct mark != 0`;
+const established = (direction: 'original' | 'reply') =>
+  `${ESTABLISHED} ct direction ${direction} ct mark != 0`;
 
 /** Rules for traffic from and to tunnels. */
 function forwarding({ wan, smtp }: NatOptions): Chain[] {
@@ -91,7 +92,7 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
         `oifname != "${wan}" drop`,
         // Fast path for nearly all packets: the rules for their connection were checked when it
         // started.
-        `${goesOn('original')} goto upward`,
+        `${established('original')} goto upward`,
         // Packets without a connection would leave with the tunnel address.
         'ct state invalid drop',
         `ip daddr { ${NOT_INTERNET.join(', ')} } drop`,
@@ -104,7 +105,9 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
         ...both(family => [`ct state new ct mark set ip${family} saddr map @marks${family}`]),
         `ct state new add @lines { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
         // Closing a port also ends its existing connections.
-        ...both(family => [`ct direction reply ${BEGUN} ${ANSWERS[family]} != @forwarded${family} drop`]),
+        ...both(family => [
+          `ct direction reply ${ESTABLISHED} ${ANSWERS[family]} != @forwarded${family} drop`,
+        ]),
         'goto upward',
       ],
     },
@@ -119,16 +122,18 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
       name: 'down',
       rules: [
         `oifname != ${tunnel} drop`,
-        `${goesOn('reply')} goto downward`,
+        `${established('reply')} goto downward`,
         'ct state invalid drop',
         ...both(family => [`ct state new ct mark set ip${family} daddr map @marks${family}`]),
         ...both(family => [
-          `ct direction original ${BEGUN} ${CALLED[family]} != @forwarded${family} drop`,
+          `ct direction original ${ESTABLISHED} ${FORWARDED_CALL[family]} != @forwarded${family} drop`,
           // Separate limit, so that strangers cannot exhaust a device's own connections.
-          `${led(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
-          `${led(family)} add @called { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
+          `${newForwarded(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
+          `${newForwarded(family)} add @called { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
         ]),
-        ...['ct state established,related', led(''), led('6')].map(passes => `${passes} goto downward`),
+        ...['ct state established,related', newForwarded(''), newForwarded('6')].map(
+          accepted => `${accepted} goto downward`,
+        ),
       ],
     },
     {

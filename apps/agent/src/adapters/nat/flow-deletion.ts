@@ -35,12 +35,12 @@ function deleteFlows(which: string): Promise<boolean> {
       timeout: TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
-    let said = '';
+    let errors = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      errors += chunk.toString();
     });
     child.once('error', () => resolve(false));
-    child.once('close', code => resolve(code === 0 || said.includes(' 0 flow entries have been deleted')));
+    child.once('close', code => resolve(code === 0 || errors.includes(' 0 flow entries have been deleted')));
   });
 }
 

@@ -82,10 +82,10 @@ const forwards = (verb: Verb, s: DesiredSubscription): string[] =>
     const { forwardedPort } = key;
     if (!forwardedPort) return [];
     const [tunnel, address6] = [keyAddress(s, key), keyAddress6(s, key)];
-    const came = `${s.bindAddress} . ${forwardedPort}`;
+    const publicEndpoint = `${s.bindAddress} . ${forwardedPort}`;
     return [
-      element(verb, 'forwards', came, tunnel),
-      element(verb, 'forwarded', `${came} . ${tunnel}`),
+      element(verb, 'forwards', publicEndpoint, tunnel),
+      element(verb, 'forwarded', `${publicEndpoint} . ${tunnel}`),
       ...(address6 ? [element(verb, 'forwarded6', `${address6} . ${forwardedPort}`)] : []),
     ];
   });
@@ -234,16 +234,16 @@ export function removedMarks(actual: readonly string[], set: HostSet): string[] 
  * The difference only. Removals come first, because an added key may reuse a removed one's address.
  */
 export const changedRuleset = ({ removed, changed, added, dns }: Changes): string[] => {
-  const moved = changed.filter(k => k.portsChanged);
-  const led = changed.filter(k => k.forwardsChanged);
+  const rebound = changed.filter(k => k.portsChanged);
+  const reforwarded = changed.filter(k => k.forwardsChanged);
   return [
     ...removed.flatMap(removeSubscription),
-    ...moved.flatMap(k => ports('delete', k.before)),
-    ...led.flatMap(k => forwards('delete', k.before)),
+    ...rebound.flatMap(k => ports('delete', k.before)),
+    ...reforwarded.flatMap(k => forwards('delete', k.before)),
     ...changed.flatMap(k => k.removedKeys.flatMap(key => removeKey(k.before, key))),
     ...changed.flatMap(k => k.addedKeys.flatMap(key => addKey(k.now, key))),
-    ...moved.flatMap(k => ports('add', k.now)),
-    ...led.flatMap(k => forwards('add', k.now)),
+    ...rebound.flatMap(k => ports('add', k.now)),
+    ...reforwarded.flatMap(k => forwards('add', k.now)),
     ...added.flatMap(addSubscription),
     ...(dns ? [`flush map ${TABLE} resolvers`, ...resolvers(dns)] : []),
   ];

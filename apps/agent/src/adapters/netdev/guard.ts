@@ -6,7 +6,7 @@ import { FIREWALL_MARK, ROUTES6, TUNNELS } from '../../layout.ts';
  * tunnel.
  */
 const PRIORITY = 64;
-const PAST = PRIORITY + 3;
+const END_PRIORITY = PRIORITY + 3;
 
 /**
  * Line of `ip -batch`. Protocol `kernel`, because systemd-networkd removes rules that it does not
@@ -24,8 +24,11 @@ const GUARD6: { line: string; is: (rule: Rule) => boolean }[] = [
     is: ({ table }) => table === ROUTES6,
   },
   // Target of the next rule's `goto`.
-  { line: `priority ${PAST} nop`, is: ({ priority, nop }) => priority === PAST && nop === null },
-  { line: `priority ${PRIORITY + 1} iif lo goto ${PAST}`, is: ({ goto }) => goto === PAST },
+  {
+    line: `priority ${END_PRIORITY} nop`,
+    is: ({ priority, nop }) => priority === END_PRIORITY && nop === null,
+  },
+  { line: `priority ${PRIORITY + 1} iif lo goto ${END_PRIORITY}`, is: ({ goto }) => goto === END_PRIORITY },
   {
     line: `priority ${PRIORITY + 2} fwmark 0/${FIREWALL_MARK} blackhole`,
     is: ({ action, fwmask }) => action === 'blackhole' && Number(fwmask) === Number(FIREWALL_MARK),

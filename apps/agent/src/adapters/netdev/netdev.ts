@@ -31,9 +31,9 @@ type Link = {
 const INTERNET = '198.41.0.4';
 
 /** Route as listed by `ip -j route get`. */
-type Way = { prefsrc?: string | undefined; gateway?: string };
+type IpRoute = { prefsrc?: string | undefined; gateway?: string };
 /** `isOurs`: the agent has assigned the address, and the operator uses it as source. */
-type OwnRoute = Way & { isOurs?: boolean };
+type OwnRoute = IpRoute & { isOurs?: boolean };
 
 /** Device of the default route; undefined while the host has none. */
 export function defaultRouteDevice(): string | undefined {
@@ -80,7 +80,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   const settings = createSysctls(log);
   const hostValues = hostSettings(wan);
   /** The machine's last known route to the internet. */
-  let way: OwnRoute = {};
+  let ownRoute: OwnRoute = {};
 
   /**
    * Runs all lines in one process. A failed line does not stop the others; it shows as a failed
@@ -99,14 +99,14 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
    * With forwarding on, Linux ignores router advertisements unless this is 2, and the host would
    * lose its default route.
    */
-  const ways = `net/ipv6/conf/${wan}/accept_ra`;
-  const passing6: Values = { 'net/ipv6/conf/all/forwarding': '1' };
+  const acceptRa = `net/ipv6/conf/${wan}/accept_ra`;
+  const forwarding6: Values = { 'net/ipv6/conf/all/forwarding': '1' };
 
   /** Enables IPv6 forwarding only if a subscription has a prefix, and after the guard rules. */
   async function enableIpv6Forwarding(): Promise<void> {
     await batch(await missingGuards(), '-6');
-    if (settings.read(ways) === '1') settings.set({ [ways]: '2' });
-    settings.set(passing6);
+    if (settings.read(acceptRa) === '1') settings.set({ [acceptRa]: '2' });
+    settings.set(forwarding6);
   }
 
   /** All devices, including those that are down. */
@@ -126,7 +126,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
   /** Whether a default route names it as source address. */
   const isNamed = async (address: string) => {
     const { stdout } = await run('ip', ['-j', '-4', 'route', 'show', 'default']);
-    return (JSON.parse(stdout || '[]') as Way[]).some(({ prefsrc }) => prefsrc === address);
+    return (JSON.parse(stdout || '[]') as IpRoute[]).some(({ prefsrc }) => prefsrc === address);
   };
 
   const deviceText = (name: string, up: boolean, gateway: boolean) =>
@@ -160,8 +160,8 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
    */
   async function settingsDrift(subscriptions: readonly DesiredSubscription[]) {
     const six = subscriptions.some(({ prefix6 }) => prefix6);
-    const values = Object.assign({}, hostValues, six ? passing6 : {}, ...subscriptions.map(settingsOf));
-    const { held, wanted } = settings.compared(values);
+    const values = Object.assign({}, hostValues, six ? forwarding6 : {}, ...subscriptions.map(settingsOf));
+    const { actual, wanted } = settings.compared(values);
     const missing = [
       ...(isGuarded(await rules('-4')) ? [] : [guardLine]),
       ...(six ? await missingGuards() : []),
@@ -169,7 +169,7 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
     const guards = [guardLine, ...(six ? guardLines6 : [])];
     return driftOf(
       'setting',
-      [...held, ...guards.filter(line => !missing.includes(line))],
+      [...actual, ...guards.filter(line => !missing.includes(line))],
       [...wanted, ...guards],
     );
   }
@@ -190,18 +190,19 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
 
     async own() {
       const { code, stdout } = await run('ip', ['-j', '-4', 'route', 'get', INTERNET]);
-      const [now] = code === 0 ? (JSON.parse(stdout) as [Way]) : [way];
+      const [now] = code === 0 ? (JSON.parse(stdout) as [IpRoute]) : [ownRoute];
       const { prefsrc: source } = now;
       // An own source address is not looked up again: the agent never assigns it.
-      const ours = source === way.prefsrc ? way.isOurs : source !== undefined && (await isOurs(source));
+      const ours =
+        source === ownRoute.prefsrc ? ownRoute.isOurs : source !== undefined && (await isOurs(source));
       // A card without an address of its own uses the first sold one as source; that one is not the
       // machine's.
       const isSold = ours && !(await isNamed(source!));
-      way = isSold ? { ...now, prefsrc: undefined } : { ...now, isOurs: ours };
-      return [way.prefsrc, way.gateway].filter(address => address !== undefined);
+      ownRoute = isSold ? { ...now, prefsrc: undefined } : { ...now, isOurs: ours };
+      return [ownRoute.prefsrc, ownRoute.gateway].filter(address => address !== undefined);
     },
 
-    remove: subscriptions => batch(subscriptions.flatMap(s => removeLines(s, options, way.prefsrc))),
+    remove: subscriptions => batch(subscriptions.flatMap(s => removeLines(s, options, ownRoute.prefsrc))),
 
     async add(added) {
       // Unprivileged processes bind these ports, so they must not be reserved for root.
@@ -219,7 +220,8 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const found = await links();
       const sold = options.addresses === 'static' ? subscriptions.map(s => s.bindAddress) : [];
       const present = staticAddresses(found).filter(
-        ({ local, card, own }) => card === wan && ((own && local !== way.prefsrc) || sold.includes(local)),
+        ({ local, card, own }) =>
+          card === wan && ((own && local !== ownRoute.prefsrc) || sold.includes(local)),
       );
       return [
         ...driftOf(
@@ -241,18 +243,19 @@ export function createNetdev(options: NetdevOptions, log: Log): Netdev {
       const addresses = new Set(wanted.map(s => s.bindAddress));
       const found = await links();
       const strayDevices = slotsOf(found).filter(slot => !slots.has(slot));
-      const ways = new Set(wantedRoutes6(wanted));
-      const strayRoutes = (await routes6()).filter(way => !ways.has(way));
+      const routes = new Set(wantedRoutes6(wanted));
+      const strayRoutes = (await routes6()).filter(route => !routes.has(route));
       // Includes the previous network card: an address there would answer without a firewall.
       const strayAddresses = staticAddresses(found).filter(
-        ({ local, card, own }) => own && local !== way.prefsrc && !(card === wan && addresses.has(local)),
+        ({ local, card, own }) =>
+          own && local !== ownRoute.prefsrc && !(card === wan && addresses.has(local)),
       );
       await batch([
         ...strayDevices.map(slot => removeDeviceLine({ slot })),
         ...strayAddresses.map(({ local, card }) => removeAddressLine(local, card)),
       ]);
       await batch(
-        strayRoutes.map(way => `route del ${way.replace(' ', ' dev ')} table ${ROUTES6}`),
+        strayRoutes.map(route => `route del ${route.replace(' ', ' dev ')} table ${ROUTES6}`),
         '-6',
       );
     },

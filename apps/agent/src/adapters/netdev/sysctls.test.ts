@@ -34,8 +34,8 @@ describe('a sysctl', () => {
     settings.set(values);
     settings.set(values);
     expect(events).toEqual(['sysctlKept']);
-    const { held, wanted } = settings.compared(values);
-    expect(held).toEqual(['kernel/ostype Linux']);
-    expect(wanted).toEqual(held);
+    const { actual, wanted } = settings.compared(values);
+    expect(actual).toEqual(['kernel/ostype Linux']);
+    expect(wanted).toEqual(actual);
   });
 });

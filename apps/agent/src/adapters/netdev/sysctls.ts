@@ -55,18 +55,18 @@ function read(name: string): string | undefined {
  * no drift.
  */
 export function createSysctls(log: Log) {
-  const kept = new Set<string>();
+  const unchangeable = new Set<string>();
 
   function set(values: Values): void {
     for (const [name, value] of Object.entries(values)) {
       if (read(name) === value) continue;
       try {
         writeFileSync(`/proc/sys/${name}`, value);
-        kept.delete(name);
+        unchangeable.delete(name);
       } catch (error) {
         // Buffer sizes are read-only inside a network namespace; others are absent on some kernels.
-        if (!kept.has(name)) log('sysctlKept', { name, fault: faultWord(error) });
-        kept.add(name);
+        if (!unchangeable.has(name)) log('sysctlKept', { name, fault: faultWord(error) });
+        unchangeable.add(name);
       }
     }
   }
@@ -80,10 +80,10 @@ export function createSysctls(log: Log) {
       if (at === 'least' ? now < number : now > number) set({ [name]: String(number) });
     },
     /** Returns actual and wanted values, each as `name value`. */
-    compared(values: Values): { held: string[]; wanted: string[] } {
-      const known = Object.entries(values).filter(([name]) => !kept.has(name));
+    compared(values: Values): { actual: string[]; wanted: string[] } {
+      const known = Object.entries(values).filter(([name]) => !unchangeable.has(name));
       return {
-        held: known.map(([name]) => `${name} ${read(name)}`),
+        actual: known.map(([name]) => `${name} ${read(name)}`),
         wanted: known.map(([name, value]) => `${name} ${value}`),
       };
     },

@@ -132,8 +132,8 @@ export function connectManagement(path: string): Promise<Management> {
           ...(name !== UNNAMED && { keyId: name! }),
           served: served === SERVED,
         }));
-    const goesOn = ({ id }: { id: string }) => !ended.has(id);
-    const present = async () => (await listed()).filter(goesOn);
+    const isLive = ({ id }: { id: string }) => !ended.has(id);
+    const present = async () => (await listed()).filter(isLive);
     const sessionsIn = (started: ProcessSnapshot['started']): Session[] =>
       started.flatMap(({ keyId, ...session }) => (keyId === undefined ? [] : [{ keyId, ...session }]));
     const load = async (): Promise<string> => (await ask('load-stats', false))[0] ?? '';
@@ -159,7 +159,7 @@ export function connectManagement(path: string): Promise<Management> {
               if (/nclients=0,bytesin=0,/.test(stats)) return { sessions: [], left: false };
               const started = await listed();
               return {
-                sessions: sessionsIn(started.filter(goesOn)),
+                sessions: sessionsIn(started.filter(isLive)),
                 left: /nclients=0,/.test(stats) && started.length === 0,
               };
             },

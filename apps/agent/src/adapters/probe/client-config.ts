@@ -7,13 +7,13 @@ export type Transport = 'udp' | 'tcp';
  * Renders a customer's profile for a client on this host. It uses a local address that the firewall
  * does not sell, and a device created by others. All values must come from the validated contract.
  * @param device its own, created before
- * @param way each transport that a profile names
+ * @param transport each transport that a profile names
  */
 export const renderClientConfig = (
   s: DesiredSubscription,
   probe: Probe,
   device: string,
-  way: Transport,
+  transport: Transport,
 ): string =>
   `${[
     'client',
@@ -22,9 +22,9 @@ export const renderClientConfig = (
     'disable-dco',
     'ifconfig-noexec',
     'route-noexec',
-    `remote ${s.bindAddress} ${way === 'udp' ? `${s.port} udp4` : `${s.tcpPort} tcp4-client`}`,
+    `remote ${s.bindAddress} ${transport === 'udp' ? `${s.port} udp4` : `${s.tcpPort} tcp4-client`}`,
     // TCP reports a refusal at once, so one attempt is enough.
-    ...(way === 'tcp' ? ['connect-retry-max 1', 'connect-timeout 5'] : []),
+    ...(transport === 'tcp' ? ['connect-retry-max 1', 'connect-timeout 5'] : []),
     'local 127.0.0.1',
     'lport 0',
     'remote-cert-tls server',

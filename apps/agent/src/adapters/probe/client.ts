@@ -24,12 +24,12 @@ const STAGES = {
  * Returns the last stage that a rejected client reached. One that got `through` received a wrong
  * address.
  */
-export const handshakeStage = (said: string): string =>
-  Object.entries(STAGES).findLast(([, words]) => said.includes(words))?.[0] ?? 'silence';
+export const handshakeStage = (output: string): string =>
+  Object.entries(STAGES).findLast(([, words]) => output.includes(words))?.[0] ?? 'silence';
 
 /** Whether the client is connected and received its address. */
-export const isLetIn = (said: string, address: string): boolean =>
-  said.includes(STAGES.through) && said.includes(`,ifconfig ${address} 255.255.255.0`);
+export const isConnected = (output: string, address: string): boolean =>
+  output.includes(STAGES.through) && output.includes(`,ifconfig ${address} 255.255.255.0`);
 
 export type Client = { end(): Promise<void> };
 
@@ -42,7 +42,7 @@ export async function connectClient(
   probe: Probe,
   device: string,
   uid: number,
-  way: Transport,
+  transport: Transport,
 ): Promise<Client | string> {
   const command = [...unprivileged(uid, '--pdeathsig', 'KILL'), 'openvpn', '--config', 'stdin'];
   const child = spawn(command[0]!, command.slice(1), {
@@ -52,30 +52,30 @@ export async function connectClient(
   });
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   const timeout = new AbortController();
-  let said = '';
-  const letIn = new Promise<boolean>(resolve => {
+  let output = '';
+  const connectedOnce = new Promise<boolean>(resolve => {
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes(STAGES.through)) resolve(isLetIn(said, keyAddress(s, probe)));
+      output += chunk.toString();
+      if (output.includes(STAGES.through)) resolve(isConnected(output, keyAddress(s, probe)));
     });
     void ended.then(() => resolve(false));
     const late = (ms: number) => sleep(ms, undefined, { signal: timeout.signal });
     late(SILENCE_MS)
-      .then(() => handshakeStage(said) === 'silence' || late(TIMEOUT_MS - SILENCE_MS))
+      .then(() => handshakeStage(output) === 'silence' || late(TIMEOUT_MS - SILENCE_MS))
       .then(
         () => resolve(false),
         () => undefined,
       );
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(renderClientConfig(s, probe, device, way));
+  child.stdin.end(renderClientConfig(s, probe, device, transport));
   const end = async () => {
     child.kill('SIGKILL');
     await ended;
   };
-  const connected = await letIn;
+  const connected = await connectedOnce;
   timeout.abort();
   if (connected) return { end };
   await end();
-  return handshakeStage(said);
+  return handshakeStage(output);
 }

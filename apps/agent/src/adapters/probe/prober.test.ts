@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { handshakeStage, isLetIn } from './client.ts';
+import { handshakeStage, isConnected } from './client.ts';
 import { failedChecks } from './prober.ts';
 
 const good = { dns: true, answered6: true };
@@ -19,19 +19,19 @@ it('IPv6 must be answered by the internet, not by this host', () => {
 });
 
 it('a client is let in only with its own address', () => {
-  const said = (address: string) =>
+  const output = (address: string) =>
     `PUSH_REPLY,route-gateway 10.64.1.1,topology subnet,ifconfig ${address} 255.255.255.0,peer-id 0\nInitialization Sequence Completed\n`;
-  expect(isLetIn(said('10.64.1.32'), '10.64.1.32')).toBe(true);
-  expect(isLetIn(said('10.64.1.31'), '10.64.1.32')).toBe(false);
-  expect(isLetIn(said('10.64.1.32').replace(/Init.+/, ''), '10.64.1.32')).toBe(false);
+  expect(isConnected(output('10.64.1.32'), '10.64.1.32')).toBe(true);
+  expect(isConnected(output('10.64.1.31'), '10.64.1.32')).toBe(false);
+  expect(isConnected(output('10.64.1.32').replace(/Init.+/, ''), '10.64.1.32')).toBe(false);
 });
 
 it('the handshake stage of a rejected client is named', () => {
-  const said = [
+  const output = [
     'TLS: Initial packet from [AF_INET]203.0.113.10:1194',
     '[server] Peer Connection Initiated with …',
   ];
   expect(handshakeStage('')).toBe('silence');
-  expect(handshakeStage(said[0]!)).toBe('answered');
-  expect(handshakeStage(said.join('\n'))).toBe('trusted');
+  expect(handshakeStage(output[0]!)).toBe('answered');
+  expect(handshakeStage(output.join('\n'))).toBe('trusted');
 });

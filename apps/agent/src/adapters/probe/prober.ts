@@ -58,11 +58,11 @@ export function createProber({ wan, firstUid, program, shaper, log }: Options): 
   async function connect(
     s: DesiredSubscription,
     device: string,
-    way: Transport,
+    transport: Transport,
   ): Promise<Client | undefined> {
-    const client = await connectClient(s, s.probe!, device, uid, way);
+    const client = await connectClient(s, s.probe!, device, uid, transport);
     if (typeof client !== 'string') return client;
-    log('probeNotLetIn', { way, came: client });
+    log('probeNotLetIn', { way: transport, came: client });
     return undefined;
   }
 
