@@ -1,16 +1,16 @@
 #!/bin/sh
-# Boots the Debian of this machine once more, with systemd, as a machine of its own: it sees the network namespace that it
-# is started in, and what it writes goes to a folder. Started by machine.ts in namespaces of its own.
+# Boots this machine's Debian again, with systemd, as a separate machine in the current network namespace. An overlay keeps
+# its writes in a folder. Started by machine.ts in namespaces of its own.
 # $1: the folder that is its disk; $2: a mount point
 set -e
 mount --make-rprivate /
 if [ ! -e "$1/upper" ]; then
-  # What is no part of a small Debian is not there (a device 0 0 hides what is below): checkouts, homes, what is large.
+  # Hides everything that is no part of a small Debian: checkouts, homes, large files (a device 0 0 is an overlay whiteout).
   for path in $(find / -mindepth 1 -maxdepth 1 | grep -Ev '^/(bin|boot|dev|etc|lib.*|proc|run|sbin|sys|tmp|usr|var)$') \
     $(du -xs --threshold=30M /usr/lib/* /usr/share/* /usr/local /usr/include /usr/src /var/cache/*/* | cut -f 2 |
       grep -Ev -e '-linux-gnu$|/(perl|dpkg)$') $(find /usr /var -xdev -type f -size +8M); do
     folder="$1/upper$(dirname "$path")"
-    # Not below what is not there.
+    # Not below a hidden folder.
     if ! [ -e "$folder" ]; then mkdir -p "$folder" 2> /dev/null || continue; fi
     [ -d "$folder" ] && ! [ -e "$1/upper$path" ] && mknod "$1/upper$path" c 0 0
   done
@@ -21,7 +21,7 @@ cd "$2"
 mkdir -p root
 mount -t proc proc proc
 mount -t sysfs -o ro sysfs sys
-# The kernel's settings of this machine are not its own; those of its network are.
+# Sysctls are shared with this machine, except those of its network namespace.
 mount --bind proc/sys proc/sys
 mount --bind proc/sys/net proc/sys/net
 mount -o remount,bind,ro proc/sys
@@ -40,11 +40,11 @@ for device in null zero full random urandom tty net/tun; do
 done
 mount -t tmpfs -o mode=755 tmpfs run
 mount -t tmpfs tmpfs tmp
-# Only what the test installs: nothing of what runs on this machine.
+# No services of this machine, only what the test installs.
 if [ ! -e "$1/upper/etc/systemd/system" ]; then rm -rf "$2"/etc/systemd/system/*; fi
 mkdir run/before
 pivot_root . run/before
 umount -l run/before
-# As on every machine; systemd hands credentials over by it.
+# The default on a real machine; systemd needs it to pass credentials.
 mount --make-rshared /
 exec /lib/systemd/systemd --system --unit=multi-user.target --show-status=no
