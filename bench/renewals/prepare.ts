@@ -6,7 +6,7 @@ import { createIds } from '@fixpoint/sandbox/ids.ts';
 import { createStore } from '@fixpoint/sandbox/store.ts';
 import { newCustomer } from '@fixpoint/sandbox/stripe/objects/customer.ts';
 import { newCard, noBilling } from '@fixpoint/sandbox/stripe/objects/payment-method.ts';
-import { createWorld } from '@fixpoint/sandbox/stripe/world.ts';
+import { createStripeState } from '@fixpoint/sandbox/stripe/state.ts';
 import { fillShop } from '@fixpoint/testkit/size/fill.ts';
 import { sizeOf } from '@fixpoint/testkit/size/size.ts';
 import pg from 'pg';

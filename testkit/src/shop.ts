@@ -106,7 +106,7 @@ function cheapAdapters(sandbox: TestSandbox, real: readonly Real[]): Adapters {
     startJobs: startInlineJobs,
     createMailer: (_url, from) =>
       mailerBy({ streamTransport: true, buffer: true } as never, from, ({ message }) =>
-        sandbox.takeMail(message!),
+        sandbox.receiveMail(message!),
       ),
     createDocumentRenderer: () => ({
       isAvailable: true,

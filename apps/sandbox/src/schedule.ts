@@ -11,7 +11,7 @@ export type Schedule = {
 };
 
 /** A clock that is moved by hand tells nobody, so it is looked at this often while something waits. */
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 export function createSchedule(clock: Clock): Schedule {
   let waiting: { due: number; what: () => void }[] = [];
@@ -21,7 +21,7 @@ export function createSchedule(clock: Clock): Schedule {
     clearTimeout(timer);
     const next = waiting[0];
     if (!next) return;
-    timer = setTimeout(catchUp, Math.min(Math.max(1, next.due - clock.now()), LOOK_EVERY_MS));
+    timer = setTimeout(catchUp, Math.min(Math.max(1, next.due - clock.now()), POLL_MS));
   };
 
   const catchUp = () => {

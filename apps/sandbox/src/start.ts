@@ -1,8 +1,7 @@
 import fastify from 'fastify';
-import { mountBeliefs } from './beliefs.ts';
 import { mountBrowser } from './browser/pages.ts';
-import { btcpayBeliefs } from './btcpay/believes.ts';
 import { type BtcpaySettings, openBtcpay } from './btcpay/btcpay.ts';
+import { btcpayTables } from './btcpay/state-tables.ts';
 import { createClock, type TimeSource } from './clock.ts';
 import { createFaults } from './control/faults.ts';
 import { mountControl } from './control/routes.ts';
@@ -14,18 +13,19 @@ import { isLoopback } from './loopback.ts';
 import { mountMailJson } from './mail/json.ts';
 import { openMailbox } from './mail/mailbox.ts';
 import { mountMailPages } from './mail/pages.ts';
-import { mailTaker, startSmtp } from './mail/smtp.ts';
+import { mailReceiver, startSmtp } from './mail/smtp.ts';
 import type { Parts } from './parts.ts';
-import { paypalBeliefs } from './paypal/believes.ts';
 import { openPaypal, type PaypalSettings } from './paypal/paypal.ts';
+import { paypalTables } from './paypal/state-tables.ts';
 import { createSchedule } from './schedule.ts';
+import { mountStatePage } from './state-page.ts';
 import { createStore } from './store.ts';
 import { newWebhookEndpoint } from './stripe/api/records.ts';
-import { stripeBeliefs } from './stripe/believes.ts';
 import { type ApiContext, mountStripeApi } from './stripe/http.ts';
 import { stripeSender } from './stripe/sender.ts';
+import { createStripeState, type Task } from './stripe/state.ts';
+import { stripeTables } from './stripe/state-tables.ts';
 import { runDueTasks } from './stripe/tasks.ts';
-import { createWorld, type Task } from './stripe/world.ts';
 
 export type SandboxOptions = {
   /** A loopback address. */
@@ -57,7 +57,7 @@ export type Sandbox = {
   /** After the given clock was moved: does what fell due and resolves when its webhooks were answered. */
   catchUp(): Promise<void>;
   /** Takes an email as its SMTP server does, faults included, without the way there. @throws what the server replies */
-  takeMail(source: Buffer): Promise<void>;
+  receiveMail(source: Buffer): Promise<void>;
   /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
   signAsPaypal(body: string, webhookId?: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
@@ -76,19 +76,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ids = createIds(store);
   const faults = createFaults();
   const schedule = createSchedule(clock);
-  const plan = (task: Task) => schedule.at(task.due, () => runDueTasks(world));
-  const world = createWorld(store, clock, ids, {
+  const plan = (task: Task) => schedule.at(task.due, () => runDueTasks(state));
+  const state = createStripeState(store, clock, ids, {
     origin: '',
     onEvent: event => deliveries.publish(event.id),
     onTask: plan,
   });
-  const parts: Parts = { store, clock, ids, faults, schedule, origin: () => world.origin };
-  const deliveries = createDeliveries({ ...parts, sender: stripeSender(world) });
+  const parts: Parts = { store, clock, ids, faults, schedule, origin: () => state.origin };
+  const deliveries = createDeliveries({ ...parts, sender: stripeSender(state) });
   const paypal = openPaypal(options.paypal, parts, Boolean(options.dataDir), options.onPaypalAnswer);
   const btcpay = openBtcpay(options.btcpay, parts, options.onBtcpayAnswer);
   const queues = [deliveries, paypal.deliveries, btcpay.deliveries];
   const placeEndpoint = () =>
-    world.endpoints.put(
+    state.endpoints.put(
       HOME_ENDPOINT,
       newWebhookEndpoint(HOME_ENDPOINT, clock.seconds(), {
         url: options.webhookUrl,
@@ -110,13 +110,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       return reply.status(421).send({ error: 'Loopback only' });
   });
   mountStripeApi(app, {
-    world,
+    state,
     faults,
     secretKey: options.secretKey,
     publishableKey: options.publishableKey,
     onAnswer: options.onAnswer,
   });
-  mountBrowser(app, world, options.shopOrigins);
+  mountBrowser(app, state, options.shopOrigins);
   paypal.mount(app);
   btcpay.mount(app);
   mountMailJson(app, mailbox);
@@ -132,7 +132,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
     return error ?? `The shop answered ${answer.status}`;
   });
-  const shopBeliefs = async () => {
+  const shopRecords = async () => {
     const signal = AbortSignal.timeout(SHOP_MS);
     const asked = fetch(new URL('/_sandbox/beliefs', options.webhookUrl), {
       headers: { authorization },
@@ -142,25 +142,25 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return answer?.ok ? ((await answer.json()) as Record<string, string>) : undefined;
   };
   const providers = [
-    { path: '/stripe', name: 'Stripe', beliefs: () => stripeBeliefs(world), deliveries },
+    { path: '/stripe', name: 'Stripe', tables: () => stripeTables(state), deliveries },
     {
       path: '/paypal',
       name: 'PayPal',
-      beliefs: () => paypalBeliefs(paypal.world),
+      tables: () => paypalTables(paypal.state),
       deliveries: paypal.deliveries,
     },
     {
       path: '/btcpay',
       name: 'BTCPay',
-      beliefs: () => btcpayBeliefs(btcpay.world),
+      tables: () => btcpayTables(btcpay.state),
       deliveries: btcpay.deliveries,
     },
   ];
-  for (const provider of providers) mountBeliefs(app, provider, shopBeliefs);
+  for (const provider of providers) mountStatePage(app, provider, shopRecords);
   mountControl(app, {
-    world,
-    paypal: paypal.world,
-    btcpay: btcpay.world,
+    state,
+    paypal: paypal.state,
+    btcpay: btcpay.state,
     faults,
     deliveries: queues,
     mailbox,
@@ -179,25 +179,25 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   });
 
-  const takeMail = mailTaker(faults, mailbox.receive);
-  const smtp = await startSmtp({ host: options.host, port: options.smtpPort, faults, take: takeMail });
+  const receiveMail = mailReceiver(faults, mailbox.receive);
+  const smtp = await startSmtp({ host: options.host, port: options.smtpPort, faults, take: receiveMail });
   await app.listen({ host: options.host, port: options.port });
   const host = options.host === '::1' ? '[::1]' : options.host;
   const bound = app.server.address();
-  world.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
-  for (const task of world.tasks.all()) plan(task);
+  state.origin = `http://${host}:${typeof bound === 'object' && bound ? bound.port : options.port}`;
+  for (const task of state.tasks.all()) plan(task);
   deliveries.resume();
   paypal.resume();
   btcpay.resume();
 
   return {
-    url: world.origin,
+    url: state.origin,
     smtpUrl: `smtp://${host}:${smtp.port}`,
     catchUp: async () => {
       schedule.catchUp();
       await Promise.all(queues.map(queue => queue.settled()));
     },
-    takeMail,
+    receiveMail,
     signAsPaypal: paypal.sign,
     stop: async () => {
       schedule.clear();

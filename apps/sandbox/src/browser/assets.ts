@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { API_VERSION } from '../stripe/world.ts';
+import { API_VERSION } from '../stripe/state.ts';
 
 const read = (name: string) => readFileSync(new URL(`./client/${name}`, import.meta.url), 'utf8');
 const MODULES = ['frame.js', 'card-fields.js', 'messages.js', 'question.js'];

@@ -4,7 +4,7 @@ import { type Html, html, sendPage } from '../html.ts';
 import { sameSecret } from '../secret.ts';
 import { answerPayment, answerPromptPay } from '../stripe/intents.ts';
 import { answerSetup } from '../stripe/setups.ts';
-import { noRequest, type World } from '../stripe/world.ts';
+import { noRequest, type StripeState } from '../stripe/state.ts';
 import { mountAssets } from './assets.ts';
 
 const INPUTS = {
@@ -22,8 +22,8 @@ const FIELDS: Record<string, Html[]> = {
 type Question = { Params: { intent: string; token: string; answer: string } };
 
 /** Mounts what the customer's browser meets: the script, the card fields, the bank's and PromptPay's pages. */
-export function mountBrowser(app: FastifyInstance, world: World, shopOrigins: string[]): void {
-  mountAssets(app, () => world.origin);
+export function mountBrowser(app: FastifyInstance, state: StripeState, shopOrigins: string[]): void {
+  mountAssets(app, () => state.origin);
 
   app.get<{ Params: { type: string } }>('/v3/elements/:type', async ({ params }, reply) => {
     const fields = FIELDS[params.type];
@@ -38,7 +38,7 @@ export function mountBrowser(app: FastifyInstance, world: World, shopOrigins: st
   });
 
   const openQuestion = (intent: string, token: string) => {
-    const question = world.authentications.get(intent);
+    const question = state.authentications.get(intent);
     return question && sameSecret(question.token, token) ? question : undefined;
   };
 
@@ -68,12 +68,12 @@ ${
     if (question?.state !== 'open' || !['complete', 'fail'].includes(params.answer)) {
       return reply.status(404).send({ error: 'No such open authentication' });
     }
-    answerThreeDs(world, params.intent, params.answer === 'complete' ? 'completed' : 'failed');
-    return { redirect: question.returnUrl ? returnAddress(world, params.intent, question.returnUrl) : null };
+    answerThreeDs(state, params.intent, params.answer === 'complete' ? 'completed' : 'failed');
+    return { redirect: question.returnUrl ? returnAddress(state, params.intent, question.returnUrl) : null };
   });
 
   app.get<{ Params: { intent: string } }>('/promptpay/:intent', async ({ params, url }, reply) => {
-    const code = qrCode(world, params.intent);
+    const code = qrCode(state, params.intent);
     if (!code) return reply.status(404).send('No such open PromptPay payment');
     return sendPage(reply, {
       title: 'PromptPay (sandbox)',
@@ -94,7 +94,7 @@ ${
   // One vector picture under both names: an <img> shows either.
   for (const picture of ['qr.svg', 'qr.png']) {
     app.get<{ Params: { intent: string } }>(`/promptpay/:intent/${picture}`, async ({ params }, reply) => {
-      const code = qrCode(world, params.intent);
+      const code = qrCode(state, params.intent);
       if (!code) return reply.status(404).send('No such open PromptPay payment');
       return reply.type('image/svg+xml').send(renderSVG(code));
     });
@@ -103,34 +103,34 @@ ${
   app.post<{ Params: { intent: string; answer: string } }>(
     '/promptpay/:intent/:answer',
     async ({ params }, reply) => {
-      const intent = world.intents.get(params.intent);
-      if (!intent || !qrCode(world, params.intent) || !['pay', 'expire'].includes(params.answer)) {
+      const intent = state.intents.get(params.intent);
+      if (!intent || !qrCode(state, params.intent) || !['pay', 'expire'].includes(params.answer)) {
         return reply.status(404).send({ error: 'No such open PromptPay payment' });
       }
-      answerPromptPay(world, noRequest, intent, params.answer === 'pay');
+      answerPromptPay(state, noRequest, intent, params.answer === 'pay');
       return { redirect: null };
     },
   );
 }
 
 /** What somebody scans to pay; undefined when nobody can. */
-export const qrCode = (world: World, id: string) => {
-  const intent = world.intents.get(id);
+export const qrCode = (state: StripeState, id: string) => {
+  const intent = state.intents.get(id);
   return intent?.status === 'requires_action'
     ? intent.next_action?.promptpay_display_qr_code?.data
     : undefined;
 };
 
 /** Gives the customer's answer to the bank's question about a payment or a setup. */
-export function answerThreeDs(world: World, id: string, answer: 'completed' | 'failed'): void {
-  const intent = world.intents.get(id);
-  const setup = world.setups.get(id);
-  if (intent) answerPayment(world, noRequest, intent, answer);
-  else if (setup) answerSetup(world, noRequest, setup, answer);
+export function answerThreeDs(state: StripeState, id: string, answer: 'completed' | 'failed'): void {
+  const intent = state.intents.get(id);
+  const setup = state.setups.get(id);
+  if (intent) answerPayment(state, noRequest, intent, answer);
+  else if (setup) answerSetup(state, noRequest, setup, answer);
 }
 
-function returnAddress(world: World, id: string, returnUrl: string): string {
-  const intent = world.intents.get(id) ?? world.setups.get(id)!;
+function returnAddress(state: StripeState, id: string, returnUrl: string): string {
+  const intent = state.intents.get(id) ?? state.setups.get(id)!;
   const kind = intent.object;
   const url = new URL(returnUrl);
   url.searchParams.set(kind, id);

@@ -1,5 +1,5 @@
 import { satoshiOf } from './amounts.ts';
-import type { Invoice, Payment } from './world.ts';
+import type { Invoice, Payment } from './state.ts';
 
 /** In satoshi. */
 export const sumOf = (payments: readonly Payment[]) =>

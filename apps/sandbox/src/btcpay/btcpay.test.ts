@@ -264,8 +264,8 @@ it('the pages let a person pay, and say how it stands', async () => {
   const id = await btcpay.newInvoice();
   const page = await fetch(`${btcpay.url}/i/${id}`);
   expect(await page.text()).toContain('Send what is missing');
-  for (const deed of ['half', 'pay', 'confirm']) {
-    expect((await fetch(`${btcpay.url}/i/${id}/${deed}`, { method: 'POST' })).status).toBe(200);
+  for (const action of ['half', 'pay', 'confirm']) {
+    expect((await fetch(`${btcpay.url}/i/${id}/${action}`, { method: 'POST' })).status).toBe(200);
   }
   expect(await btcpay.state(id)).toBe('Settled (None)');
   expect((await fetch(`${btcpay.url}/i/${id}/constructor`, { method: 'POST' })).status).toBe(404);

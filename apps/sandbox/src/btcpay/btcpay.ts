@@ -6,7 +6,7 @@ import { mountBtcpayApi } from './http.ts';
 import { watchLater } from './invoices.ts';
 import { mountBtcpayPages } from './pages.ts';
 import { btcpaySender } from './sender.ts';
-import { createBtcpayWorld } from './world.ts';
+import { createBtcpayState } from './state.ts';
 
 export type BtcpaySettings = {
   token: string;
@@ -18,18 +18,18 @@ export type BtcpaySettings = {
 export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: OnExchange) {
   const { store, faults } = parts;
   const { token, storeId, webhook } = settings;
-  const world = createBtcpayWorld(store, { ...parts, storeId, onEvent: id => deliveries.publish(id) });
-  const deliveries = createDeliveries({ ...parts, sender: btcpaySender(world, webhook) });
+  const state = createBtcpayState(store, { ...parts, storeId, onEvent: id => deliveries.publish(id) });
+  const deliveries = createDeliveries({ ...parts, sender: btcpaySender(state, webhook) });
   return {
-    world,
+    state,
     deliveries,
     mount(app: FastifyInstance): void {
-      mountBtcpayApi(app, { world, faults, token, webhookUrl: webhook.url, onAnswer });
-      mountBtcpayPages(app, world);
+      mountBtcpayApi(app, { state, faults, token, webhookUrl: webhook.url, onAnswer });
+      mountBtcpayPages(app, state);
     },
     /** Takes up what a restart interrupted. */
     resume(): void {
-      for (const invoice of world.invoices.all()) watchLater(world, invoice);
+      for (const invoice of state.invoices.all()) watchLater(state, invoice);
       deliveries.resume();
     },
   };

@@ -6,20 +6,20 @@ import { movePayments, receive, watch } from './invoices.ts';
 import { bitcoinAmount, moneyAmount } from './params.ts';
 import { archive, claim, settlePayouts } from './pull-payments.ts';
 import { changeRights } from './rights.ts';
-import type { BtcpayWorld, Invoice, Payment } from './world.ts';
+import type { BtcpayState, Invoice, Payment } from './state.ts';
 
 const ofInvoice = z.object({ invoice: z.string() });
 const ofPayment = z.strictObject({ invoice: z.string(), payment: z.string().optional() });
 
 /** What tests steer at BTCPay: the buyer's wallet, the miners, the rates, the operator who pays refunds. */
-export function btcpayControl(world: BtcpayWorld, post: Post): void {
+export function btcpayControl(state: BtcpayState, post: Post): void {
   /** By its id, or by the address that it shows. */
   const invoiceOf = ({ invoice }: { invoice: string }): Invoice =>
-    world.invoices.get(invoice) ??
-    world.invoices.all().find(({ address }) => address === invoice) ??
+    state.invoices.get(invoice) ??
+    state.invoices.all().find(({ address }) => address === invoice) ??
     missing('invoice', invoice);
   const pullOf = ({ pullPayment }: { pullPayment: string }) =>
-    world.pullPayments.get(pullPayment) ?? missing('pull payment', pullPayment);
+    state.pullPayments.get(pullPayment) ?? missing('pull payment', pullPayment);
 
   post(
     'btcpay/pay',
@@ -28,13 +28,13 @@ export function btcpayControl(world: BtcpayWorld, post: Post): void {
       const invoice = invoiceOf(given);
       const { wanted, due } = accountOf(invoice);
       const satoshi = given.amount ?? Math.round((given.share ?? 1) * (due > 0 ? due : wanted));
-      return receive(world, invoice, satoshi);
+      return receive(state, invoice, satoshi);
     },
   );
   const move = (path: string, status: Payment['status'], from: Payment['status']) =>
     post(`btcpay/${path}`, ofPayment, given =>
       movePayments(
-        world,
+        state,
         invoiceOf(given),
         status,
         ({ id, status: now }) => now === from && (given.payment === undefined || id === given.payment),
@@ -46,21 +46,21 @@ export function btcpayControl(world: BtcpayWorld, post: Post): void {
   move('reorganise', 'Processing', 'Settled');
   post('btcpay/expire', ofInvoice.strict(), given => {
     const invoice = invoiceOf(given);
-    watch(world, world.invoices.put(invoice.id, { ...invoice, expiresAt: world.clock.seconds() }));
+    watch(state, state.invoices.put(invoice.id, { ...invoice, expiresAt: state.clock.seconds() }));
   });
   post('btcpay/rate', z.strictObject({ currency: z.string(), rate: moneyAmount }), ({ currency, rate }) =>
-    world.rates.put(currency, rate),
+    state.rates.put(currency, rate),
   );
   post('btcpay/rights', z.strictObject({ rights: z.array(z.string()) }), ({ rights }) => {
-    changeRights(world, rights);
+    changeRights(state, rights);
   });
   post('btcpay/claim', z.strictObject({ pullPayment: z.string(), destination: z.string() }), given =>
-    claim(world, pullOf(given), given.destination),
+    claim(state, pullOf(given), given.destination),
   );
-  post('btcpay/archive', z.strictObject({ pullPayment: z.string() }), given => archive(world, pullOf(given)));
+  post('btcpay/archive', z.strictObject({ pullPayment: z.string() }), given => archive(state, pullOf(given)));
   post(
     'btcpay/payouts/settle',
     z.strictObject({ pullPayment: z.string(), outcome: z.enum(['Completed', 'Cancelled']) }),
-    given => settlePayouts(world, pullOf(given), given.outcome),
+    given => settlePayouts(state, pullOf(given), given.outcome),
   );
 }

@@ -10,11 +10,11 @@ import { createInvoice, mark } from './invoices.ts';
 import { invoiceModel, paymentMethodModels, payoutModel, pullPaymentModel, webhookModel } from './models.ts';
 import { newInvoice, newPayout, newRefund, newStatus, read } from './params.ts';
 import { claim, refundInvoice } from './pull-payments.ts';
-import { demand, lacksRight, rightsOf } from './rights.ts';
-import { type BtcpayWorld, type Invoice, type PullPayment, rateOf } from './world.ts';
+import { lacksRight, requireRight, rightsOf } from './rights.ts';
+import { type BtcpayState, type Invoice, type PullPayment, rateOf } from './state.ts';
 
 export type BtcpayContext = {
-  world: BtcpayWorld;
+  state: BtcpayState;
   faults: Faults;
   token: string;
   /** Where its one webhook goes. */
@@ -39,18 +39,18 @@ const PAGE = 50;
 const VERSION = '2.4.1';
 
 /** What the shop asks of BTCPay, and what a person with the link of a refund may (`open`). */
-function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
+function routes({ state, webhookUrl, token }: BtcpayContext): Route[] {
   const invoiceOf = (id: string): Invoice => {
-    const invoice = world.invoices.get(id);
+    const invoice = state.invoices.get(id);
     if (!invoice) throw notFound('invoice');
     return invoice;
   };
   const pullOf = (id: string): PullPayment => {
-    const pull = world.pullPayments.get(id);
+    const pull = state.pullPayments.get(id);
     if (!pull) throw notFound('pullpayment');
     return pull;
   };
-  const model = (invoice: Invoice) => invoiceModel(world, invoice);
+  const model = (invoice: Invoice) => invoiceModel(state, invoice);
   return [
     {
       method: 'POST',
@@ -60,7 +60,7 @@ function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
         const { amount, currency, metadata, checkout } = read(newInvoice, body);
         const { expirationMinutes, monitoringMinutes, ...rest } = checkout;
         return model(
-          createInvoice(world, {
+          createInvoice(state, {
             price: amount,
             currency,
             metadata,
@@ -77,7 +77,7 @@ function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
       needs: may('canviewinvoices'),
       run({ query }) {
         const skip = Number(query.skip ?? 0);
-        const found = world.invoices
+        const found = state.invoices
           .all()
           .filter(({ metadata }) => query.orderId === undefined || metadata.orderId === query.orderId)
           .filter(({ createdAt }) => createdAt >= Number(query.startDate ?? 0))
@@ -101,7 +101,7 @@ function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
       method: 'POST',
       path: `${STORE}/invoices/:id/status`,
       needs: may('canmodifyinvoices'),
-      run: ({ id, body }) => model(mark(world, invoiceOf(id), read(newStatus, body).status)),
+      run: ({ id, body }) => model(mark(state, invoiceOf(id), read(newStatus, body).status)),
     },
     {
       method: 'POST',
@@ -110,8 +110,8 @@ function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
       run({ id, body }) {
         const { name, description, customAmount: amount, customCurrency: currency } = read(newRefund, body);
         return pullPaymentModel(
-          world,
-          refundInvoice(world, invoiceOf(id), { name, description, amount, currency }),
+          state,
+          refundInvoice(state, invoiceOf(id), { name, description, amount, currency }),
         );
       },
     },
@@ -120,17 +120,17 @@ function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
       path: `${STORE}/pull-payments`,
       needs: may('canviewpullpayments'),
       run: ({ query }) =>
-        world.pullPayments
+        state.pullPayments
           .all()
           .filter(({ archived }) => !archived || query.includeArchived === 'true')
           .toReversed()
-          .map(pull => pullPaymentModel(world, pull)),
+          .map(pull => pullPaymentModel(state, pull)),
     },
     {
       method: 'GET',
       path: '/api/v1/pull-payments/:id',
       open: true,
-      run: ({ id }) => pullPaymentModel(world, pullOf(id)),
+      run: ({ id }) => pullPaymentModel(state, pullOf(id)),
     },
     {
       method: 'GET',
@@ -150,13 +150,13 @@ function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
       run({ id, body }) {
         const pull = pullOf(id);
         const { destination, amount } = read(newPayout, body);
-        return payoutModel(pull, claim(world, pull, destination, amount));
+        return payoutModel(pull, claim(state, pull, destination, amount));
       },
     },
     {
       method: 'GET',
       path: '/api/v1/api-keys/current',
-      run: () => ({ apiKey: token, label: 'The shop', permissions: rightsOf(world) }),
+      run: () => ({ apiKey: token, label: 'The shop', permissions: rightsOf(state) }),
     },
     {
       method: 'GET',
@@ -187,7 +187,7 @@ function routes({ world, webhookUrl, token }: BtcpayContext): Route[] {
       needs: may('canviewstoresettings'),
       run({ query }) {
         const pair = query.currencyPair ?? '';
-        const rate = rateOf(world, pair.replace(/^BTC_/, ''));
+        const rate = rateOf(state, pair.replace(/^BTC_/, ''));
         return [
           rate === undefined
             ? { currencyPair: pair, rate: null, errors: [`No rate for ${pair}`] }
@@ -212,7 +212,7 @@ export function mountBtcpayApi(app: FastifyInstance, context: BtcpayContext): vo
 }
 
 async function answer(
-  { world, faults, token, onAnswer }: BtcpayContext,
+  { state, faults, token, onAnswer }: BtcpayContext,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -223,8 +223,8 @@ async function answer(
   let said: { status: number; body: unknown };
   try {
     if (!route.open) authenticate(request, token);
-    if (store !== undefined && store !== world.storeId) throw notFound('store');
-    if (route.needs) demand(rightsOf(world), route.needs, world.storeId);
+    if (store !== undefined && store !== state.storeId) throw notFound('store');
+    if (route.needs) requireRight(rightsOf(state), route.needs, state.storeId);
     fault = faults.takeApi('btcpay', request.method, path);
     if (fault === 'hang') return reply.hijack();
     if (fault === 'drop') return dropConnection(reply);

@@ -1,26 +1,26 @@
 import { accounted, accountOf, markable, sumOf } from './account.ts';
 import { BtcpayRefusal, WrongParameters } from './errors.ts';
 import { paymentModel } from './models.ts';
-import { type BtcpayWorld, emit, type Invoice, type Payment, rateOf } from './world.ts';
+import { type BtcpayState, emit, type Invoice, type Payment, rateOf } from './state.ts';
 
 /** BTCPay looks at an invoice a second after its time has ended. */
 const LOOK_AFTER_MS = 1_000;
 
 /** Makes an invoice at the rate of this moment. Throws for a currency that has none. */
 export function createInvoice(
-  world: BtcpayWorld,
+  state: BtcpayState,
   wanted: Pick<Invoice, 'price' | 'currency' | 'metadata' | 'checkout'> & {
     lifetimeSeconds: number;
     monitoringSeconds: number;
   },
 ): Invoice {
   const { lifetimeSeconds, monitoringSeconds, ...said } = wanted;
-  const rate = rateOf(world, said.currency);
+  const rate = rateOf(state, said.currency);
   if (rate === undefined) throw new BtcpayRefusal(400, 'generic-error', 'No payment method available');
-  const createdAt = world.clock.seconds();
+  const createdAt = state.clock.seconds();
   const expiresAt = createdAt + lifetimeSeconds;
-  const id = world.ids.next('', 22);
-  const invoice = world.invoices.put(id, {
+  const id = state.ids.next('', 22);
+  const invoice = state.invoices.put(id, {
     id,
     createdAt,
     expiresAt,
@@ -28,62 +28,62 @@ export function createInvoice(
     ...said,
     rate,
     // Of a test network, and without the checksum of a true address: no wallet can pay it.
-    address: `bcrt1q${world.ids.next('', 38).toLowerCase()}`,
+    address: `bcrt1q${state.ids.next('', 38).toLowerCase()}`,
     status: 'New',
     additionalStatus: 'None',
     payments: [],
   });
-  tell(world, invoice, 'InvoiceCreated');
-  watchLater(world, invoice);
+  tell(state, invoice, 'InvoiceCreated');
+  watchLater(state, invoice);
   return invoice;
 }
 
 /** Looks at what is still to happen to an invoice when its times are over; also after a restart. */
-export function watchLater(world: BtcpayWorld, { id, expiresAt, monitoredUntil }: Invoice): void {
+export function watchLater(state: BtcpayState, { id, expiresAt, monitoredUntil }: Invoice): void {
   for (const end of [expiresAt, monitoredUntil]) {
-    world.schedule.at(end * 1000 + LOOK_AFTER_MS, () => {
-      const invoice = world.invoices.get(id);
-      if (invoice) watch(world, invoice);
+    state.schedule.at(end * 1000 + LOOK_AFTER_MS, () => {
+      const invoice = state.invoices.get(id);
+      if (invoice) watch(state, invoice);
     });
   }
 }
 
 /** Somebody sends coins to the invoice's address, whatever its state: an address stays an address. */
-export function receive(world: BtcpayWorld, invoice: Invoice, satoshi: number): Payment {
+export function receive(state: BtcpayState, invoice: Invoice, satoshi: number): Payment {
   const payment: Payment = {
-    id: `${world.ids.next('', 64).toLowerCase()}-0`,
+    id: `${state.ids.next('', 64).toLowerCase()}-0`,
     satoshi,
-    receivedAt: world.clock.seconds(),
+    receivedAt: state.clock.seconds(),
     status: 'Processing',
   };
-  const paid = world.invoices.put(invoice.id, { ...invoice, payments: [...invoice.payments, payment] });
-  tellPayment(world, paid, 'InvoiceReceivedPayment', payment);
-  watch(world, paid);
+  const paid = state.invoices.put(invoice.id, { ...invoice, payments: [...invoice.payments, payment] });
+  tellPayment(state, paid, 'InvoiceReceivedPayment', payment);
+  watch(state, paid);
   return payment;
 }
 
 /** Moves transactions of an invoice: a block confirms them, another transaction replaces them, a reorganisation undoes it. */
 export function movePayments(
-  world: BtcpayWorld,
+  state: BtcpayState,
   invoice: Invoice,
   status: Payment['status'],
   of: (payment: Payment) => boolean,
 ): void {
   const moving = invoice.payments.filter(payment => payment.status !== status && of(payment));
-  const moved = world.invoices.put(invoice.id, {
+  const moved = state.invoices.put(invoice.id, {
     ...invoice,
     payments: invoice.payments.map(one => (moving.includes(one) ? { ...one, status } : one)),
   });
   if (status === 'Settled') {
     for (const payment of moving) {
-      tellPayment(world, moved, 'InvoicePaymentSettled', { ...payment, status });
+      tellPayment(state, moved, 'InvoicePaymentSettled', { ...payment, status });
     }
   }
-  watch(world, moved);
+  watch(state, moved);
 }
 
 /** What a person does in BTCPay, or the shop by the API. Throws where the state does not allow it. */
-export function mark(world: BtcpayWorld, invoice: Invoice, status: 'Invalid' | 'Settled'): Invoice {
+export function mark(state: BtcpayState, invoice: Invoice, status: 'Invalid' | 'Settled'): Invoice {
   if (!markable(invoice).includes(status)) {
     throw new WrongParameters([
       {
@@ -92,8 +92,8 @@ export function mark(world: BtcpayWorld, invoice: Invoice, status: 'Invalid' | '
       },
     ]);
   }
-  const marked = world.invoices.put(invoice.id, { ...invoice, status, additionalStatus: 'Marked' });
-  tell(world, marked, `Invoice${status}`, {
+  const marked = state.invoices.put(invoice.id, { ...invoice, status, additionalStatus: 'Marked' });
+  tell(state, marked, `Invoice${status}`, {
     manuallyMarked: true,
     ...(status === 'Settled' && { overPaid: false }),
   });
@@ -101,20 +101,20 @@ export function mark(world: BtcpayWorld, invoice: Invoice, status: 'Invalid' | '
 }
 
 /** Takes the steps that are due, each told, until none is (InvoiceWatcher of BTCPay 2.4). */
-export function watch(world: BtcpayWorld, given: Invoice): void {
+export function watch(state: BtcpayState, given: Invoice): void {
   let invoice = given;
-  for (let step = next(world, invoice); step; step = next(world, invoice)) {
-    invoice = world.invoices.put(invoice.id, { ...invoice, ...step.change });
-    for (const [type, more] of step.events) tell(world, invoice, type, more);
+  for (let step = next(state, invoice); step; step = next(state, invoice)) {
+    invoice = state.invoices.put(invoice.id, { ...invoice, ...step.change });
+    for (const [type, more] of step.events) tell(state, invoice, type, more);
   }
 }
 
 type Step = { change: Partial<Invoice>; events: [type: string, more?: object][] };
 
-function next(world: BtcpayWorld, invoice: Invoice): Step | undefined {
+function next(state: BtcpayState, invoice: Invoice): Step | undefined {
   const { status, additionalStatus } = invoice;
   const { due } = accountOf(invoice);
-  const now = world.clock.seconds();
+  const now = state.clock.seconds();
   const over = due < 0;
   if (status === 'New' && invoice.expiresAt <= now && due > 0) {
     const partial = additionalStatus === 'PaidPartial';
@@ -166,12 +166,12 @@ function nextOfPaid(invoice: Invoice, due: number, now: number): Step | undefine
   return undefined;
 }
 
-function tell(world: BtcpayWorld, { id, metadata }: Invoice, type: string, more: object = {}): void {
-  emit(world, { type, storeId: world.storeId, invoiceId: id, metadata, ...more });
+function tell(state: BtcpayState, { id, metadata }: Invoice, type: string, more: object = {}): void {
+  emit(state, { type, storeId: state.storeId, invoiceId: id, metadata, ...more });
 }
 
-function tellPayment(world: BtcpayWorld, invoice: Invoice, type: string, payment: Payment): void {
-  tell(world, invoice, type, {
+function tellPayment(state: BtcpayState, invoice: Invoice, type: string, payment: Payment): void {
+  tell(state, invoice, type, {
     afterExpiration: invoice.status === 'Expired' || invoice.status === 'Invalid',
     paymentMethodId: 'BTC-CHAIN',
     payment: paymentModel(invoice, payment),

@@ -1,5 +1,5 @@
 import { satoshiOf, worthOf } from './amounts.ts';
-import type { BtcpayWorld, Invoice, Payment } from './world.ts';
+import type { BtcpayState, Invoice, Payment } from './state.ts';
 
 /** What BTCPay holds to be true about money, oldest first. Amounts in the minor unit of the invoice's currency. */
 export type BtcpayLedger = {
@@ -25,15 +25,15 @@ export type BtcpayLedger = {
   }[];
 };
 
-export function btcpayLedger(world: BtcpayWorld): BtcpayLedger {
+export function btcpayLedger(state: BtcpayState): BtcpayLedger {
   const worth = ({ payments, rate, price }: Invoice, status: Payment['status']) => {
     const satoshi = payments.reduce((sum, one) => (one.status === status ? sum + one.satoshi : sum), 0);
     // What pays the price exactly is worth a little more than it, for a satoshi cannot be parted.
-    const beyond = satoshi - satoshiOf(price, rate);
-    return beyond < 0 ? worthOf(satoshi, rate) : price + worthOf(beyond, rate);
+    const rounding = satoshi - satoshiOf(price, rate);
+    return rounding < 0 ? worthOf(satoshi, rate) : price + worthOf(rounding, rate);
   };
   return {
-    invoices: world.invoices.all().map(invoice => ({
+    invoices: state.invoices.all().map(invoice => ({
       invoice: invoice.id,
       address: invoice.address,
       status: invoice.status,
@@ -43,7 +43,7 @@ export function btcpayLedger(world: BtcpayWorld): BtcpayLedger {
       pending: worth(invoice, 'Processing'),
       metadata: invoice.metadata,
     })),
-    refunds: world.pullPayments.all().map(({ id, payouts, ...pull }) => ({
+    refunds: state.pullPayments.all().map(({ id, payouts, ...pull }) => ({
       pullPayment: id,
       invoice: pull.invoice,
       name: pull.name,

@@ -1,23 +1,23 @@
 import { accounted, accountOf, markable } from './account.ts';
 import { bitcoins, money, worthOf } from './amounts.ts';
-import type { BtcpayWorld, Invoice, Payment, Payout, PullPayment } from './world.ts';
+import type { BtcpayState, Invoice, Payment, Payout, PullPayment } from './state.ts';
 
 /** The only way to pay that the store has: the chain itself, no Lightning. */
 const CHAIN = 'BTC-CHAIN';
 const MINUTE = 60;
 
 /** An invoice as the API answers it (InvoiceData of BTCPay 2.4). */
-export function invoiceModel(world: BtcpayWorld, invoice: Invoice): object {
+export function invoiceModel(state: BtcpayState, invoice: Invoice): object {
   const { wanted, paid } = accountOf(invoice);
   return {
     id: invoice.id,
-    storeId: world.storeId,
+    storeId: state.storeId,
     amount: money(invoice.price),
     // What pays the price exactly is worth a little more than it, by rounding; BTCPay shows the price then.
     paidAmount: paid === wanted ? money(invoice.price) : money(worthOf(paid, invoice.rate)),
     currency: invoice.currency,
     type: 'Standard',
-    checkoutLink: `${world.origin()}/i/${invoice.id}`,
+    checkoutLink: `${state.origin()}/i/${invoice.id}`,
     createdTime: invoice.createdAt,
     expirationTime: invoice.expiresAt,
     monitoringExpiration: invoice.monitoredUntil,
@@ -81,7 +81,7 @@ export function paymentMethodModels(invoice: Invoice, onlyAccounted: boolean): o
   ];
 }
 
-export const pullPaymentModel = (world: BtcpayWorld, pull: PullPayment): object => ({
+export const pullPaymentModel = (state: BtcpayState, pull: PullPayment): object => ({
   id: pull.id,
   name: pull.name,
   description: pull.description,
@@ -92,7 +92,7 @@ export const pullPaymentModel = (world: BtcpayWorld, pull: PullPayment): object 
   BOLT11Expiration: 30,
   archived: pull.archived,
   autoApproveClaims: false,
-  viewLink: `${world.origin()}/pull-payments/${pull.id}`,
+  viewLink: `${state.origin()}/pull-payments/${pull.id}`,
 });
 
 export const payoutModel = (pull: PullPayment, payout: Payout): object => ({

@@ -5,40 +5,40 @@ import { accountOf } from './account.ts';
 import { bitcoins, money } from './amounts.ts';
 import { movePayments, receive, watch } from './invoices.ts';
 import { claim, settlePayouts } from './pull-payments.ts';
-import type { BtcpayWorld, Invoice, PullPayment } from './world.ts';
+import type { BtcpayState, Invoice, PullPayment } from './state.ts';
 
 /** What a person can do with an invoice here: the buyer's wallet, the miners, the time. */
-const DEEDS: Record<string, { label: string; run(world: BtcpayWorld, invoice: Invoice): void }> = {
-  pay: { label: 'Send what is missing', run: (world, invoice) => send(world, invoice, 1) },
-  half: { label: 'Send half of it', run: (world, invoice) => send(world, invoice, 0.5) },
-  double: { label: 'Send twice as much', run: (world, invoice) => send(world, invoice, 2) },
+const ACTIONS: Record<string, { label: string; run(state: BtcpayState, invoice: Invoice): void }> = {
+  pay: { label: 'Send what is missing', run: (state, invoice) => send(state, invoice, 1) },
+  half: { label: 'Send half of it', run: (state, invoice) => send(state, invoice, 0.5) },
+  double: { label: 'Send twice as much', run: (state, invoice) => send(state, invoice, 2) },
   confirm: {
     label: 'Mine a block: confirm',
-    run: (world, invoice) => movePayments(world, invoice, 'Settled', one => one.status === 'Processing'),
+    run: (state, invoice) => movePayments(state, invoice, 'Settled', one => one.status === 'Processing'),
   },
   doubleSpend: {
     label: 'Double-spend what is not confirmed',
-    run: (world, invoice) => movePayments(world, invoice, 'Invalid', one => one.status === 'Processing'),
+    run: (state, invoice) => movePayments(state, invoice, 'Invalid', one => one.status === 'Processing'),
   },
   expire: {
     label: 'Let its time end',
-    run: (world, invoice) =>
-      watch(world, world.invoices.put(invoice.id, { ...invoice, expiresAt: world.clock.seconds() })),
+    run: (state, invoice) =>
+      watch(state, state.invoices.put(invoice.id, { ...invoice, expiresAt: state.clock.seconds() })),
   },
 };
 
 /** What is missing, or the price again when nothing is; at least a satoshi. */
-function send(world: BtcpayWorld, invoice: Invoice, share: number): void {
+function send(state: BtcpayState, invoice: Invoice, share: number): void {
   const { wanted, due } = accountOf(invoice);
-  receive(world, invoice, Math.max(1, Math.round((due > 0 ? due : wanted) * share)));
+  receive(state, invoice, Math.max(1, Math.round((due > 0 ? due : wanted) * share)));
 }
 
-type Named = { Params: { id: string; deed: string } };
+type Named = { Params: { id: string; action: string } };
 
 /** Mounts the pages where a person pays an invoice, or claims a refund. */
-export function mountBtcpayPages(app: FastifyInstance, world: BtcpayWorld): void {
+export function mountBtcpayPages(app: FastifyInstance, state: BtcpayState): void {
   app.get<Named>('/i/:id', async ({ params }, reply) => {
-    const invoice = world.invoices.get(params.id);
+    const invoice = state.invoices.get(params.id);
     if (!invoice) return reply.status(404).send('No such invoice');
     return sendPage(reply, {
       title: 'BTCPay (sandbox)',
@@ -48,21 +48,21 @@ export function mountBtcpayPages(app: FastifyInstance, world: BtcpayWorld): void
   });
 
   app.get<Named>('/i/:id/qr.svg', async ({ params }, reply) => {
-    const invoice = world.invoices.get(params.id);
+    const invoice = state.invoices.get(params.id);
     if (!invoice) return reply.status(404).send('No such invoice');
     return reply.type('image/svg+xml').send(renderSVG(`bitcoin:${invoice.address}`));
   });
 
-  app.post<Named>('/i/:id/:deed', async ({ params }, reply) => {
-    const invoice = world.invoices.get(params.id);
-    const deed = Object.hasOwn(DEEDS, params.deed) ? DEEDS[params.deed] : undefined;
-    if (!invoice || !deed) return reply.status(404).send({ error: 'No such invoice or deed' });
-    deed.run(world, invoice);
+  app.post<Named>('/i/:id/:action', async ({ params }, reply) => {
+    const invoice = state.invoices.get(params.id);
+    const action = Object.hasOwn(ACTIONS, params.action) ? ACTIONS[params.action] : undefined;
+    if (!invoice || !action) return reply.status(404).send({ error: 'No such invoice or action' });
+    action.run(state, invoice);
     return { redirect: `/i/${invoice.id}` };
   });
 
   app.get<Named>('/pull-payments/:id', async ({ params }, reply) => {
-    const pull = world.pullPayments.get(params.id);
+    const pull = state.pullPayments.get(params.id);
     if (!pull) return reply.status(404).send('No such refund');
     return sendPage(reply, {
       title: 'Refund (sandbox)',
@@ -71,19 +71,19 @@ export function mountBtcpayPages(app: FastifyInstance, world: BtcpayWorld): void
     });
   });
 
-  app.post<Named>('/pull-payments/:id/:deed', async ({ params }, reply) => {
-    const pull = world.pullPayments.get(params.id);
+  app.post<Named>('/pull-payments/:id/:action', async ({ params }, reply) => {
+    const pull = state.pullPayments.get(params.id);
     if (!pull) return reply.status(404).send({ error: 'No such refund' });
-    if (params.deed === 'claim') claim(world, pull, `bcrt1q${pull.id.toLowerCase()}`);
-    else if (params.deed === 'paid') settlePayouts(world, pull, 'Completed');
-    else if (params.deed === 'cancelled') settlePayouts(world, pull, 'Cancelled');
-    else return reply.status(404).send({ error: 'No such deed' });
+    if (params.action === 'claim') claim(state, pull, `bcrt1q${pull.id.toLowerCase()}`);
+    else if (params.action === 'paid') settlePayouts(state, pull, 'Completed');
+    else if (params.action === 'cancelled') settlePayouts(state, pull, 'Cancelled');
+    else return reply.status(404).send({ error: 'No such action' });
     return { redirect: `/pull-payments/${pull.id}` };
   });
 }
 
-const button = (url: string, deed: string, label: string): Html =>
-  html`<button disabled data-post="${url}/${deed}" data-testid="btcpay-${deed}">${label}</button>`;
+const button = (url: string, action: string, label: string): Html =>
+  html`<button disabled data-post="${url}/${action}" data-testid="btcpay-${action}">${label}</button>`;
 
 function invoicePage(invoice: Invoice): Html {
   const { wanted, paid, due } = accountOf(invoice);
@@ -99,7 +99,7 @@ function invoicePage(invoice: Invoice): Html {
 <p>${money(invoice.price)} ${invoice.currency} = ${bitcoins(wanted)} BTC. Paid: ${bitcoins(paid)} BTC, missing: ${bitcoins(Math.max(due, 0))} BTC.</p>
 <p data-testid="btcpay-state">${invoice.status} (${invoice.additionalStatus})</p>
 ${rows.length ? html`<table><tbody>${rows}</tbody></table>` : ''}
-${Object.entries(DEEDS).map(([deed, { label }]) => button(`/i/${invoice.id}`, deed, label))}
+${Object.entries(ACTIONS).map(([action, { label }]) => button(`/i/${invoice.id}`, action, label))}
 </main>`;
 }
 

@@ -1,5 +1,5 @@
 import { BtcpayRefusal, WrongParameters } from './errors.ts';
-import { type BtcpayWorld, emit, type Invoice, type Payout, type PullPayment } from './world.ts';
+import { type BtcpayState, emit, type Invoice, type Payout, type PullPayment } from './state.ts';
 
 /** Whether money of an invoice may go back: something came for it. */
 const refundable = ({ status, additionalStatus }: Invoice): boolean =>
@@ -9,23 +9,23 @@ const refundable = ({ status, additionalStatus }: Invoice): boolean =>
 
 /** A refund: money that whoever has the link may claim. BTCPay does not mind how much was refunded before. */
 export function refundInvoice(
-  world: BtcpayWorld,
+  state: BtcpayState,
   invoice: Invoice,
   wanted: { name: string; description: string; amount: number; currency: string },
 ): PullPayment {
   if (!refundable(invoice)) throw new BtcpayRefusal(400, 'non-refundable', 'Cannot refund this invoice');
-  const id = world.ids.next('', 27);
-  const pull = world.pullPayments.put(id, {
+  const id = state.ids.next('', 27);
+  const pull = state.pullPayments.put(id, {
     id,
     invoice: invoice.id,
     ...wanted,
-    createdAt: world.clock.seconds(),
+    createdAt: state.clock.seconds(),
     archived: false,
     payouts: [],
   });
-  emit(world, {
+  emit(state, {
     type: 'InvoiceRefund',
-    storeId: world.storeId,
+    storeId: state.storeId,
     invoiceId: invoice.id,
     metadata: invoice.metadata,
     pullPaymentId: id,
@@ -38,7 +38,7 @@ const claimed = ({ payouts }: PullPayment): number =>
 
 /** Whoever has the link names the address that the money goes to; an operator has to approve it. */
 export function claim(
-  world: BtcpayWorld,
+  state: BtcpayState,
   pull: PullPayment,
   destination: string,
   amount = pull.amount - claimed(pull),
@@ -49,35 +49,39 @@ export function claim(
   if (amount <= 0 || claimed(pull) + amount > pull.amount)
     throw new BtcpayRefusal(400, 'overdraft', 'The payout amount overdraft the pull payment limit');
   const payout: Payout = {
-    id: world.ids.next('', 27),
+    id: state.ids.next('', 27),
     destination,
     amount,
-    createdAt: world.clock.seconds(),
+    createdAt: state.clock.seconds(),
     state: 'AwaitingApproval',
   };
-  world.pullPayments.put(pull.id, { ...pull, payouts: [...pull.payouts, payout] });
-  tell(world, pull, payout, 'PayoutCreated');
+  state.pullPayments.put(pull.id, { ...pull, payouts: [...pull.payouts, payout] });
+  tell(state, pull, payout, 'PayoutCreated');
   return payout;
 }
 
 /** The operator pays what was claimed, or does not. */
-export function settlePayouts(world: BtcpayWorld, pull: PullPayment, state: 'Completed' | 'Cancelled'): void {
+export function settlePayouts(
+  state: BtcpayState,
+  pull: PullPayment,
+  outcome: 'Completed' | 'Cancelled',
+): void {
   const open = pull.payouts.filter(one => one.state !== 'Completed' && one.state !== 'Cancelled');
-  const payouts = pull.payouts.map(one => (open.includes(one) ? { ...one, state } : one));
-  const settled = world.pullPayments.put(pull.id, { ...pull, payouts });
-  for (const { id } of open) tell(world, settled, payouts.find(one => one.id === id)!, 'PayoutUpdated');
+  const payouts = pull.payouts.map(one => (open.includes(one) ? { ...one, state: outcome } : one));
+  const settled = state.pullPayments.put(pull.id, { ...pull, payouts });
+  for (const { id } of open) tell(state, settled, payouts.find(one => one.id === id)!, 'PayoutUpdated');
 }
 
 /** Nobody can claim it any more, and what was claimed and not paid is called off. */
-export function archive(world: BtcpayWorld, pull: PullPayment): void {
-  settlePayouts(world, pull, 'Cancelled');
-  world.pullPayments.put(pull.id, { ...world.pullPayments.get(pull.id)!, archived: true });
+export function archive(state: BtcpayState, pull: PullPayment): void {
+  settlePayouts(state, pull, 'Cancelled');
+  state.pullPayments.put(pull.id, { ...state.pullPayments.get(pull.id)!, archived: true });
 }
 
-function tell(world: BtcpayWorld, pull: PullPayment, payout: Payout, type: string): void {
-  emit(world, {
+function tell(state: BtcpayState, pull: PullPayment, payout: Payout, type: string): void {
+  emit(state, {
     type,
-    storeId: world.storeId,
+    storeId: state.storeId,
     payoutId: payout.id,
     pullPaymentId: pull.id,
     payoutState: payout.state,

@@ -1,10 +1,10 @@
 import { BtcpayRefusal } from './errors.ts';
-import type { BtcpayWorld } from './world.ts';
+import type { BtcpayState } from './state.ts';
 
 const STORE = 'btcpay.store';
 
 /** Rights of a key that hold others (`Permission.PolicyMap` of BTCPayServer.Client), as far as a call here asks for them. */
-const HOLDS: Record<string, readonly string[]> = {
+const IMPLIED_RIGHTS: Record<string, readonly string[]> = {
   [`${STORE}.canmodifystoresettings`]: [
     `${STORE}.canviewstoresettings`,
     `${STORE}.canmodifyinvoices`,
@@ -28,18 +28,18 @@ const USUAL_RIGHTS: readonly string[] = [
 ];
 
 const KEY = 'shop';
-export const rightsOf = ({ rights }: BtcpayWorld): readonly string[] => rights.get(KEY) ?? USUAL_RIGHTS;
-export const changeRights = ({ rights }: BtcpayWorld, to: string[]) => rights.put(KEY, to);
+export const rightsOf = ({ rights }: BtcpayState): readonly string[] => rights.get(KEY) ?? USUAL_RIGHTS;
+export const changeRights = ({ rights }: BtcpayState, to: string[]) => rights.put(KEY, to);
 
 /** Whether rights of a key, some of them for one store only (`right:store`), let it do this there. */
 const allows = (rights: readonly string[], wanted: string, store: string): boolean =>
   rights.some(right => {
     const [name = '', scope = store] = right.split(':');
-    return scope === store && (name === wanted || allows(HOLDS[name] ?? [], wanted, store));
+    return scope === store && (name === wanted || allows(IMPLIED_RIGHTS[name] ?? [], wanted, store));
   });
 
 /** @throws BtcpayRefusal, which names what is missing, for a key that may not */
-export function demand(rights: readonly string[], wanted: string, store: string): void {
+export function requireRight(rights: readonly string[], wanted: string, store: string): void {
   if (!allows(rights, wanted, store)) throw lacksRight(wanted);
 }
 

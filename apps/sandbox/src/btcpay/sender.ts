@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Sender } from '../delivery/queue.ts';
-import type { BtcpayWorld } from './world.ts';
+import type { BtcpayState } from './state.ts';
 
 const WEBHOOK = 'whk_home';
 const MINUTE_MS = 60_000;
@@ -13,11 +13,11 @@ export const btcpaySignature = (secret: string, body: string): string =>
 
 /** How BTCPay sends its events: in one line, in which whatever is tried again holds up all that follows. */
 export const btcpaySender = (
-  { events, ids }: BtcpayWorld,
+  { events, ids }: BtcpayState,
   webhook: { url: string; secret: string },
 ): Sender => ({
   provider: 'btcpay',
-  holdsUp: true,
+  blocksLane: true,
   events: () => events.all().map(({ id }) => id),
   event(id) {
     const event = events.get(id);

@@ -88,7 +88,7 @@ export type Faults = {
   takeEvent(of: WebhookProvider, type: string): EventAction | undefined;
   /** Refusals of whole connections are counted by connection, everything else by mail. */
   refusesMailConnection(): boolean;
-  takeMail(): MailAction | undefined;
+  receiveMail(): MailAction | undefined;
 };
 
 /** An empty list of faults, in memory only. */
@@ -135,7 +135,7 @@ export function createFaults(): Faults {
         | EventAction
         | undefined,
     refusesMailConnection: () => take(fault => fault.do === 'refuseConnections') !== undefined,
-    takeMail: () =>
+    receiveMail: () =>
       take(fault => fault.match.provider === 'mail' && fault.do !== 'refuseConnections') as
         | MailAction
         | undefined,

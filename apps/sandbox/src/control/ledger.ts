@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { World } from '../stripe/world.ts';
+import type { StripeState } from '../stripe/state.ts';
 
 /** Money that moved the balance of one currency; what left is below 0. `net` is the sum of the others. */
 type Balance = Record<'charges' | 'refunds' | 'disputes' | 'payouts' | 'fees' | 'net', number>;
@@ -59,8 +59,8 @@ export type Ledger = {
 };
 
 /** The whole ledger as it stands now. */
-export function ledger(world: World): Ledger {
-  const charges = world.charges
+export function ledger(state: StripeState): Ledger {
+  const charges = state.charges
     .all()
     .filter(charge => charge.status === 'succeeded')
     .map(charge => ({
@@ -68,12 +68,12 @@ export function ledger(world: World): Ledger {
       payment_intent: String(charge.payment_intent),
       amount: charge.amount,
       refunded: charge.amount_refunded,
-      fee: world.balance.get(String(charge.balance_transaction))?.fee ?? null,
+      fee: state.balance.get(String(charge.balance_transaction))?.fee ?? null,
       currency: charge.currency,
       metadata: charge.metadata,
       disputed: charge.disputed,
     }));
-  const refunds = world.refunds.all().map(refund => ({
+  const refunds = state.refunds.all().map(refund => ({
     refund: refund.id,
     charge: String(refund.charge),
     payment_intent: refund.payment_intent as string | null,
@@ -88,12 +88,12 @@ export function ledger(world: World): Ledger {
     if (status === 'succeeded') totals[currency] = (totals[currency] ?? 0) - amount;
   }
   return {
-    payments: world.intents.all().map(paymentRow),
+    payments: state.intents.all().map(paymentRow),
     charges,
     refunds,
-    disputes: world.disputes.all().map(disputeRow),
+    disputes: state.disputes.all().map(disputeRow),
     totals,
-    balances: balances(world),
+    balances: balances(state),
   };
 }
 
@@ -131,9 +131,9 @@ const KINDS: Record<string, 'charges' | 'refunds' | 'disputes' | 'payouts'> = {
   payout: 'payouts',
 };
 
-function balances(world: World): Record<string, Balance> {
+function balances(state: StripeState): Record<string, Balance> {
   const sums: Record<string, Balance> = {};
-  for (const { currency, reporting_category, amount, fee, net } of world.balance.all()) {
+  for (const { currency, reporting_category, amount, fee, net } of state.balance.all()) {
     sums[currency] ??= { charges: 0, refunds: 0, disputes: 0, payouts: 0, fees: 0, net: 0 };
     const sum = sums[currency];
     sum[KINDS[reporting_category]!] += amount;

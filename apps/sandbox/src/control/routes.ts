@@ -4,13 +4,13 @@ import { answerThreeDs } from '../browser/pages.ts';
 import { btcpayControl } from '../btcpay/control.ts';
 import { BtcpayRefusal } from '../btcpay/errors.ts';
 import { btcpayLedger } from '../btcpay/ledger.ts';
-import type { BtcpayWorld } from '../btcpay/world.ts';
+import type { BtcpayState } from '../btcpay/state.ts';
 import type { Deliveries } from '../delivery/queue.ts';
 import type { Mailbox } from '../mail/mailbox.ts';
 import { paypalControl } from '../paypal/control.ts';
 import { PaypalRefusal } from '../paypal/errors.ts';
 import { paypalLedger } from '../paypal/ledger.ts';
-import type { PaypalWorld } from '../paypal/world.ts';
+import type { PaypalState } from '../paypal/state.ts';
 import { createRandom } from '../random.ts';
 import { sameSecret } from '../secret.ts';
 import { payOut } from '../stripe/booking.ts';
@@ -21,16 +21,16 @@ import { settle, settles } from '../stripe/exchange.ts';
 import { answerPromptPay } from '../stripe/intents.ts';
 import { renewByNetwork } from '../stripe/methods.ts';
 import { giveBankDetails, settleRefund } from '../stripe/refunds.ts';
-import { noRequest, type World } from '../stripe/world.ts';
+import { noRequest, type StripeState } from '../stripe/state.ts';
 import { type Faults, faultSchema } from './faults.ts';
 import { ledger } from './ledger.ts';
 import { missing } from './missing.ts';
 import type { Post } from './post.ts';
 
 type ControlContext = {
-  world: World;
-  btcpay: BtcpayWorld;
-  paypal: PaypalWorld;
+  state: StripeState;
+  btcpay: BtcpayState;
+  paypal: PaypalState;
   faults: Faults;
   /** One for each provider. */
   deliveries: Deliveries[];
@@ -60,7 +60,7 @@ const renewal = z.strictObject({
 
 /** Mounts `/_sbx/*`, by which tests steer the sandbox. Every call needs the control token. */
 export function mountControl(app: FastifyInstance, context: ControlContext): void {
-  const { world, paypal, btcpay, faults, deliveries, mailbox } = context;
+  const { state, paypal, btcpay, faults, deliveries, mailbox } = context;
 
   app.register(async control => {
     control.addHook('onRequest', async (request, reply) => {
@@ -81,10 +81,10 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       mailbox.clear();
     });
 
-    control.get('/_sbx/clock', async () => ({ now: world.clock.now() }));
+    control.get('/_sbx/clock', async () => ({ now: state.clock.now() }));
     post('clock/advance', z.strictObject({ ms: z.number().int().positive() }), ({ ms }) => {
       context.advance(ms);
-      return { now: world.clock.now() };
+      return { now: state.clock.now() };
     });
 
     control.get('/_sbx/deliveries', async () => ({ deliveries: deliveries.flatMap(queue => queue.all()) }));
@@ -112,58 +112,58 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
 
     /** By its id, or by the code that it shows. */
     const byCode = (code: string) =>
-      world.intents.all().find(one => one.next_action?.promptpay_display_qr_code?.data === code);
+      state.intents.all().find(one => one.next_action?.promptpay_display_qr_code?.data === code);
     const answerQr = (id: string, paid: boolean) => {
-      const shown = world.intents.get(id) ?? byCode(id) ?? missing('intent', id);
-      answerPromptPay(world, noRequest, shown, paid);
+      const shown = state.intents.get(id) ?? byCode(id) ?? missing('intent', id);
+      answerPromptPay(state, noRequest, shown, paid);
     };
     post('promptpay/pay', intent, given => answerQr(given.intent, true));
     post('promptpay/expire', intent, given => answerQr(given.intent, false));
 
     const answerBank = (id: string, answer: 'completed' | 'failed') => {
-      if (world.authentications.get(id)?.state !== 'open') missing('open 3-D Secure question for', id);
-      answerThreeDs(world, id, answer);
+      if (state.authentications.get(id)?.state !== 'open') missing('open 3-D Secure question for', id);
+      answerThreeDs(state, id, answer);
     };
     post('3ds/complete', intent, given => answerBank(given.intent, 'completed'));
     post('3ds/fail', intent, given => answerBank(given.intent, 'failed'));
 
     post('disputes/open', chargeOrIntent, given => {
-      const paid = given.payment_intent ? world.intents.get(given.payment_intent) : undefined;
+      const paid = given.payment_intent ? state.intents.get(given.payment_intent) : undefined;
       const charge = given.charge ?? String(paid?.latest_charge);
-      return openDispute(world, noRequest, charge, given);
+      return openDispute(state, noRequest, charge, given);
     });
     post('disputes/close', z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']) }), given =>
       closeDispute(
-        world,
+        state,
         noRequest,
-        world.disputes.get(given.dispute) ?? missing('dispute', given.dispute),
+        state.disputes.get(given.dispute) ?? missing('dispute', given.dispute),
         given.outcome,
       ),
     );
     const settlement = z.strictObject({
       currency: z.string().refine(settles, 'has no rate here').optional(),
     });
-    post('settlement', settlement, ({ currency }) => settle(world, currency));
+    post('settlement', settlement, ({ currency }) => settle(state, currency));
 
     const payout = z.strictObject({ currency: z.string(), amount: z.number().int().min(1) });
-    post('payouts', payout, ({ currency, amount }) => payOut(world, currency, amount));
+    post('payouts', payout, ({ currency, amount }) => payOut(state, currency, amount));
 
     post(
       'refunds/settle',
       z.strictObject({ refund: z.string(), outcome: z.enum(['pending', 'succeeded', 'failed']) }),
       ({ refund, outcome }) => {
-        const found = world.refunds.get(refund) ?? missing('refund', refund);
-        if (outcome === 'pending') return giveBankDetails(world, noRequest, found);
-        return settleRefund(world, noRequest, found, outcome);
+        const found = state.refunds.get(refund) ?? missing('refund', refund);
+        if (outcome === 'pending') return giveBankDetails(state, noRequest, found);
+        return settleRefund(state, noRequest, found, outcome);
       },
     );
 
     post('cards/renew', renewal, ({ payment_method: id, exp_month: expMonth, exp_year: expYear, number }) => {
-      const method = world.paymentMethods.get(id) ?? missing('payment method', id);
-      return renewByNetwork(world, method, { expMonth, expYear, number });
+      const method = state.paymentMethods.get(id) ?? missing('payment method', id);
+      return renewByNetwork(state, method, { expMonth, expYear, number });
     });
 
-    control.get('/_sbx/ledger', async () => ledger(world));
+    control.get('/_sbx/ledger', async () => ledger(state));
     control.get('/_sbx/paypal/ledger', async () => paypalLedger(paypal));
     paypalControl(paypal, post);
     control.get('/_sbx/btcpay/ledger', async () => btcpayLedger(btcpay));

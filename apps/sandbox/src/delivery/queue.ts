@@ -22,7 +22,7 @@ const BACK_OFF = [200, 1_000, 5_000, 30_000];
 const GIVE_UP_AFTER_MS = 3 * 24 * HOUR_MS;
 
 /** For three days, ever less often: how Stripe and PayPal go on after a try that failed. */
-export function forThreeDays(tries: readonly Try[]): number | undefined {
+export function backOffForThreeDays(tries: readonly Try[]): number | undefined {
   if (tries.at(-1)!.at - tries[0]!.at > GIVE_UP_AFTER_MS) return undefined;
   return BACK_OFF[tries.length - 1] ?? Math.min(60_000 * 2 ** (tries.length - BACK_OFF.length - 1), HOUR_MS);
 }
@@ -44,7 +44,7 @@ export type Sender = {
   /** How many ms after a try that failed comes the next; undefined: none. */
   waitAfter(tries: readonly Try[]): number | undefined;
   /** What is tried again holds up what follows in its lane. */
-  holdsUp: boolean;
+  blocksLane: boolean;
 };
 
 type Waiting = { id: string; action: EventAction | undefined };
@@ -67,7 +67,7 @@ export function createDeliveries(context: {
   /** What waits for its turn; the first of each lane is under way, or waits for its next try. */
   const lanes = new Map<string, Waiting[]>();
   const underWay = new Set<Promise<void>>();
-  let heldBack: (() => void)[] = [];
+  let postponed: (() => void)[] = [];
   let stopped = false;
 
   const after = (ms: number, what: () => void) => schedule.at(clock.now() + ms, what);
@@ -95,7 +95,7 @@ export function createDeliveries(context: {
     const head = lanes.get(lane)?.[0];
     if (!head || stopped) return;
     const tried = attempt(head).then(wait => {
-      if (wait !== undefined && sender.holdsUp) {
+      if (wait !== undefined && sender.blocksLane) {
         head.action = undefined;
         return after(wait, () => pump(lane));
       }
@@ -122,27 +122,27 @@ export function createDeliveries(context: {
   };
 
   const deliver = (lane: string, id: string, action: EventAction | undefined) => {
-    const go = () => enqueue(lane, id, action);
+    const release = () => enqueue(lane, id, action);
     if (action === 'drop') rows.put(id, { ...rows.get(id)!, state: 'dropped' });
-    else if (action === 'reorder') heldBack.push(go);
-    else if (typeof action === 'object' && 'delay' in action) after(action.delay, go);
-    else go();
+    else if (action === 'reorder') postponed.push(release);
+    else if (typeof action === 'object' && 'delay' in action) after(action.delay, release);
+    else release();
     if (typeof action === 'object' && 'duplicate' in action) {
-      for (let copy = 0; copy < action.duplicate; copy++) go();
+      for (let copy = 0; copy < action.duplicate; copy++) release();
     }
   };
 
   return {
     /** Sends a new event to every endpoint that asked for it. */
     publish(event: string): void {
-      const released = heldBack;
-      heldBack = [];
+      const released = postponed;
+      postponed = [];
       const { type, lane } = sender.event(event)!;
       const action = faults.takeEvent(sender.provider, type);
       for (const endpoint of sender.listeners(type))
         deliver(lane, newDelivery(event, type, endpoint).id, action);
       // What a reorder fault held back follows the event after it.
-      for (const go of released) go();
+      for (const release of released) release();
     },
     /** Sends an event once more, whatever became of it. */
     redeliver(event: string): void {
@@ -154,7 +154,7 @@ export function createDeliveries(context: {
     /** Takes up what a restart interrupted. */
     resume(): void {
       for (const { id, event, state } of rows.all()) {
-        if (state === 'waiting') enqueue(sender.holdsUp ? sender.event(event)!.lane : id, id);
+        if (state === 'waiting') enqueue(sender.blocksLane ? sender.event(event)!.lane : id, id);
       }
     },
     /** Resolves when no try is under way; what waits for its time is not waited for. */
@@ -163,7 +163,7 @@ export function createDeliveries(context: {
     },
     /** Forgets what was held back. */
     clear(): void {
-      heldBack = [];
+      postponed = [];
       lanes.clear();
     },
     all: () => rows.all(),

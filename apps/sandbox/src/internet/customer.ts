@@ -104,9 +104,9 @@ export async function connectCustomer(input: {
   const { ask, ready } = startProbe(namespace);
   const tunnel = startTunnel(namespace, input.profile);
   const stop = () => removeNamespace(namespace);
-  const patience = new AbortController();
+  const timeout = new AbortController();
   const timeoutMs = input.timeoutMs ?? 60_000;
-  const late = sleep(timeoutMs, undefined, { signal: patience.signal }).then(() => {
+  const late = sleep(timeoutMs, undefined, { signal: timeout.signal }).then(() => {
     throw new Error(`no tunnel within ${timeoutMs} ms:\n${tunnel.output()}`);
   });
   try {
@@ -116,7 +116,7 @@ export async function connectCustomer(input: {
     throw error;
   } finally {
     late.catch(() => undefined);
-    patience.abort();
+    timeout.abort();
   }
   const ping = async (timeoutMs = 1000) =>
     (await ask<number | null>({ ask: 'ping', timeoutMs })) ?? undefined;

@@ -16,7 +16,7 @@ export type Mail = {
 type Row = Omit<Mail, 'parsed'>;
 
 /** So that a load test cannot fill the memory; the oldest go first. */
-const KEPT = 2_000;
+const MAX_MAILS = 2_000;
 
 export type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
 
@@ -33,7 +33,7 @@ export async function openMailbox(store: Store, clock: Clock, ids: Ids) {
       const text = source.toString('latin1');
       parsed.set(id, await parse(text));
       rows.put(id, { id, created: clock.now(), read: false, source: text });
-      for (const old of rows.all().slice(0, -KEPT)) {
+      for (const old of rows.all().slice(0, -MAX_MAILS)) {
         rows.delete(old.id);
         parsed.delete(old.id);
       }

@@ -6,10 +6,10 @@ import type { Faults } from '../control/faults.ts';
 const LARGEST = 20 * 1024 * 1024;
 
 /** Hands an email to `receive`, unless a fault is set: the error that a server would reply with. */
-export const mailTaker =
+export const mailReceiver =
   (faults: Faults, receive: (source: Buffer) => Promise<void>) =>
   async (source: Buffer): Promise<void> => {
-    const fault = faults.takeMail();
+    const fault = faults.receiveMail();
     if (fault === 'tryLater') throw reply(451, '4.3.0 Try again later');
     if (fault === 'reject') throw reply(550, '5.1.1 No such mailbox');
     if (typeof fault === 'object') await sleep(fault.delay);

@@ -1,15 +1,15 @@
 import { notFound } from './errors.ts';
 import { feeOf, moneyOf, sumOf } from './money.ts';
+import { emit, type Funding, newId, type PaypalState, timeOf } from './state.ts';
 import type { Capture, Order } from './wire.ts';
-import { emit, type Funding, newId, type PaypalWorld, timeOf } from './world.ts';
 
 /** A payment of an order. What comes from a bank takes days: it is pending, and not booked. */
-export function newCapture(world: PaypalWorld, order: Order, funding: Funding): Capture {
+export function newCapture(state: PaypalState, order: Order, funding: Funding): Capture {
   const [unit] = order.purchase_units;
-  const id = newId(world);
-  const self = `${world.origin()}/v2/payments/captures/${id}`;
-  const now = timeOf(world.clock.now());
-  world.orderOf.put(id, order.id);
+  const id = newId(state);
+  const self = `${state.origin()}/v2/payments/captures/${id}`;
+  const now = timeOf(state.clock.now());
+  state.orderOf.put(id, order.id);
   const capture: Capture = {
     id,
     status: 'PENDING',
@@ -24,7 +24,7 @@ export function newCapture(world: PaypalWorld, order: Order, funding: Funding): 
     links: [
       { href: self, rel: 'self', method: 'GET' },
       { href: `${self}/refund`, rel: 'refund', method: 'POST' },
-      { href: `${world.origin()}/v2/checkout/orders/${order.id}`, rel: 'up', method: 'GET' },
+      { href: `${state.origin()}/v2/checkout/orders/${order.id}`, rel: 'up', method: 'GET' },
     ],
   };
   return funding === 'bank' ? capture : completed(capture);
@@ -45,23 +45,23 @@ function completed({ status_details: _, ...capture }: Capture): Capture {
 }
 
 /** Tells of a payment's state, and books it once it is there. */
-export function capturedBy(world: PaypalWorld, capture: Capture): void {
+export function capturedBy(state: PaypalState, capture: Capture): void {
   const { currency_code, value } = capture.amount;
   const word = { COMPLETED: 'completed', PENDING: 'pending', DECLINED: 'declined' }[capture.status as string];
   if (capture.status === 'COMPLETED') {
     const gross = sumOf(capture.amount);
     const fee = feeOf(gross).units;
-    world.movements.put(capture.id, {
+    state.movements.put(capture.id, {
       source: capture.id,
       kind: 'capture',
       currency: gross.currency,
       gross: gross.units,
       fee,
       net: gross.units - fee,
-      at: world.clock.now(),
+      at: state.clock.now(),
     });
   }
-  emit(world, {
+  emit(state, {
     event_type: `PAYMENT.CAPTURE.${capture.status}`,
     resource_type: 'capture',
     summary: `Payment ${word} for ${currency_code} ${value}`,
@@ -70,26 +70,26 @@ export function capturedBy(world: PaypalWorld, capture: Capture): void {
 }
 
 /** @throws PaypalRefusal */
-export function findCapture(world: PaypalWorld, id: string): { order: Order; capture: Capture } {
-  const order = world.orders.get(world.orderOf.get(id) ?? '');
+export function findCapture(state: PaypalState, id: string): { order: Order; capture: Capture } {
+  const order = state.orders.get(state.orderOf.get(id) ?? '');
   const capture = order?.purchase_units[0].payments?.captures?.find(one => one.id === id);
   if (!order || !capture) throw notFound();
   return { order, capture };
 }
 
-export function putCapture(world: PaypalWorld, order: Order, capture: Capture): void {
+export function putCapture(state: PaypalState, order: Order, capture: Capture): void {
   const [unit] = order.purchase_units;
-  const update_time = timeOf(world.clock.now());
+  const update_time = timeOf(state.clock.now());
   const payments = { ...unit.payments, captures: [{ ...capture, update_time }] };
-  world.orders.put(order.id, { ...order, update_time, purchase_units: [{ ...unit, payments }] });
+  state.orders.put(order.id, { ...order, update_time, purchase_units: [{ ...unit, payments }] });
 }
 
 /** The buyer's bank has answered at last. */
-export function settleCapture(world: PaypalWorld, id: string, paid: boolean): Capture {
-  const { order, capture } = findCapture(world, id);
+export function settleCapture(state: PaypalState, id: string, paid: boolean): Capture {
+  const { order, capture } = findCapture(state, id);
   if (capture.status !== 'PENDING') throw new Error(`Capture ${id} is ${capture.status}`);
   const settled: Capture = paid ? completed(capture) : { ...capture, status: 'DECLINED' };
-  putCapture(world, order, settled);
-  capturedBy(world, settled);
+  putCapture(state, order, settled);
+  capturedBy(state, settled);
   return settled;
 }

@@ -5,8 +5,8 @@ import { chargeDispute, closeDispute, openDispute } from './disputes.ts';
 import { approve } from './orders.ts';
 import { returnRefund, reverseCapture } from './refunds.ts';
 import { REPORT_LAG } from './reporting.ts';
+import type { PaypalState } from './state.ts';
 import { deleteToken, VAULT_DELAY } from './vault.ts';
-import type { PaypalWorld } from './world.ts';
 
 const funding = z.enum(['balance', 'refusedCard', 'bank']).default('balance');
 
@@ -14,26 +14,26 @@ const funding = z.enum(['balance', 'refusedCard', 'bank']).default('balance');
 const units = z.number().int().min(1).optional();
 
 /** What tests steer at PayPal: the buyer, his bank, and what takes its time. */
-export function paypalControl(world: PaypalWorld, post: Post): void {
+export function paypalControl(state: PaypalState, post: Post): void {
   post('paypal/approve', z.strictObject({ order: z.string(), funding }), given =>
-    approve(world, given.order, given.funding),
+    approve(state, given.order, given.funding),
   );
   post(
     'paypal/captures/settle',
     z.strictObject({ capture: z.string(), outcome: z.enum(['completed', 'declined']) }),
-    ({ capture, outcome }) => settleCapture(world, capture, outcome === 'completed'),
+    ({ capture, outcome }) => settleCapture(state, capture, outcome === 'completed'),
   );
   post('paypal/refunds/return', z.strictObject({ refund: z.string() }), ({ refund }) =>
-    returnRefund(world, refund),
+    returnRefund(state, refund),
   );
   post('paypal/vault/late', z.strictObject({ ms: z.number().int().min(0) }), ({ ms }) => {
-    world.settings.put(VAULT_DELAY, ms);
+    state.settings.put(VAULT_DELAY, ms);
   });
   post('paypal/report/late', z.strictObject({ ms: z.number().int().min(0) }), ({ ms }) => {
-    world.settings.put(REPORT_LAG, ms);
+    state.settings.put(REPORT_LAG, ms);
   });
   post('paypal/vault/revoke', z.strictObject({ token: z.string() }), ({ token }) =>
-    deleteToken(world, token),
+    deleteToken(state, token),
   );
   post(
     'paypal/disputes/open',
@@ -42,21 +42,21 @@ export function paypalControl(world: PaypalWorld, post: Post): void {
       reason: z.string().optional(),
       inquiry: z.boolean().default(false),
     }),
-    given => openDispute(world, given.capture, given.reason, given.inquiry),
+    given => openDispute(state, given.capture, given.reason, given.inquiry),
   );
   post(
     'paypal/disputes/close',
     z.strictObject({ dispute: z.string(), outcome: z.enum(['won', 'lost']), amount: units }),
-    ({ dispute, outcome, amount }) => closeDispute(world, dispute, outcome, amount),
+    ({ dispute, outcome, amount }) => closeDispute(state, dispute, outcome, amount),
   );
   post(
     'paypal/disputes/fee',
     z.strictObject({ dispute: z.string(), amount: z.number().int() }),
-    ({ dispute, amount }) => chargeDispute(world, dispute, amount),
+    ({ dispute, amount }) => chargeDispute(state, dispute, amount),
   );
   post(
     'paypal/captures/reverse',
     z.strictObject({ capture: z.string(), amount: units }),
-    ({ capture, amount }) => reverseCapture(world, capture, amount),
+    ({ capture, amount }) => reverseCapture(state, capture, amount),
   );
 }

@@ -2,22 +2,22 @@ import { findCapture } from './captures.ts';
 import { notFound } from './errors.ts';
 import { moneyOf, type Sum, sumOf } from './money.ts';
 import { endReversal, reverseCapture } from './refunds.ts';
+import { emit, newId, type PaypalState, timeOf } from './state.ts';
 import type { Dispute } from './wire.ts';
-import { emit, newId, type PaypalWorld, timeOf } from './world.ts';
 
 const DAY_MS = 86_400_000;
 const ANSWER_DAYS = 10;
 
 /** The buyer complains of a payment, or his bank takes it back. Its money is held, unless he only asks. */
 export function openDispute(
-  world: PaypalWorld,
+  state: PaypalState,
   captureId: string,
   reason = 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
   inquiry = false,
 ): { id: string } {
-  const { capture } = findCapture(world, captureId);
-  const id = `PP-D-${newId(world).slice(0, 5)}`;
-  const now = world.clock.now();
+  const { capture } = findCapture(state, captureId);
+  const id = `PP-D-${newId(state).slice(0, 5)}`;
+  const now = state.clock.now();
   const dispute: Dispute = {
     dispute_id: id,
     create_time: timeOf(now),
@@ -29,9 +29,9 @@ export function openDispute(
     seller_response_due_date: timeOf(now + ANSWER_DAYS * DAY_MS),
     disputed_transactions: [{ seller_transaction_id: captureId, custom: capture.custom_id }],
   };
-  world.disputes.put(id, dispute);
-  if (!inquiry) hold(world, id, sumOf(capture.amount), -1);
-  tell(world, 'CREATED', dispute);
+  state.disputes.put(id, dispute);
+  if (!inquiry) hold(state, id, sumOf(capture.amount), -1);
+  tell(state, 'CREATED', dispute);
   return { id };
 }
 
@@ -41,12 +41,12 @@ export function openDispute(
  * @param units what the buyer gets if it is lost, in the smallest unit; undefined: all of it
  */
 export function closeDispute(
-  world: PaypalWorld,
+  state: PaypalState,
   id: string,
   outcome: 'won' | 'lost',
   units?: number,
 ): Dispute {
-  const dispute = findDispute(world, id);
+  const dispute = findDispute(state, id);
   const appealed = dispute.dispute_outcome?.outcome_code === 'RESOLVED_BUYER_FAVOUR' && outcome === 'won';
   if (dispute.status === 'RESOLVED' && !appealed) throw new Error(`Dispute ${id} is decided`);
   const held = dispute.dispute_life_cycle_stage !== 'INQUIRY';
@@ -55,31 +55,31 @@ export function closeDispute(
   const decided: Dispute = {
     ...dispute,
     status: 'RESOLVED',
-    update_time: timeOf(world.clock.now()),
+    update_time: timeOf(state.clock.now()),
     dispute_outcome:
       outcome === 'won'
         ? { outcome_code: 'RESOLVED_SELLER_FAVOUR' }
         : { outcome_code: 'RESOLVED_BUYER_FAVOUR', amount_refunded: moneyOf(back) },
   };
-  world.disputes.put(id, decided);
+  state.disputes.put(id, decided);
   if (outcome === 'won') {
-    if (held || appealed) hold(world, id, whole, 1);
-    if (appealed) endReversal(world, world.reversalOf.get(id)!);
+    if (held || appealed) hold(state, id, whole, 1);
+    if (appealed) endReversal(state, state.reversalOf.get(id)!);
   } else {
-    if (!held) hold(world, id, whole, -1);
-    if (back.units < whole.units) hold(world, id, { ...whole, units: whole.units - back.units }, 1);
+    if (!held) hold(state, id, whole, -1);
+    if (back.units < whole.units) hold(state, id, { ...whole, units: whole.units - back.units }, 1);
     const [of] = dispute.disputed_transactions;
-    world.reversalOf.put(id, reverseCapture(world, of!.seller_transaction_id, back.units, true).id);
+    state.reversalOf.put(id, reverseCapture(state, of!.seller_transaction_id, back.units, true).id);
   }
-  tell(world, 'RESOLVED', decided);
+  tell(state, 'RESOLVED', decided);
   return decided;
 }
 
 /** PayPal charges for a dispute, some time after it is decided and without a word; a fee below zero comes back. */
-export function chargeDispute(world: PaypalWorld, id: string, units: number): Dispute {
-  const dispute = findDispute(world, id);
+export function chargeDispute(state: PaypalState, id: string, units: number): Dispute {
+  const dispute = findDispute(state, id);
   const { currency } = sumOf(dispute.dispute_amount);
-  const now = world.clock.now();
+  const now = state.clock.now();
   const movements = dispute.money_movements ?? [];
   const charged: Dispute = {
     ...dispute,
@@ -94,11 +94,11 @@ export function chargeDispute(world: PaypalWorld, id: string, units: number): Di
       },
     ],
   };
-  world.disputes.put(id, charged);
+  state.disputes.put(id, charged);
   // A transaction of its own each time.
   const source = `${id}.${movements.length}`;
   const movement = { source, kind: 'disputeFee', currency, gross: -units, fee: 0, net: -units } as const;
-  world.movements.put(`disputeFee.${source}`, { ...movement, at: now });
+  state.movements.put(`disputeFee.${source}`, { ...movement, at: now });
   return charged;
 }
 
@@ -107,15 +107,15 @@ const LISTED_AT_ONCE = { default: 10, most: 50 };
 /**
  * `GET /v1/customer/disputes`: a summary of each. A page leads to the next one by a token; pages have no numbers there.
  */
-export function disputesOf(world: PaypalWorld, query: Record<string, string | undefined>): object {
+export function disputesOf(state: PaypalState, query: Record<string, string | undefined>): object {
   const { disputed_transaction_id: payment, update_time_after: after, next_page_token: token } = query;
   const size = Math.min(Number(query.page_size ?? LISTED_AT_ONCE.default), LISTED_AT_ONCE.most);
-  const found = world.disputes
+  const found = state.disputes
     .all()
     .filter(({ disputed_transactions: [of] }) => !payment || of?.seller_transaction_id === payment)
     .filter(({ update_time }) => !after || Date.parse(update_time) > Date.parse(after));
   const from = token ? Number(Buffer.from(token, 'base64').toString()) : 0;
-  const self = `${world.origin()}/v1/customer/disputes`;
+  const self = `${state.origin()}/v1/customer/disputes`;
   const next = Buffer.from(String(from + size)).toString('base64');
   return {
     items: found.slice(from, from + size).map(summaryOf),
@@ -136,22 +136,22 @@ const summaryOf = ({
 }: Dispute): object => summary;
 
 /** @throws PaypalRefusal */
-export function findDispute(world: PaypalWorld, id: string): Dispute {
-  const dispute = world.disputes.get(id);
+export function findDispute(state: PaypalState, id: string): Dispute {
+  const dispute = state.disputes.get(id);
   if (!dispute) throw notFound();
   return dispute;
 }
 
-function hold(world: PaypalWorld, dispute_id: string, { currency, units }: Sum, sign: 1 | -1): void {
+function hold(state: PaypalState, dispute_id: string, { currency, units }: Sum, sign: 1 | -1): void {
   const kind = sign < 0 ? 'held' : 'heldReturned';
   const amount = sign * units;
   const movement = { source: dispute_id, kind, currency, gross: amount, fee: 0, net: amount } as const;
-  world.movements.put(`${kind}.${dispute_id}`, { ...movement, at: world.clock.now() });
+  state.movements.put(`${kind}.${dispute_id}`, { ...movement, at: state.clock.now() });
 }
 
-function tell(world: PaypalWorld, what: 'CREATED' | 'RESOLVED', dispute: Dispute): void {
+function tell(state: PaypalState, what: 'CREATED' | 'RESOLVED', dispute: Dispute): void {
   const { currency_code, value } = moneyOf(sumOf(dispute.dispute_amount));
-  emit(world, {
+  emit(state, {
     event_type: `CUSTOMER.DISPUTE.${what}`,
     resource_type: 'dispute',
     summary: `Dispute ${dispute.dispute_id} of ${currency_code} ${value}: ${dispute.status}`,

@@ -5,13 +5,13 @@ import { captureOrder, createOrder, findOrder } from './orders.ts';
 import { findRefund, refundCapture } from './refunds.ts';
 import { balancesOf, transactionsOf } from './reporting.ts';
 import { orderRequest, parsed, refundRequest } from './requests.ts';
+import type { PaypalState } from './state.ts';
 import { deleteToken, getToken, vaultNow } from './vault.ts';
 import type { Capture, Order } from './wire.ts';
-import type { PaypalWorld } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 
-type Call = { world: PaypalWorld; id: string; body: unknown };
+type Call = { state: PaypalState; id: string; body: unknown };
 
 export type Endpoint = {
   method: 'GET' | 'POST' | 'DELETE';
@@ -19,16 +19,16 @@ export type Endpoint = {
   /** Makes or ends something. @returns its id, by which it is shown */
   run?(call: Call): string;
   /** Answers a search instead of one thing. */
-  search?(world: PaypalWorld, query: Record<string, string | undefined>): object;
+  search?(state: PaypalState, query: Record<string, string | undefined>): object;
   /** How long the request id of a call that makes something is known. */
-  keptMs?: number;
+  lifetimeMs?: number;
   /** @param lag of what is younger than this, in ms, nothing is to be found within other things */
-  show(world: PaypalWorld, id: string, lag: number): object | undefined;
+  show(state: PaypalState, id: string, lag: number): object | undefined;
 };
 
 const nothing = () => undefined;
 
-function findWebhook({ webhook }: PaypalWorld, id: string): object {
+function findWebhook({ webhook }: PaypalState, id: string): object {
   if (id !== webhook.id) throw notFound();
   return { ...webhook, event_types: [{ name: '*', description: 'ALL', status: 'ENABLED' }] };
 }
@@ -37,17 +37,17 @@ function findWebhook({ webhook }: PaypalWorld, id: string): object {
 const within = ({ supplementary_data: _, ...capture }: Capture): Capture => capture;
 
 /** An order as it is shown now. */
-function shown(world: PaypalWorld, id: string, lag: number): Order {
-  const order = findOrder(world, id);
+function shown(state: PaypalState, id: string, lag: number): Order {
+  const order = findOrder(state, id);
   const [unit] = order.purchase_units;
   const { captures, refunds } = unit.payments ?? {};
-  const found = refunds?.filter(one => world.clock.now() - world.bornAt(one.id) >= lag);
+  const found = refunds?.filter(one => state.clock.now() - state.creationTime(one.id) >= lag);
   const wallet = order.payment_source?.paypal;
   const vault = wallet?.attributes?.vault;
   return {
     ...order,
     ...(vault && {
-      payment_source: { paypal: { ...wallet, attributes: { vault: vaultNow(world, vault) } } },
+      payment_source: { paypal: { ...wallet, attributes: { vault: vaultNow(state, vault) } } },
     }),
     purchase_units: [
       {
@@ -65,28 +65,28 @@ export const endpoints: Endpoint[] = [
   {
     method: 'POST',
     path: '/v2/checkout/orders',
-    run: ({ world, body }) => createOrder(world, parsed(orderRequest, body)).id,
-    keptMs: 6 * HOUR_MS,
+    run: ({ state, body }) => createOrder(state, parsed(orderRequest, body)).id,
+    lifetimeMs: 6 * HOUR_MS,
     show: shown,
   },
   { method: 'GET', path: '/v2/checkout/orders/:id', show: shown },
   {
     method: 'POST',
     path: '/v2/checkout/orders/:id/capture',
-    run: ({ world, id }) => captureOrder(world, id).id,
-    keptMs: 6 * HOUR_MS,
+    run: ({ state, id }) => captureOrder(state, id).id,
+    lifetimeMs: 6 * HOUR_MS,
     show: shown,
   },
   {
     method: 'GET',
     path: '/v2/payments/captures/:id',
-    show: (world, id) => findCapture(world, id).capture,
+    show: (state, id) => findCapture(state, id).capture,
   },
   {
     method: 'POST',
     path: '/v2/payments/captures/:id/refund',
-    run: ({ world, id, body }) => refundCapture(world, id, parsed(refundRequest, body ?? {})).id,
-    keptMs: 45 * 24 * HOUR_MS,
+    run: ({ state, id, body }) => refundCapture(state, id, parsed(refundRequest, body ?? {})).id,
+    lifetimeMs: 45 * 24 * HOUR_MS,
     show: findRefund,
   },
   { method: 'GET', path: '/v2/payments/refunds/:id', show: findRefund },
@@ -99,8 +99,8 @@ export const endpoints: Endpoint[] = [
   {
     method: 'DELETE',
     path: '/v3/vault/payment-tokens/:id',
-    run({ world, id }) {
-      deleteToken(world, id);
+    run({ state, id }) {
+      deleteToken(state, id);
       return id;
     },
     show: () => undefined,

@@ -8,11 +8,11 @@ import { sameSecret } from '../secret.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 import { apiFault, malformed, PaypalRefusal, unauthorized } from './errors.ts';
 import { createRequestIds } from './idempotency.ts';
-import type { PaypalWorld } from './world.ts';
+import type { PaypalState } from './state.ts';
 
 /** What the API needs besides the account; `onAnswer` hears of calls that were taken. */
 export type PaypalApiContext = {
-  world: PaypalWorld;
+  state: PaypalState;
   faults: Faults;
   clientId: string;
   secret: string;
@@ -27,7 +27,7 @@ const accessToken = (secret: string) => `A21AA${createHash('sha256').update(secr
 
 /** Mounts PayPal's REST API: tokens, request ids, faults and errors as PayPal has them. */
 export function mountPaypalApi(app: FastifyInstance, context: PaypalApiContext): void {
-  const requestIds = createRequestIds(context.world);
+  const requestIds = createRequestIds(context.state);
 
   app.register(async api => {
     api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
@@ -81,9 +81,9 @@ async function answerCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { world, faults, secret, onAnswer } = context;
+  const { state, faults, secret, onAnswer } = context;
   const path = request.url.split('?')[0]!;
-  const debugId = world.ids.next('', 13).toLowerCase();
+  const debugId = state.ids.next('', 13).toLowerCase();
   reply.header('paypal-debug-id', debugId).header('cache-control', 'no-store');
   const fault = faults.takeApi('paypal', request.method, path);
   let answer: { status: number; body: object | undefined };
@@ -114,18 +114,18 @@ async function answerCall(
 }
 
 async function run(
-  { world, faults }: PaypalApiContext,
+  { state, faults }: PaypalApiContext,
   requestIds: RequestIds,
-  { run: change, search, show, keptMs }: Endpoint,
+  { run: change, search, show, lifetimeMs }: Endpoint,
   request: FastifyRequest,
   path: string,
   waits: number,
 ): Promise<{ status: number; body: object | undefined }> {
   const id = (request.params as { id?: string }).id ?? '';
-  if (search) return { status: 200, body: search(world, request.query as Record<string, string>) };
-  if (!change) return { status: 200, body: show(world, id, faults.takeList('paypal', path)?.late ?? 0) };
+  if (search) return { status: 200, body: search(state, request.query as Record<string, string>) };
+  if (!change) return { status: 200, body: show(state, id, faults.takeList('paypal', path)?.late ?? 0) };
   const body = bodyOf(request);
-  if (!keptMs) return { status: 204, body: show(world, change({ world, id, body }), 0) };
+  if (!lifetimeMs) return { status: 204, body: show(state, change({ state, id, body }), 0) };
   const requestId = request.headers['paypal-request-id'];
   if (typeof requestId !== 'string') {
     throw malformed([
@@ -138,15 +138,15 @@ async function run(
   }
   const key = `${path} ${requestId}`;
   const before = requestIds.begin(key, body);
-  if (before) return { status: 200, body: asPreferred(request, show(world, before, 0)) };
+  if (before) return { status: 200, body: asPreferred(request, show(state, before, 0)) };
   let made: string | undefined;
   try {
     if (waits) await sleep(waits);
-    made = change({ world, id, body });
+    made = change({ state, id, body });
   } finally {
-    requestIds.end(key, body, made, keptMs);
+    requestIds.end(key, body, made, lifetimeMs);
   }
-  return { status: 201, body: asPreferred(request, show(world, made, 0)) };
+  return { status: 201, body: asPreferred(request, show(state, made, 0)) };
 }
 
 function bodyOf(request: FastifyRequest): unknown {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { apiFault, PaypalRefusal } from './errors.ts';
-import type { PaypalWorld } from './world.ts';
+import type { PaypalState } from './state.ts';
 
 type Row = { made: string; body: string; until: number };
 
@@ -8,7 +8,7 @@ type Row = { made: string; body: string; until: number };
  * Remembers what was made for each `PayPal-Request-Id`. A call with the same id is answered with what that has become, not
  * with the first answer; refusals are not kept.
  */
-export function createRequestIds({ store, clock }: PaypalWorld) {
+export function createRequestIds({ store, clock }: PaypalState) {
   const rows = store.table<Row>('paypal.requestIds');
   const running = new Set<string>();
   const digest = (body: unknown) =>
@@ -32,9 +32,9 @@ export function createRequestIds({ store, clock }: PaypalWorld) {
       return undefined;
     },
     /** @param made undefined when nothing was */
-    end(key: string, body: unknown, made: string | undefined, keptMs: number): void {
+    end(key: string, body: unknown, made: string | undefined, lifetimeMs: number): void {
       running.delete(key);
-      if (made) rows.put(key, { made, body: digest(body), until: clock.now() + keptMs });
+      if (made) rows.put(key, { made, body: digest(body), until: clock.now() + lifetimeMs });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { captureOf } from './orders.ts';
-import type { PaypalWorld } from './world.ts';
+import type { PaypalState } from './state.ts';
 
 /** What PayPal holds to be true about money, oldest first. Amounts in the smallest unit of their currency. */
 export type PaypalLedger = {
@@ -26,10 +26,10 @@ export type PaypalLedger = {
   tokens: string[];
 };
 
-export function paypalLedger(world: PaypalWorld): PaypalLedger {
-  const orders = world.orders.all();
+export function paypalLedger(state: PaypalState): PaypalLedger {
+  const orders = state.orders.all();
   const balances: PaypalLedger['balances'] = {};
-  for (const { kind, currency, gross, fee, net } of world.movements.all()) {
+  for (const { kind, currency, gross, fee, net } of state.movements.all()) {
     const sum = balances[currency] ?? { gross: 0, fees: 0, net: 0 };
     // A movement that is a fee and nothing else.
     const charged = kind === 'disputeFee' ? -gross : 0;
@@ -72,6 +72,6 @@ export function paypalLedger(world: PaypalWorld): PaypalLedger {
       })),
     ),
     balances,
-    tokens: world.tokens.all().map(({ id }) => id),
+    tokens: state.tokens.all().map(({ id }) => id),
   };
 }

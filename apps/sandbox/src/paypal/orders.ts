@@ -2,9 +2,9 @@ import { capturedBy, newCapture } from './captures.ts';
 import { impossible, notFound } from './errors.ts';
 import { sumOf } from './money.ts';
 import type { OrderRequest } from './requests.ts';
-import { findToken, keepToken } from './vault.ts';
+import { emit, type Funding, newId, type PaypalState, timeOf } from './state.ts';
+import { createToken, findToken } from './vault.ts';
 import type { Capture, Link, Order, Wallet } from './wire.ts';
-import { emit, type Funding, newId, type PaypalWorld, timeOf } from './world.ts';
 
 /** What nobody has paid is gone after this long. */
 const LIFETIME_MS = 3 * 60 * 60_000;
@@ -17,32 +17,32 @@ const BUYER = {
 } satisfies Wallet;
 
 /** @throws PaypalRefusal when it does not exist, or no more */
-export function findOrder(world: PaypalWorld, id: string): Order {
-  const order = world.orders.get(id);
-  const over = order && world.clock.now() - Date.parse(order.create_time) > LIFETIME_MS;
+export function findOrder(state: PaypalState, id: string): Order {
+  const order = state.orders.get(id);
+  const over = order && state.clock.now() - Date.parse(order.create_time) > LIFETIME_MS;
   if (!order || (over && order.status !== 'COMPLETED')) throw notFound();
   return order;
 }
 
 /** An order that its buyer is to approve, or one that a kept token pays at once. */
-export function createOrder(world: PaypalWorld, request: OrderRequest): Order {
+export function createOrder(state: PaypalState, request: OrderRequest): Order {
   const [unit] = request.purchase_units;
   const { vault_id, attributes, experience_context } = request.payment_source.paypal;
   sumOf(unit.amount);
-  refuseSecondPayment(world, unit.invoice_id);
-  const id = newId(world);
+  refuseSecondPayment(state, unit.invoice_id);
+  const id = newId(state);
   const order: Order = {
     id,
     intent: 'CAPTURE',
     status: 'PAYER_ACTION_REQUIRED',
-    create_time: timeOf(world.clock.now()),
+    create_time: timeOf(state.clock.now()),
     payment_source: { paypal: {} },
     purchase_units: [{ reference_id: 'default', ...unit }],
     links: [],
   };
   if (vault_id) {
-    findToken(world, vault_id);
-    return take(world, { ...order, payment_source: { paypal: BUYER } }, 'balance');
+    findToken(state, vault_id);
+    return take(state, { ...order, payment_source: { paypal: BUYER } }, 'balance');
   }
   if (!experience_context) {
     throw impossible(
@@ -50,22 +50,22 @@ export function createOrder(world: PaypalWorld, request: OrderRequest): Order {
       'The return url is required when attempting to vault this source.',
     );
   }
-  world.approvals.put(id, {
+  state.approvals.put(id, {
     order: id,
     returnUrl: experience_context.return_url,
     cancelUrl: experience_context.cancel_url,
     keeps: attributes?.vault !== undefined,
   });
-  return put(world, order);
+  return put(state, order);
 }
 
 /** The buyer agrees on PayPal's page, also once more. */
-export function approve(world: PaypalWorld, id: string, funding: Funding): Order {
-  const order = findOrder(world, id);
+export function approve(state: PaypalState, id: string, funding: Funding): Order {
+  const order = findOrder(state, id);
   if (order.status === 'COMPLETED') throw impossible('ORDER_ALREADY_CAPTURED', 'Order already captured.');
-  world.approvals.put(id, { ...world.approvals.get(id)!, funding });
-  const approved = put(world, { ...order, status: 'APPROVED', payment_source: { paypal: BUYER } });
-  emit(world, {
+  state.approvals.put(id, { ...state.approvals.get(id)!, funding });
+  const approved = put(state, { ...order, status: 'APPROVED', payment_source: { paypal: BUYER } });
+  emit(state, {
     event_type: 'CHECKOUT.ORDER.APPROVED',
     resource_type: 'checkout-order',
     summary: 'An order has been approved by buyer',
@@ -75,49 +75,49 @@ export function approve(world: PaypalWorld, id: string, funding: Funding): Order
 }
 
 /** The shop takes the money that was agreed to. */
-export function captureOrder(world: PaypalWorld, id: string): Order {
-  const order = findOrder(world, id);
+export function captureOrder(state: PaypalState, id: string): Order {
+  const order = findOrder(state, id);
   if (order.status === 'COMPLETED') {
     throw impossible(
       'ORDER_ALREADY_CAPTURED',
       "Order already captured. If 'intent=CAPTURE' only one capture per order is allowed.",
     );
   }
-  const { funding, keeps } = world.approvals.get(id)!;
+  const { funding, keeps } = state.approvals.get(id)!;
   if (order.status !== 'APPROVED' || !funding) {
     throw impossible(
       'ORDER_NOT_APPROVED',
       "Payer has not yet approved the Order for payment. Please redirect the payer to the 'rel':'approve' url returned as part of the HATEOAS links within the Create Order call or provide a valid `payment_source` in the request.",
     );
   }
-  refuseSecondPayment(world, order.purchase_units[0].invoice_id!);
+  refuseSecondPayment(state, order.purchase_units[0].invoice_id!);
   if (funding === 'refusedCard') {
     throw impossible(
       'INSTRUMENT_DECLINED',
       "The instrument presented was either declined by the processor or bank, or it can't be used for this payment.",
-      [{ href: approvalUrl(world, id), rel: 'redirect', method: 'GET' }],
+      [{ href: approvalUrl(state, id), rel: 'redirect', method: 'GET' }],
     );
   }
-  const wallet = keeps ? { ...BUYER, attributes: { vault: keepToken(world, BUYER.email_address) } } : BUYER;
-  return take(world, { ...order, payment_source: { paypal: wallet } }, funding);
+  const wallet = keeps ? { ...BUYER, attributes: { vault: createToken(state, BUYER.email_address) } } : BUYER;
+  return take(state, { ...order, payment_source: { paypal: wallet } }, funding);
 }
 
-function take(world: PaypalWorld, order: Order, funding: Funding): Order {
+function take(state: PaypalState, order: Order, funding: Funding): Order {
   const [unit] = order.purchase_units;
-  const capture = newCapture(world, order, funding);
-  const taken = put(world, {
+  const capture = newCapture(state, order, funding);
+  const taken = put(state, {
     ...order,
     status: 'COMPLETED',
-    update_time: timeOf(world.clock.now()),
+    update_time: timeOf(state.clock.now()),
     purchase_units: [{ ...unit, payments: { captures: [capture] } }],
   });
-  capturedBy(world, capture);
+  capturedBy(state, capture);
   return taken;
 }
 
 /** The account refuses a second payment for one invoice of the shop. */
-function refuseSecondPayment(world: PaypalWorld, invoiceId: string): void {
-  const paid = world.orders
+function refuseSecondPayment(state: PaypalState, invoiceId: string): void {
+  const paid = state.orders
     .all()
     .some(({ status, purchase_units: [unit] }) => status === 'COMPLETED' && unit.invoice_id === invoiceId);
   if (!paid) return;
@@ -128,17 +128,17 @@ function refuseSecondPayment(world: PaypalWorld, invoiceId: string): void {
 }
 
 /** Where the buyer approves. */
-const approvalUrl = (world: PaypalWorld, id: string): string => `${world.origin()}/checkoutnow?token=${id}`;
+const approvalUrl = (state: PaypalState, id: string): string => `${state.origin()}/checkoutnow?token=${id}`;
 
-function put(world: PaypalWorld, order: Order): Order {
-  return world.orders.put(order.id, { ...order, links: linksOf(world, order) });
+function put(state: PaypalState, order: Order): Order {
+  return state.orders.put(order.id, { ...order, links: linksOf(state, order) });
 }
 
-function linksOf(world: PaypalWorld, { id, status }: Order): Link[] {
-  const self = `${world.origin()}/v2/checkout/orders/${id}`;
+function linksOf(state: PaypalState, { id, status }: Order): Link[] {
+  const self = `${state.origin()}/v2/checkout/orders/${id}`;
   const links: Link[] = [{ href: self, rel: 'self', method: 'GET' }];
   if (status === 'PAYER_ACTION_REQUIRED') {
-    links.push({ href: approvalUrl(world, id), rel: 'payer-action', method: 'GET' });
+    links.push({ href: approvalUrl(state, id), rel: 'payer-action', method: 'GET' });
   }
   if (status === 'APPROVED') {
     links.push(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Html, html, sendPage } from '../html.ts';
 import { PaypalRefusal } from './errors.ts';
 import { approve, findOrder } from './orders.ts';
-import type { PaypalWorld } from './world.ts';
+import type { PaypalState } from './state.ts';
 
 const WAYS = [
   ['balance', 'PayPal balance'],
@@ -19,15 +19,15 @@ const answerSchema = z.object({
 type Query = { Querystring: { token?: string } };
 
 /** Mounts the page on which a buyer approves; it works without scripts. */
-export function mountPaypalPages(app: FastifyInstance, world: PaypalWorld): void {
+export function mountPaypalPages(app: FastifyInstance, state: PaypalState): void {
   app.register(async pages => {
     pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
       done(null, Object.fromEntries(new URLSearchParams(body as string))),
     );
 
     pages.get<Query>('/checkoutnow', async ({ query }, reply) => {
-      const order = orderOf(world, query.token);
-      const approval = world.approvals.get(query.token ?? '');
+      const order = orderOf(state, query.token);
+      const approval = state.approvals.get(query.token ?? '');
       if (!order || !approval) return sendGone(reply);
       const [{ amount, description }] = order.purchase_units;
       const paid = order.status === 'COMPLETED';
@@ -49,12 +49,12 @@ ${paid ? paidAlready(approval.returnUrl) : questions(approval.keeps)}
     });
 
     pages.post<Query>('/checkoutnow', async ({ query, body }, reply) => {
-      const order = orderOf(world, query.token);
-      const approval = world.approvals.get(query.token ?? '');
+      const order = orderOf(state, query.token);
+      const approval = state.approvals.get(query.token ?? '');
       if (!order || !approval) return sendGone(reply);
       const { answer, funding } = answerSchema.parse(body);
       if (answer === 'cancel') return reply.redirect(withToken(approval.cancelUrl, order.id), 303);
-      if (order.status !== 'COMPLETED') approve(world, order.id, funding);
+      if (order.status !== 'COMPLETED') approve(state, order.id, funding);
       const back = withToken(approval.returnUrl, order.id, 'BUYER7SANDB2X');
       return reply.redirect(back, 303);
     });
@@ -77,9 +77,9 @@ ${keeps ? html`<p>The shop may charge this account again for renewals.</p>` : ''
 const paidAlready = (returnUrl: string): Html =>
   html`<p>This was paid already. <a href="${returnUrl}">Return to the shop</a></p>`;
 
-function orderOf(world: PaypalWorld, id: string | undefined) {
+function orderOf(state: PaypalState, id: string | undefined) {
   try {
-    return id ? findOrder(world, id) : undefined;
+    return id ? findOrder(state, id) : undefined;
   } catch (error) {
     if (error instanceof PaypalRefusal) return undefined;
     throw error;

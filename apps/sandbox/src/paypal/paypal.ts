@@ -6,7 +6,7 @@ import { mountPaypalApi } from './http.ts';
 import { mountPaypalPages } from './pages.ts';
 import { paypalSender } from './sender.ts';
 import { CERTIFICATE_PATH, createSigning, transmission } from './signing.ts';
-import { createPaypalWorld } from './world.ts';
+import { createPaypalState } from './state.ts';
 
 export type PaypalSettings = {
   clientId: string;
@@ -22,22 +22,22 @@ export type PaypalSettings = {
  */
 export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolean, onAnswer: OnExchange) {
   const { store, clock, faults, origin } = parts;
-  const world = createPaypalWorld({
+  const state = createPaypalState({
     ...parts,
     webhook: settings.webhook,
     onEvent: id => deliveries.publish(id),
   });
   const signing = createSigning(store, keeps, settings.authorityFile);
-  const deliveries = createDeliveries({ ...parts, sender: paypalSender(world, settings.webhook, signing) });
+  const deliveries = createDeliveries({ ...parts, sender: paypalSender(state, settings.webhook, signing) });
   return {
-    world,
+    state,
     deliveries,
     mount(app: FastifyInstance): void {
-      mountPaypalApi(app, { world, faults, onAnswer, ...settings });
+      mountPaypalApi(app, { state, faults, onAnswer, ...settings });
       app.get(CERTIFICATE_PATH, async (_, reply) =>
         reply.type('application/x-pem-file').send((await signing()).certificate),
       );
-      mountPaypalPages(app, world);
+      mountPaypalPages(app, state);
     },
     resume: () => deliveries.resume(),
     /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */

@@ -2,8 +2,8 @@ import { findCapture, putCapture } from './captures.ts';
 import { impossible, notFound } from './errors.ts';
 import { moneyOf, type Sum, sumOf } from './money.ts';
 import type { RefundRequest } from './requests.ts';
+import { emit, type Movement, newId, type PaypalState, timeOf } from './state.ts';
 import type { Capture, Order, Refund } from './wire.ts';
-import { emit, type Movement, newId, type PaypalWorld, timeOf } from './world.ts';
 
 const refundsOf = (order: Order): Refund[] => order.purchase_units[0].payments?.refunds ?? [];
 
@@ -14,8 +14,8 @@ const given = (order: Order): number =>
     .reduce((sum, { amount }) => sum + sumOf(amount).units, 0);
 
 /** Gives a payment back, in part or whole. The fee stays with PayPal. */
-export function refundCapture(world: PaypalWorld, captureId: string, request: RefundRequest): Refund {
-  const { order, capture } = findCapture(world, captureId);
+export function refundCapture(state: PaypalState, captureId: string, request: RefundRequest): Refund {
+  const { order, capture } = findCapture(state, captureId);
   if (capture.status === 'PENDING') {
     throw impossible('PENDING_CAPTURE', 'Cannot initiate a refund as the capture is pending.');
   }
@@ -38,13 +38,13 @@ export function refundCapture(world: PaypalWorld, captureId: string, request: Re
     );
   }
   const refund: Refund = {
-    ...newRefund(world, order, capture, amount),
+    ...newRefund(state, order, capture, amount),
     ...(request.custom_id && { custom_id: request.custom_id }),
     ...(request.invoice_id && { invoice_id: request.invoice_id }),
   };
-  putRefund(world, order, capture, refund);
-  book(world, refund.id, 'refund', amount, -1);
-  tell(world, 'PAYMENT.CAPTURE.REFUNDED', refund);
+  putRefund(state, order, capture, refund);
+  book(state, refund.id, 'refund', amount, -1);
+  tell(state, 'PAYMENT.CAPTURE.REFUNDED', refund);
   return refund;
 }
 
@@ -53,31 +53,31 @@ export function refundCapture(world: PaypalWorld, captureId: string, request: Re
  * @param units in the smallest unit; undefined: all that is left
  * @param held its money is held by a dispute already
  */
-export function reverseCapture(world: PaypalWorld, captureId: string, units?: number, held = false): Refund {
-  const { order, capture } = findCapture(world, captureId);
+export function reverseCapture(state: PaypalState, captureId: string, units?: number, held = false): Refund {
+  const { order, capture } = findCapture(state, captureId);
   const paid = sumOf(capture.amount);
   const amount = { ...paid, units: units ?? paid.units - given(order) };
   const reversal: Refund = {
-    ...newRefund(world, order, capture, amount),
+    ...newRefund(state, order, capture, amount),
     note_to_payer: 'Payment reversed',
   };
-  putRefund(world, order, capture, reversal);
-  if (!held) book(world, reversal.id, 'reversal', amount, -1);
-  tell(world, 'PAYMENT.CAPTURE.REVERSED', reversal);
+  putRefund(state, order, capture, reversal);
+  if (!held) book(state, reversal.id, 'reversal', amount, -1);
+  tell(state, 'PAYMENT.CAPTURE.REVERSED', reversal);
   return reversal;
 }
 
 /** Gives a payment back that a reversal took. */
-export function endReversal(world: PaypalWorld, id: string): void {
-  const { order, refund } = findIn(world, id)!;
-  const ended: Refund = { ...refund, status: 'CANCELLED', update_time: timeOf(world.clock.now()) };
-  putRefund(world, order, order.purchase_units[0].payments!.captures![0]!, ended);
+export function endReversal(state: PaypalState, id: string): void {
+  const { order, refund } = findIn(state, id)!;
+  const ended: Refund = { ...refund, status: 'CANCELLED', update_time: timeOf(state.clock.now()) };
+  putRefund(state, order, order.purchase_units[0].payments!.captures![0]!, ended);
 }
 
-function newRefund(world: PaypalWorld, order: Order, capture: Capture, amount: Sum): Refund {
-  const id = newId(world);
-  world.orderOf.put(id, order.id);
-  const now = timeOf(world.clock.now());
+function newRefund(state: PaypalState, order: Order, capture: Capture, amount: Sum): Refund {
+  const id = newId(state);
+  state.orderOf.put(id, order.id);
+  const now = timeOf(state.clock.now());
   return {
     id,
     status: 'COMPLETED',
@@ -91,38 +91,38 @@ function newRefund(world: PaypalWorld, order: Order, capture: Capture, amount: S
     create_time: now,
     update_time: now,
     links: [
-      { href: `${world.origin()}/v2/payments/refunds/${id}`, rel: 'self', method: 'GET' },
-      { href: `${world.origin()}/v2/payments/captures/${capture.id}`, rel: 'up', method: 'GET' },
+      { href: `${state.origin()}/v2/payments/refunds/${id}`, rel: 'self', method: 'GET' },
+      { href: `${state.origin()}/v2/payments/captures/${capture.id}`, rel: 'up', method: 'GET' },
     ],
   };
 }
 
 /** @throws PaypalRefusal */
-export function findRefund(world: PaypalWorld, id: string): Refund {
-  const refund = findIn(world, id)?.refund;
+export function findRefund(state: PaypalState, id: string): Refund {
+  const refund = findIn(state, id)?.refund;
   if (!refund) throw notFound();
   return refund;
 }
 
 /** The bank sends a refund back that had arrived. */
-export function returnRefund(world: PaypalWorld, id: string): Refund {
-  const found = findIn(world, id);
+export function returnRefund(state: PaypalState, id: string): Refund {
+  const found = findIn(state, id);
   if (found?.refund.status !== 'COMPLETED') throw new Error(`No refund ${id} that has arrived`);
-  const failed: Refund = { ...found.refund, status: 'FAILED', update_time: timeOf(world.clock.now()) };
-  putRefund(world, found.order, found.order.purchase_units[0].payments!.captures![0]!, failed);
-  book(world, id, 'refundReturned', sumOf(failed.amount), 1);
-  tell(world, 'PAYMENT.REFUND.FAILED', failed);
+  const failed: Refund = { ...found.refund, status: 'FAILED', update_time: timeOf(state.clock.now()) };
+  putRefund(state, found.order, found.order.purchase_units[0].payments!.captures![0]!, failed);
+  book(state, id, 'refundReturned', sumOf(failed.amount), 1);
+  tell(state, 'PAYMENT.REFUND.FAILED', failed);
   return failed;
 }
 
-function findIn(world: PaypalWorld, id: string): { order: Order; refund: Refund } | undefined {
-  const order = world.orders.get(world.orderOf.get(id) ?? '');
+function findIn(state: PaypalState, id: string): { order: Order; refund: Refund } | undefined {
+  const order = state.orders.get(state.orderOf.get(id) ?? '');
   const refund = order && refundsOf(order).find(one => one.id === id);
   return refund && { order, refund };
 }
 
 /** Puts a refund in its order, and the payment in the state that follows. */
-function putRefund(world: PaypalWorld, order: Order, capture: Capture, refund: Refund): void {
+function putRefund(state: PaypalState, order: Order, capture: Capture, refund: Refund): void {
   const [unit] = order.purchase_units;
   const refunds = [...refundsOf(order).filter(({ id }) => id !== refund.id), refund];
   const changed: Order = {
@@ -132,28 +132,29 @@ function putRefund(world: PaypalWorld, order: Order, capture: Capture, refund: R
   const back = given(changed);
   const all = sumOf(capture.amount).units;
   const status = back === 0 ? 'COMPLETED' : back >= all ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
-  putCapture(world, changed, { ...capture, status });
+  putCapture(state, changed, { ...capture, status });
 }
 
 function book(
-  world: PaypalWorld,
+  state: PaypalState,
   source: string,
   kind: Movement['kind'],
   { currency, units }: { currency: string; units: number },
   sign: 1 | -1,
 ): void {
   const amount = sign * units;
-  const movement = { source, kind, currency, gross: amount, fee: 0, net: amount, at: world.clock.now() };
-  world.movements.put(`${kind}.${source}`, movement);
+  const movement = { source, kind, currency, gross: amount, fee: 0, net: amount, at: state.clock.now() };
+  state.movements.put(`${kind}.${source}`, movement);
 }
 
-function tell(world: PaypalWorld, event_type: string, refund: Refund): void {
+function tell(state: PaypalState, event_type: string, refund: Refund): void {
   const { currency_code, value } = refund.amount;
-  const became = refund.status === 'FAILED' ? 'not refunded' : refund.note_to_payer ? 'reversed' : 'refunded';
-  emit(world, {
+  const outcome =
+    refund.status === 'FAILED' ? 'not refunded' : refund.note_to_payer ? 'reversed' : 'refunded';
+  emit(state, {
     event_type,
     resource_type: 'refund',
-    summary: `A ${currency_code} ${value} capture payment was ${became}`,
+    summary: `A ${currency_code} ${value} capture payment was ${outcome}`,
     resource: refund,
   });
 }

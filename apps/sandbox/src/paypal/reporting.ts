@@ -4,8 +4,8 @@ import { findDispute } from './disputes.ts';
 import { malformed } from './errors.ts';
 import { moneyOf } from './money.ts';
 import { findRefund } from './refunds.ts';
+import { type Movement, type PaypalState, timeOf } from './state.ts';
 import type { TransactionDetails } from './wire.ts';
-import { type Movement, type PaypalWorld, timeOf } from './world.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_DAYS = 31;
@@ -37,7 +37,7 @@ const CODES: Record<Movement['kind'], string> = {
  * movement is listed (`REPORT_LAG`).
  * @throws PaypalRefusal
  */
-export function transactionsOf(world: PaypalWorld, query: Record<string, string | undefined>): object {
+export function transactionsOf(state: PaypalState, query: Record<string, string | undefined>): object {
   const read = searchQuery.safeParse(query);
   if (!read.success || read.data.end_date - read.data.start_date > LONGEST_DAYS * DAY_MS) {
     throw malformed([
@@ -45,16 +45,16 @@ export function transactionsOf(world: PaypalWorld, query: Record<string, string 
     ]);
   }
   const { start_date, end_date, page, page_size } = read.data;
-  if (start_date < world.clock.now() - REACH_MS) {
+  if (start_date < state.clock.now() - REACH_MS) {
     throw malformed([
       { field: 'start_date', issue: 'INVALID_START_DATE', description: 'Start date is too long ago' },
     ]);
   }
-  const refreshed = world.clock.now() - (world.settings.get(REPORT_LAG) ?? 0);
+  const refreshed = state.clock.now() - (state.settings.get(REPORT_LAG) ?? 0);
   const returned = new Set(
-    world.movements.all().flatMap(({ kind, source }) => (kind === 'refundReturned' ? [source] : [])),
+    state.movements.all().flatMap(({ kind, source }) => (kind === 'refundReturned' ? [source] : [])),
   );
-  const found = world.movements
+  const found = state.movements
     .all()
     // What came back is no line of its own: it takes the state of what it undoes.
     .filter(
@@ -63,7 +63,7 @@ export function transactionsOf(world: PaypalWorld, query: Record<string, string 
   return {
     transaction_details: found
       .slice((page - 1) * page_size, page * page_size)
-      .map(movement => detailsOf(world, movement, returned.has(movement.source))),
+      .map(movement => detailsOf(state, movement, returned.has(movement.source))),
     account_number: ACCOUNT,
     start_date: timeOf(start_date),
     end_date: timeOf(end_date),
@@ -76,10 +76,10 @@ export function transactionsOf(world: PaypalWorld, query: Record<string, string 
 }
 
 /** `GET /v1/reporting/balances`: what the account holds now, by currency. */
-export function balancesOf(world: PaypalWorld): object {
-  const now = timeOf(world.clock.now());
+export function balancesOf(state: PaypalState): object {
+  const now = timeOf(state.clock.now());
   const sums = new Map<string, number>();
-  for (const { currency, net } of world.movements.all()) sums.set(currency, (sums.get(currency) ?? 0) + net);
+  for (const { currency, net } of state.movements.all()) sums.set(currency, (sums.get(currency) ?? 0) + net);
   return {
     balances: [...sums].map(([currency, units], i) => {
       const money = moneyOf({ currency, units });
@@ -95,10 +95,10 @@ export function balancesOf(world: PaypalWorld): object {
 /** Setting: so many ms pass until a movement is listed. */
 export const REPORT_LAG = 'reportLag';
 
-function detailsOf(world: PaypalWorld, movement: Movement, undone: boolean): TransactionDetails {
+function detailsOf(state: PaypalState, movement: Movement, undone: boolean): TransactionDetails {
   const { source, kind, currency, gross, fee, at } = movement;
   const money = (units: number) => moneyOf({ currency, units });
-  const { custom_id, invoice_id, reference } = about(world, movement);
+  const { custom_id, invoice_id, reference } = about(state, movement);
   return {
     transaction_info: {
       // A transaction's own name has letters and digits alone; a dispute's has more.
@@ -118,16 +118,16 @@ function detailsOf(world: PaypalWorld, movement: Movement, undone: boolean): Tra
 
 /** What a movement is named by, and the payment that it follows from. */
 function about(
-  world: PaypalWorld,
+  state: PaypalState,
   { source, kind }: Movement,
 ): { custom_id?: string | undefined; invoice_id?: string | undefined; reference?: string | undefined } {
-  if (kind === 'capture') return findCapture(world, source).capture;
+  if (kind === 'capture') return findCapture(state, source).capture;
   if (kind === 'held' || kind === 'heldReturned' || kind === 'disputeFee') {
     return {
-      reference: findDispute(world, source.split('.')[0]!).disputed_transactions[0]!.seller_transaction_id,
+      reference: findDispute(state, source.split('.')[0]!).disputed_transactions[0]!.seller_transaction_id,
     };
   }
-  const order = world.orders.get(world.orderOf.get(source)!);
+  const order = state.orders.get(state.orderOf.get(source)!);
   const reference = order?.purchase_units[0].payments?.captures?.[0]?.id;
-  return { ...findRefund(world, source), reference };
+  return { ...findRefund(state, source), reference };
 }

@@ -1,13 +1,13 @@
-import { forThreeDays, type Sender } from '../delivery/queue.ts';
+import { backOffForThreeDays, type Sender } from '../delivery/queue.ts';
 import { type Signing, transmission } from './signing.ts';
+import type { PaypalState } from './state.ts';
 import type { Event } from './wire.ts';
-import type { PaypalWorld } from './world.ts';
 
 const OLD_MS = 600_000;
 
 /** How PayPal sends its events: to the one webhook that the shop has registered. */
 export const paypalSender = (
-  { events, clock, origin }: PaypalWorld,
+  { events, clock, origin }: PaypalState,
   webhook: { id: string; url: string },
   signing: () => Promise<Signing>,
 ): Sender => ({
@@ -18,8 +18,8 @@ export const paypalSender = (
     return event && { type: event.event_type, lane: laneOf(event) };
   },
   listeners: () => [webhook.id],
-  waitAfter: forThreeDays,
-  holdsUp: false,
+  waitAfter: backOffForThreeDays,
+  blocksLane: false,
   async post(delivery, action) {
     const event = events.get(delivery.event);
     if (!event) return undefined;

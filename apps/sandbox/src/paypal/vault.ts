@@ -1,15 +1,15 @@
 import { impossible, notFound } from './errors.ts';
+import { emit, newId, type PaypalState } from './state.ts';
 import type { PaymentToken, VaultAttribute } from './wire.ts';
-import { emit, newId, type PaypalWorld } from './world.ts';
 
 /** How long keeping takes, in ms: `vault/late` of the control interface. */
 export const VAULT_DELAY = 'vaultDelay';
 
 /** Keeps the buyer's consent to be charged again. */
-export function keepToken(world: PaypalWorld, email: string): VaultAttribute {
-  const id = newId(world).toLowerCase();
-  const customer = { id: newId(world).toLowerCase().slice(0, 10) };
-  const self = `${world.origin()}/v3/vault/payment-tokens/${id}`;
+export function createToken(state: PaypalState, email: string): VaultAttribute {
+  const id = newId(state).toLowerCase();
+  const customer = { id: newId(state).toLowerCase().slice(0, 10) };
+  const self = `${state.origin()}/v3/vault/payment-tokens/${id}`;
   const token: PaymentToken = {
     id,
     customer,
@@ -19,10 +19,10 @@ export function keepToken(world: PaypalWorld, email: string): VaultAttribute {
       { href: self, rel: 'delete', method: 'DELETE' },
     ],
   };
-  const delay = world.settings.get(VAULT_DELAY) ?? 0;
+  const delay = state.settings.get(VAULT_DELAY) ?? 0;
   const keep = () => {
-    world.tokens.put(id, token);
-    emit(world, {
+    state.tokens.put(id, token);
+    emit(state, {
       event_type: 'VAULT.PAYMENT-TOKEN.CREATED',
       resource_type: 'payment_token',
       summary: 'A payment token has been created.',
@@ -33,17 +33,17 @@ export function keepToken(world: PaypalWorld, email: string): VaultAttribute {
     keep();
     return { id, status: 'VAULTED', customer };
   }
-  world.schedule.at(world.clock.now() + delay, keep);
+  state.schedule.at(state.clock.now() + delay, keep);
   return { id, status: 'APPROVED', customer };
 }
 
 /** What an order says of its token by now. */
-export const vaultNow = (world: PaypalWorld, vault: VaultAttribute): VaultAttribute =>
-  world.tokens.get(vault.id!) ? { ...vault, status: 'VAULTED' } : vault;
+export const vaultNow = (state: PaypalState, vault: VaultAttribute): VaultAttribute =>
+  state.tokens.get(vault.id!) ? { ...vault, status: 'VAULTED' } : vault;
 
 /** A token that a payment is asked of. @throws PaypalRefusal */
-export function findToken(world: PaypalWorld, id: string): PaymentToken {
-  const token = world.tokens.get(id);
+export function findToken(state: PaypalState, id: string): PaymentToken {
+  const token = state.tokens.get(id);
   if (token) return token;
   throw impossible(
     'TOKEN_ID_NOT_FOUND',
@@ -52,17 +52,17 @@ export function findToken(world: PaypalWorld, id: string): PaymentToken {
 }
 
 /** @throws PaypalRefusal */
-export function getToken(world: PaypalWorld, id: string): PaymentToken {
-  const token = world.tokens.get(id);
+export function getToken(state: PaypalState, id: string): PaymentToken {
+  const token = state.tokens.get(id);
   if (!token) throw notFound();
   return token;
 }
 
 /** The buyer, or the shop, ends the consent. */
-export function deleteToken(world: PaypalWorld, id: string): void {
-  const token = getToken(world, id);
-  world.tokens.delete(id);
-  emit(world, {
+export function deleteToken(state: PaypalState, id: string): void {
+  const token = getToken(state, id);
+  state.tokens.delete(id);
+  emit(state, {
     event_type: 'VAULT.PAYMENT-TOKEN.DELETED',
     resource_type: 'payment_token',
     summary: 'A payment token has been deleted.',

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { testCardOf } from './methods.ts';
-import type { Authentication, World } from './world.ts';
+import type { Authentication, StripeState } from './state.ts';
 
 /** How a confirmation was asked for; the same members for payments and setups. */
 export type Confirmation = {
@@ -18,31 +18,31 @@ export type Confirmation = {
 
 /** Whether the bank asks the customer before this payment (P27, docs.stripe.com/testing). */
 export function mustAuthenticatePayment(
-  world: World,
+  state: StripeState,
   method: Stripe.PaymentMethod,
   how: Confirmation,
 ): boolean {
-  const rule = testCardOf(world, method)?.authentication;
+  const rule = testCardOf(state, method)?.authentication;
   if (rule === undefined) return false;
   if (rule === 'always') return true;
   if (rule === 'optional') return how.requestThreeDs;
   if (!how.offSession) return true;
-  return rule === 'untilSetUp' && !world.cards.get(method.id)?.setUp;
+  return rule === 'untilSetUp' && !state.cards.get(method.id)?.setUp;
 }
 
 /** Whether the bank asks the customer before the card may be saved. */
 export function mustAuthenticateSetup(
-  world: World,
+  state: StripeState,
   method: Stripe.PaymentMethod,
   how: Confirmation,
 ): boolean {
-  const rule = testCardOf(world, method)?.authentication;
+  const rule = testCardOf(state, method)?.authentication;
   return rule === 'always' || rule === 'untilSetUp' || (rule === 'optional' && how.requestThreeDs);
 }
 
 /** Opens a 3-D Secure question for an intent and returns the intent's next action. */
 export function askCustomer(
-  world: World,
+  state: StripeState,
   intent: string,
   how: Confirmation,
 ): {
@@ -51,12 +51,12 @@ export function askCustomer(
   use_stripe_sdk?: Record<string, string>;
 } {
   const authentication: Authentication = {
-    token: world.ids.next('threeds_'),
+    token: state.ids.next('threeds_'),
     returnUrl: how.useStripeSdk ? null : how.returnUrl,
     state: 'open',
   };
-  world.authentications.put(intent, authentication);
-  const url = `${world.origin}/3ds/${intent}/${authentication.token}`;
+  state.authentications.put(intent, authentication);
+  const url = `${state.origin}/3ds/${intent}/${authentication.token}`;
   if (authentication.returnUrl) {
     return { type: 'redirect_to_url', redirect_to_url: { return_url: authentication.returnUrl, url } };
   }
@@ -67,7 +67,7 @@ export function askCustomer(
 }
 
 /** Ends an intent's open question, if there is one. */
-export function closeQuestion(world: World, intent: string, state: 'completed' | 'failed'): void {
-  const question = world.authentications.get(intent);
-  if (question?.state === 'open') world.authentications.put(intent, { ...question, state });
+export function closeQuestion(state: StripeState, intent: string, outcome: 'completed' | 'failed'): void {
+  const question = state.authentications.get(intent);
+  if (question?.state === 'open') state.authentications.put(intent, { ...question, state: outcome });
 }

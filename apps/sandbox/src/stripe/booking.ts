@@ -2,34 +2,34 @@ import type Stripe from 'stripe';
 import { settled } from './exchange.ts';
 import { chargeFee } from './fees.ts';
 import { type Movement, newBalanceTransaction } from './objects/balance-transaction.ts';
-import { type Cause, emit, type World } from './world.ts';
+import { type Cause, emit, type StripeState } from './state.ts';
 
 /** A charge's money can be paid out after two days; what goes out leaves at once. */
-const HELD_SECONDS = 2 * 86_400;
+const HOLD_SECONDS = 2 * 86_400;
 
 /** What moves, in the currency of the sale, and what it costs in the currency that the balance is kept in. */
 type Moves = Omit<Movement, 'fee' | 'exchange_rate'> & { fee(amount: number, currency: string): number };
 
 /** Moves the account's balance, in the currency that it settles in. */
-export function book(world: World, moves: Moves, heldSeconds = 0): Stripe.BalanceTransaction {
-  const created = world.clock.seconds();
-  const booked = settled(world, moves.amount, moves.currency);
+export function book(state: StripeState, moves: Moves, holdSeconds = 0): Stripe.BalanceTransaction {
+  const created = state.clock.seconds();
+  const booked = settled(state, moves.amount, moves.currency);
   const movement = { ...moves, ...booked, fee: moves.fee(booked.amount, booked.currency) };
-  const transaction = newBalanceTransaction(world.ids.next('txn_'), created, created + heldSeconds, movement);
-  return world.balance.put(transaction.id, transaction);
+  const transaction = newBalanceTransaction(state.ids.next('txn_'), created, created + holdSeconds, movement);
+  return state.balance.put(transaction.id, transaction);
 }
 
 /** Books a charge that was answered before, and tells of it. */
-export function bookCharge(world: World, cause: Cause, id: string): void {
-  const charge = world.charges.get(id);
+export function bookCharge(state: StripeState, cause: Cause, id: string): void {
+  const charge = state.charges.get(id);
   if (!charge || charge.balance_transaction) return;
-  emit(world, cause, 'charge.updated', booked(world, charge), { balance_transaction: null });
+  emit(state, cause, 'charge.updated', booked(state, charge), { balance_transaction: null });
 }
 
 /** A charge with its fee in the books. */
-export function booked(world: World, charge: Stripe.Charge): Stripe.Charge {
+export function booked(state: StripeState, charge: Stripe.Charge): Stripe.Charge {
   const transaction = book(
-    world,
+    state,
     {
       amount: charge.amount,
       fee: chargeFee,
@@ -39,37 +39,40 @@ export function booked(world: World, charge: Stripe.Charge): Stripe.Charge {
       type: charge.payment_method_details?.type === 'card' ? 'charge' : 'payment',
       reporting_category: 'charge',
     },
-    HELD_SECONDS,
+    HOLD_SECONDS,
   );
-  return world.charges.put(charge.id, { ...charge, balance_transaction: transaction.id });
+  return state.charges.put(charge.id, { ...charge, balance_transaction: transaction.id });
 }
 
 /** The account's own bank gets money; that is no sale's. */
-export const payOut = (world: World, currency: string, amount: number): Stripe.BalanceTransaction =>
-  book(world, {
+export const payOut = (state: StripeState, currency: string, amount: number): Stripe.BalanceTransaction =>
+  book(state, {
     amount: -amount,
     fee: () => 0,
     currency,
-    source: world.ids.next('po_'),
+    source: state.ids.next('po_'),
     description: 'STRIPE PAYOUT',
     type: 'payout',
     reporting_category: 'payout',
   });
 
 /** A movement as it stands now: what was held becomes available by time alone. */
-export function atPresent(world: World, transaction: Stripe.BalanceTransaction): Stripe.BalanceTransaction {
-  return transaction.available_on <= world.clock.seconds()
+export function withCurrentStatus(
+  state: StripeState,
+  transaction: Stripe.BalanceTransaction,
+): Stripe.BalanceTransaction {
+  return transaction.available_on <= state.clock.seconds()
     ? { ...transaction, status: 'available' }
     : transaction;
 }
 
 /** The account's money by currency, in minor units: what can be paid out and what is still held. */
-export function balanceOf(world: World): Stripe.Balance {
+export function balanceOf(state: StripeState): Stripe.Balance {
   const sums = (status: string): Stripe.Balance.Available[] => {
     const byCurrency = new Map([['thb', 0]]);
-    for (const row of world.balance.all()) {
+    for (const row of state.balance.all()) {
       const sum = byCurrency.get(row.currency) ?? 0;
-      byCurrency.set(row.currency, sum + (atPresent(world, row).status === status ? row.net : 0));
+      byCurrency.set(row.currency, sum + (withCurrentStatus(state, row).status === status ? row.net : 0));
     }
     return [...byCurrency].map(([currency, amount]) => ({
       amount,

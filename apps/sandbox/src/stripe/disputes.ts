@@ -3,31 +3,31 @@ import { book } from './booking.ts';
 import { unexpectedState } from './errors.ts';
 import { DISPUTE_FEE } from './fees.ts';
 import { newDispute } from './objects/dispute.ts';
-import { type Cause, changes, emit, type World } from './world.ts';
+import { type Cause, changes, emit, type StripeState } from './state.ts';
 
 /** The customer's bank takes the money, or a part of it, back (or, as an inquiry, only asks). */
 export function openDispute(
-  world: World,
+  state: StripeState,
   cause: Cause,
   chargeId: string,
   asks: { reason: string; inquiry: boolean; amount?: number | undefined },
 ): Stripe.Dispute {
-  const charge = world.charges.get(chargeId);
+  const charge = state.charges.get(chargeId);
   if (charge?.status !== 'succeeded' || charge.disputed) {
     throw unexpectedState(`Charge ${chargeId} cannot be disputed.`);
   }
-  const opened = newDispute(world.ids.next('du_'), world.clock.seconds(), charge, asks);
-  const dispute = asks.inquiry ? opened : withMovement(world, opened, -opened.amount, DISPUTE_FEE);
-  world.disputes.put(dispute.id, dispute);
-  world.charges.put(charge.id, { ...charge, disputed: true });
-  emit(world, cause, 'charge.dispute.created', dispute);
-  if (!asks.inquiry) emit(world, cause, 'charge.dispute.funds_withdrawn', dispute);
+  const opened = newDispute(state.ids.next('du_'), state.clock.seconds(), charge, asks);
+  const dispute = asks.inquiry ? opened : withMovement(state, opened, -opened.amount, DISPUTE_FEE);
+  state.disputes.put(dispute.id, dispute);
+  state.charges.put(charge.id, { ...charge, disputed: true });
+  emit(state, cause, 'charge.dispute.created', dispute);
+  if (!asks.inquiry) emit(state, cause, 'charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 
 /** Ends a dispute; won, the money comes back. An inquiry can only be closed. */
 export function closeDispute(
-  world: World,
+  state: StripeState,
   cause: Cause,
   dispute: Stripe.Dispute,
   outcome: 'won' | 'lost',
@@ -37,22 +37,27 @@ export function closeDispute(
     throw unexpectedState('This dispute is already closed');
   }
   const ended: Stripe.Dispute = { ...dispute, status: inquiry ? 'warning_closed' : outcome };
-  const closed = !inquiry && outcome === 'won' ? withMovement(world, ended, dispute.amount, 0) : ended;
-  world.disputes.put(dispute.id, closed);
+  const closed = !inquiry && outcome === 'won' ? withMovement(state, ended, dispute.amount, 0) : ended;
+  state.disputes.put(dispute.id, closed);
   if (inquiry)
-    world.charges.put(String(dispute.charge), {
-      ...world.charges.get(String(dispute.charge))!,
+    state.charges.put(String(dispute.charge), {
+      ...state.charges.get(String(dispute.charge))!,
       disputed: false,
     });
-  emit(world, cause, 'charge.dispute.closed', closed);
+  emit(state, cause, 'charge.dispute.closed', closed);
   if (closed.balance_transactions.length > dispute.balance_transactions.length) {
-    emit(world, cause, 'charge.dispute.funds_reinstated', closed, changes(dispute, closed));
+    emit(state, cause, 'charge.dispute.funds_reinstated', closed, changes(dispute, closed));
   }
   return closed;
 }
 
-function withMovement(world: World, dispute: Stripe.Dispute, amount: number, cost: number): Stripe.Dispute {
-  const transaction = book(world, {
+function withMovement(
+  state: StripeState,
+  dispute: Stripe.Dispute,
+  amount: number,
+  cost: number,
+): Stripe.Dispute {
+  const transaction = book(state, {
     amount,
     fee: () => cost,
     currency: dispute.currency,

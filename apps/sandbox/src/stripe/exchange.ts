@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { StripeState } from './state.ts';
 
 /** What a whole unit of each currency is in baht, on a day like any other. */
 const IN_BAHT: Record<string, number> = { thb: 1, usd: 35, eur: 40, gbp: 46, sgd: 27, jpy: 0.24, krw: 0.026 };
@@ -7,7 +7,7 @@ export const ZERO_DECIMAL = new Set(['jpy', 'krw', 'vnd']);
 const DAY_SECONDS = 86_400;
 
 /** How many whole units of `into` one of `from` is today. It moves from day to day, so what goes back is not what came. */
-function rateToday({ clock }: World, from: string, into: string): number {
+function rateToday({ clock }: StripeState, from: string, into: string): number {
   const [here, there] = [IN_BAHT[from], IN_BAHT[into]];
   if (!here || !there) throw new Error(`The sandbox knows no rate of ${from} in ${into}`);
   const drift = 1 + (Math.floor(clock.seconds() / DAY_SECONDS) % 7) / 100;
@@ -19,17 +19,17 @@ function rateToday({ clock }: World, from: string, into: string): number {
  * it is. Smallest units.
  */
 export function settled(
-  world: World,
+  state: StripeState,
   amount: number,
   currency: string,
 ): { amount: number; currency: string; exchange_rate: number | null } {
-  const into = world.settings.get('settlement')?.currency ?? currency;
+  const into = state.settings.get('settlement')?.currency ?? currency;
   if (into === currency) return { amount, currency, exchange_rate: null };
-  return { ...exchanged(world, amount, currency, into), currency: into };
+  return { ...exchanged(state, amount, currency, into), currency: into };
 }
 
-function exchanged(world: World, amount: number, from: string, into: string) {
-  const exchange_rate = rateToday(world, from, into);
+function exchanged(state: StripeState, amount: number, from: string, into: string) {
+  const exchange_rate = rateToday(state, from, into);
   const whole = amount / (ZERO_DECIMAL.has(from) ? 1 : 100);
   return { amount: Math.round(whole * exchange_rate * (ZERO_DECIMAL.has(into) ? 1 : 100)), exchange_rate };
 }
@@ -47,17 +47,17 @@ const MINIMUM: Record<string, number> = {
 };
 
 /** Whether an amount is less than is charged: of its own currency, and of that which it is settled in. Smallest units. */
-export function isTooSmall(world: World, amount: number, currency: string): boolean {
+export function isTooSmall(state: StripeState, amount: number, currency: string): boolean {
   if (amount < (MINIMUM[currency] ?? 1)) return true;
-  const into = world.settings.get('settlement')?.currency ?? (currency in MINIMUM ? currency : 'usd');
+  const into = state.settings.get('settlement')?.currency ?? (currency in MINIMUM ? currency : 'usd');
   if (into === currency || !settles(currency)) return false;
-  return exchanged(world, amount, currency, into).amount < (MINIMUM[into] ?? 1);
+  return exchanged(state, amount, currency, into).amount < (MINIMUM[into] ?? 1);
 }
 
 /** Has the account settle whatever is sold in one currency from now on; undefined: each in its own. */
-export function settle(world: World, currency: string | undefined): void {
-  if (currency) world.settings.put('settlement', { currency });
-  else world.settings.delete('settlement');
+export function settle(state: StripeState, currency: string | undefined): void {
+  if (currency) state.settings.put('settlement', { currency });
+  else state.settings.delete('settlement');
 }
 
 /** What can be settled in. */

@@ -14,7 +14,7 @@ import { setupIntentEndpoints } from './api/setup-intents.ts';
 import { apiFault, keyRefusal, lacksRight, StripeRefusal } from './errors.ts';
 import { decodeForm, type Form } from './form.ts';
 import { type Answer, createIdempotency } from './idempotency.ts';
-import { API_VERSION, type World } from './world.ts';
+import { API_VERSION, type StripeState } from './state.ts';
 
 const endpoints: Endpoint[] = [
   ...customerEndpoints,
@@ -28,7 +28,7 @@ const endpoints: Endpoint[] = [
 
 /** What the API needs besides the account. */
 export type ApiContext = {
-  world: World;
+  state: StripeState;
   faults: Faults;
   secretKey: string;
   publishableKey: string;
@@ -38,7 +38,7 @@ export type ApiContext = {
 
 /** Mounts `/v1/*`: keys, idempotency, faults, errors and headers as Stripe has them. */
 export function mountStripeApi(app: FastifyInstance, context: ApiContext): void {
-  const idempotency = createIdempotency(context.world.store, context.world.clock);
+  const idempotency = createIdempotency(context.state.store, context.state.clock);
 
   app.register(async api => {
     api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
@@ -96,7 +96,7 @@ async function answerCall(
 ): Promise<unknown> {
   const path = request.url.split('?')[0]!;
   const rawBody = (request.body as string | undefined) ?? '';
-  const requestId = context.world.ids.next('req_', 14);
+  const requestId = context.state.ids.next('req_', 14);
   const key =
     request.method === 'POST' ? (request.headers['idempotency-key'] as string | undefined) : undefined;
   reply
@@ -148,7 +148,7 @@ async function answerCall(
 }
 
 function run(
-  { world, faults, onAnswer }: ApiContext,
+  { state, faults, onAnswer }: ApiContext,
   endpoint: Endpoint,
   call: {
     publishable: boolean;
@@ -163,7 +163,7 @@ function run(
     if (fault === '500') throw apiFault(500);
     const { cause, publishable, path } = call;
     const listLag = () => faults.takeList('stripe', path)?.late ?? 0;
-    const body = endpoint.run({ world, cause, publishable, path, listLag }, call.form, call.id) as object;
+    const body = endpoint.run({ state, cause, publishable, path, listLag }, call.form, call.id) as object;
     if (fault === '500AfterCommit') throw apiFault(500);
     onAnswer?.({ status: 200, body, publishable: call.publishable });
     return { status: 200, body, saved: true };

@@ -8,7 +8,7 @@ export type Answer = { status: number; body: string; request: string };
 type Row = Answer & { call: string; parameters: string; created: number };
 
 /** Keys are kept a day, as Stripe promises at least. */
-const KEPT_SECONDS = 24 * 3_600;
+const LIFETIME_SECONDS = 24 * 3_600;
 
 /**
  * Remembers the first answer to each idempotency key. `begin` gives that answer back, or claims the key for the
@@ -29,7 +29,7 @@ export function createIdempotency(store: Store, clock: Clock) {
         );
       }
       const row = rows.get(key);
-      if (row && row.created + KEPT_SECONDS > clock.seconds()) {
+      if (row && row.created + LIFETIME_SECONDS > clock.seconds()) {
         if (row.call !== call) {
           throw idempotencyRefusal(
             400,

@@ -6,7 +6,7 @@ import { cardRefusal, invalid, type StripeRefusal, unexpectedState } from './err
 import { attach, chargeDecline, checkUsable, testCardOf } from './methods.ts';
 import { newCharge } from './objects/charge.ts';
 import { promptPayCode } from './promptpay.ts';
-import { type Cause, emit, later, type World } from './world.ts';
+import { type Cause, emit, later, type StripeState } from './state.ts';
 
 /** Stripe books a charge a moment after its answer (`capture_method: automatic_async`), unless it is asked to book it before. */
 const BOOKING_MS = 100;
@@ -17,13 +17,13 @@ type Outcome = { intent: Stripe.PaymentIntent; refusal?: StripeRefusal };
 const logUrl = (cause: Cause) =>
   `https://dashboard.stripe.com/test/workbench/logs?object=${cause.request ?? ''}`;
 
-function save(world: World, intent: Stripe.PaymentIntent, change: Partial<Stripe.PaymentIntent>) {
-  return world.intents.put(intent.id, { ...intent, ...change });
+function save(state: StripeState, intent: Stripe.PaymentIntent, change: Partial<Stripe.PaymentIntent>) {
+  return state.intents.put(intent.id, { ...intent, ...change });
 }
 
 /** Confirms a payment. Throws 402 if it is declined, 400 if its state forbids it. */
 export function confirmIntent(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   how: Confirmation,
@@ -40,30 +40,34 @@ export function confirmIntent(
       `You cannot confirm this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action.`,
     );
   }
-  const method = how.method ?? world.paymentMethods.get(String(intent.payment_method));
+  const method = how.method ?? state.paymentMethods.get(String(intent.payment_method));
   if (!method) {
     throw stateRefusal(
       intent,
       "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.",
     );
   }
-  checkMethod(world, intent, method);
-  closeQuestion(world, intent.id, 'failed');
-  const chosen = save(world, intent, {
+  checkMethod(state, intent, method);
+  closeQuestion(state, intent.id, 'failed');
+  const chosen = save(state, intent, {
     payment_method: method.id,
     last_payment_error: null,
     next_action: null,
   });
-  if (method.type === 'promptpay') return showQrCode(world, cause, chosen);
-  const { intent: after, refusal } = mustAuthenticatePayment(world, method, how)
-    ? authenticate(world, cause, chosen, method, how)
-    : chargeCard(world, cause, chosen, method, false);
+  if (method.type === 'promptpay') return showQrCode(state, cause, chosen);
+  const { intent: after, refusal } = mustAuthenticatePayment(state, method, how)
+    ? authenticate(state, cause, chosen, method, how)
+    : chargeCard(state, cause, chosen, method, false);
   if (refusal) throw refusal;
   return after;
 }
 
 /** Refuses a method that this payment may not use. */
-export function checkMethod(world: World, intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): void {
+export function checkMethod(
+  state: StripeState,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+): void {
   if (intent.payment_method_types.length && !intent.payment_method_types.includes(method.type)) {
     throw invalid(
       `The PaymentMethod provided (${method.type}) is not allowed for this PaymentIntent. Please attach a PaymentMethod of one of the following types: ${intent.payment_method_types.join(', ')}.`,
@@ -71,7 +75,7 @@ export function checkMethod(world: World, intent: Stripe.PaymentIntent, method: 
     );
   }
   if (method.type === 'promptpay') checkPromptPay(intent, method);
-  checkUsable(world, method, intent.customer as string | null);
+  checkUsable(state, method, intent.customer as string | null);
 }
 
 function checkPromptPay(intent: Stripe.PaymentIntent, method: Stripe.PaymentMethod): void {
@@ -90,92 +94,92 @@ function checkPromptPay(intent: Stripe.PaymentIntent, method: Stripe.PaymentMeth
 }
 
 function authenticate(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
   how: Confirmation,
 ): Outcome {
-  if (how.offSession || how.errorOnAction) return fail(world, cause, intent, method, authenticationRequired);
-  const asked = save(world, intent, {
+  if (how.offSession || how.errorOnAction) return fail(state, cause, intent, method, authenticationRequired);
+  const asked = save(state, intent, {
     status: 'requires_action',
-    next_action: askCustomer(world, intent.id, how),
+    next_action: askCustomer(state, intent.id, how),
   });
-  emit(world, cause, 'payment_intent.requires_action', asked);
+  emit(state, cause, 'payment_intent.requires_action', asked);
   return { intent: asked };
 }
 
 function chargeCard(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
   authenticated: boolean,
 ): Outcome {
-  const decline = chargeDecline(world, method);
-  if (decline) return fail(world, cause, intent, method, decline, authenticated);
-  return { intent: succeed(world, cause, intent, method, authenticated) };
+  const decline = chargeDecline(state, method);
+  if (decline) return fail(state, cause, intent, method, decline, authenticated);
+  return { intent: succeed(state, cause, intent, method, authenticated) };
 }
 
 function fail(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
   decline: Decline,
   authenticated = false,
 ): Outcome {
-  const charge = newCharge(world.ids.next('ch_'), world.clock.seconds(), intent, method, {
+  const charge = newCharge(state.ids.next('ch_'), state.clock.seconds(), intent, method, {
     decline,
     authenticated,
   });
-  world.charges.put(charge.id, charge);
+  state.charges.put(charge.id, charge);
   const refusal = cardRefusal({ ...decline, charge: charge.id, payment_method: method });
-  const failed = save(world, intent, {
+  const failed = save(state, intent, {
     status: 'requires_payment_method',
     payment_method: null,
     next_action: null,
     latest_charge: charge.id,
     last_payment_error: { ...refusal.body } as Stripe.PaymentIntent.LastPaymentError,
   });
-  emit(world, cause, 'charge.failed', charge);
-  emit(world, cause, 'payment_intent.payment_failed', failed);
+  emit(state, cause, 'charge.failed', charge);
+  emit(state, cause, 'payment_intent.payment_failed', failed);
   Object.assign(refusal.body, { payment_intent: failed, request_log_url: logUrl(cause) });
   return { intent: failed, refusal };
 }
 
 function succeed(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
   authenticated: boolean,
 ) {
-  const made = newCharge(world.ids.next('ch_'), world.clock.seconds(), intent, method, { authenticated });
-  world.charges.put(made.id, made);
+  const made = newCharge(state.ids.next('ch_'), state.clock.seconds(), intent, method, { authenticated });
+  state.charges.put(made.id, made);
   const atOnce = intent.capture_method === 'automatic';
-  const charge = atOnce ? booked(world, made) : made;
-  const secret = world.cards.get(method.id);
+  const charge = atOnce ? booked(state, made) : made;
+  const secret = state.cards.get(method.id);
   if (intent.customer && intent.setup_future_usage) {
-    attach(world, cause, method, intent.customer as string);
+    attach(state, cause, method, intent.customer as string);
     if (secret && intent.setup_future_usage === 'off_session')
-      world.cards.put(method.id, { ...secret, setUp: true });
+      state.cards.put(method.id, { ...secret, setUp: true });
   } else if (secret && !method.customer) {
-    world.cards.put(method.id, { ...secret, used: true });
+    state.cards.put(method.id, { ...secret, used: true });
   }
-  const paid = save(world, intent, {
+  const paid = save(state, intent, {
     status: 'succeeded',
     amount_received: intent.amount,
     latest_charge: charge.id,
     next_action: null,
     processing: null,
   });
-  emit(world, cause, 'charge.succeeded', charge);
-  emit(world, cause, 'payment_intent.succeeded', paid);
-  if (!atOnce) later(world, BOOKING_MS, { kind: 'bookCharge', charge: charge.id });
-  const dispute = testCardOf(world, method)?.dispute;
+  emit(state, cause, 'charge.succeeded', charge);
+  emit(state, cause, 'payment_intent.succeeded', paid);
+  if (!atOnce) later(state, BOOKING_MS, { kind: 'bookCharge', charge: charge.id });
+  const dispute = testCardOf(state, method)?.dispute;
   if (dispute) {
-    later(world, DISPUTE_MS, {
+    later(state, DISPUTE_MS, {
       kind: 'openDispute',
       charge: charge.id,
       reason: dispute.reason,
@@ -185,9 +189,9 @@ function succeed(
   return paid;
 }
 
-function showQrCode(world: World, cause: Cause, intent: Stripe.PaymentIntent) {
-  const page = `${world.origin}/promptpay/${intent.id}`;
-  const shown = save(world, intent, {
+function showQrCode(state: StripeState, cause: Cause, intent: Stripe.PaymentIntent) {
+  const page = `${state.origin}/promptpay/${intent.id}`;
+  const shown = save(state, intent, {
     status: 'requires_action',
     next_action: {
       type: 'promptpay_display_qr_code',
@@ -199,22 +203,22 @@ function showQrCode(world: World, cause: Cause, intent: Stripe.PaymentIntent) {
       },
     },
   });
-  emit(world, cause, 'payment_intent.requires_action', shown);
+  emit(state, cause, 'payment_intent.requires_action', shown);
   return shown;
 }
 
 /** The customer answered the 3-D Secure question. A card may still be declined afterwards. */
 export function answerPayment(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   answer: 'completed' | 'failed',
 ) {
-  closeQuestion(world, intent.id, answer);
-  const method = world.paymentMethods.get(String(intent.payment_method))!;
+  closeQuestion(state, intent.id, answer);
+  const method = state.paymentMethods.get(String(intent.payment_method))!;
   if (answer === 'completed')
-    return chargeCard(world, cause, { ...intent, next_action: null }, method, true).intent;
-  return refuse(world, cause, intent, method, {
+    return chargeCard(state, cause, { ...intent, next_action: null }, method, true).intent;
+  return refuse(state, cause, intent, method, {
     code: 'payment_intent_authentication_failure',
     message:
       'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
@@ -222,29 +226,34 @@ export function answerPayment(
 }
 
 /** The customer paid (`true`) or let the QR code expire (`false`). Throws if the payment does not wait for it. */
-export function answerPromptPay(world: World, cause: Cause, intent: Stripe.PaymentIntent, paid: boolean) {
+export function answerPromptPay(
+  state: StripeState,
+  cause: Cause,
+  intent: Stripe.PaymentIntent,
+  paid: boolean,
+) {
   if (intent.status !== 'requires_action' || !intent.next_action?.promptpay_display_qr_code) {
     throw stateRefusal(
       intent,
       `This PaymentIntent waits for no PromptPay payment: its status is ${intent.status}.`,
     );
   }
-  const method = world.paymentMethods.get(String(intent.payment_method))!;
-  if (paid) return succeed(world, cause, intent, method, false);
-  return refuse(world, cause, intent, method, {
+  const method = state.paymentMethods.get(String(intent.payment_method))!;
+  if (paid) return succeed(state, cause, intent, method, false);
+  return refuse(state, cause, intent, method, {
     code: 'payment_intent_payment_attempt_expired',
     message: 'The payment attempt for this PaymentIntent expired. Confirm it again with a payment method.',
   });
 }
 
 function refuse(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
   error: { code: Stripe.PaymentIntent.LastPaymentError.Code; message: string },
 ) {
-  const refused = save(world, intent, {
+  const refused = save(state, intent, {
     status: 'requires_payment_method',
     payment_method: null,
     next_action: null,
@@ -255,13 +264,13 @@ function refuse(
       type: 'invalid_request_error',
     },
   });
-  emit(world, cause, 'payment_intent.payment_failed', refused);
+  emit(state, cause, 'payment_intent.payment_failed', refused);
   return refused;
 }
 
 /** Cancels a payment that took no money yet. */
 export function cancelIntent(
-  world: World,
+  state: StripeState,
   cause: Cause,
   intent: Stripe.PaymentIntent,
   reason: Stripe.PaymentIntent.CancellationReason | null,
@@ -276,14 +285,14 @@ export function cancelIntent(
       `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`,
     );
   }
-  closeQuestion(world, intent.id, 'failed');
-  const canceled = save(world, intent, {
+  closeQuestion(state, intent.id, 'failed');
+  const canceled = save(state, intent, {
     status: 'canceled',
-    canceled_at: world.clock.seconds(),
+    canceled_at: state.clock.seconds(),
     cancellation_reason: reason,
     next_action: null,
   });
-  emit(world, cause, 'payment_intent.canceled', canceled);
+  emit(state, cause, 'payment_intent.canceled', canceled);
   return canceled;
 }
 

@@ -11,7 +11,7 @@ import {
 } from './cards.ts';
 import { cardRefusal, invalid, missing, unexpectedState } from './errors.ts';
 import { newCard, newPromptPay, noBilling } from './objects/payment-method.ts';
-import { type Cause, changes, emit, noRequest, type World } from './world.ts';
+import { type Cause, changes, emit, noRequest, type StripeState } from './state.ts';
 
 export type Billing = {
   address?: Partial<Record<keyof typeof noBilling.address, string>>;
@@ -27,49 +27,49 @@ export type MethodData = {
 };
 
 /** Makes a payment method, not yet attached. Throws 402 for card data that cannot be right. */
-export function createMethod(world: World, data: MethodData): Stripe.PaymentMethod {
-  const id = world.ids.next('pm_');
-  const created = world.clock.seconds();
+export function createMethod(state: StripeState, data: MethodData): Stripe.PaymentMethod {
+  const id = state.ids.next('pm_');
+  const created = state.clock.seconds();
   const billing = mergeBilling(noBilling, data.billing_details);
-  if (data.type === 'promptpay') return world.paymentMethods.put(id, newPromptPay(id, created, billing));
+  if (data.type === 'promptpay') return state.paymentMethods.put(id, newPromptPay(id, created, billing));
   const given = data.card;
   if (!given) throw invalid('Missing required param: card.', { code: 'parameter_missing', param: 'card' });
   if (given.token) {
     const card = cardByName(given.token);
     if (!card) throw missing('token', given.token, 'card[token]');
-    return saveTestCard(world, id, card, billing);
+    return saveTestCard(state, id, card, billing);
   }
-  const { number = '', expMonth, expYear } = checkCard(world, given);
+  const { number = '', expMonth, expYear } = checkCard(state, given);
   const method = newCard(id, created, { number, expMonth, expYear, cvcGiven: Boolean(given.cvc) }, billing);
-  world.cards.put(id, { card: cardByNumber(number)?.name ?? 'live', setUp: false, used: false });
-  return world.paymentMethods.put(id, { ...method, metadata: data.metadata || {} });
+  state.cards.put(id, { card: cardByNumber(number)?.name ?? 'live', setUp: false, used: false });
+  return state.paymentMethods.put(id, { ...method, metadata: data.metadata || {} });
 }
 
 function saveTestCard(
-  world: World,
+  state: StripeState,
   id: string,
   card: TestCard,
   billing = noBilling as Stripe.PaymentMethod.BillingDetails,
 ) {
-  const created = world.clock.seconds();
-  const expYear = new Date(world.clock.now()).getUTCFullYear() + 1;
-  world.cards.put(id, { card: card.name, setUp: false, used: false });
+  const created = state.clock.seconds();
+  const expYear = new Date(state.clock.now()).getUTCFullYear() + 1;
+  state.cards.put(id, { card: card.name, setUp: false, used: false });
   const method = newCard(
     id,
     created,
     { number: card.number, expMonth: 12, expYear, cvcGiven: true },
     billing,
   );
-  return world.paymentMethods.put(id, method);
+  return state.paymentMethods.put(id, method);
 }
 
-function checkCard(world: World, card: NonNullable<MethodData['card']>) {
+function checkCard(state: StripeState, card: NonNullable<MethodData['card']>) {
   const wrong = (code: string, message: string, param: string) => cardRefusal({ code, message, param });
   const number = card.number?.replace(/[\s-]/g, '') ?? '';
   if (!passesLuhn(number)) throw wrong('incorrect_number', 'Your card number is incorrect.', 'number');
   const { exp_month: expMonth = 0, exp_year: shortYear = 0 } = card;
   const expYear = shortYear < 100 ? shortYear + 2000 : shortYear;
-  const today = new Date(world.clock.now());
+  const today = new Date(state.clock.now());
   if (expMonth < 1 || expMonth > 12) {
     throw wrong('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month');
   }
@@ -86,71 +86,71 @@ function checkCard(world: World, card: NonNullable<MethodData['card']>) {
 }
 
 /** Finds a payment method; each use of a `pm_card_…` or `tok_…` name makes a new one, as Stripe does. */
-export function findMethod(world: World, id: string, param = 'payment_method'): Stripe.PaymentMethod {
+export function findMethod(state: StripeState, id: string, param = 'payment_method'): Stripe.PaymentMethod {
   const named = cardByName(id);
-  if (named) return saveTestCard(world, world.ids.next('pm_'), named);
-  const method = world.paymentMethods.get(id);
+  if (named) return saveTestCard(state, state.ids.next('pm_'), named);
+  const method = state.paymentMethods.get(id);
   if (!method) throw missing('PaymentMethod', id, param);
   return method;
 }
 
 /** The test card behind a payment method; nothing for a number that is no test card. */
-export function testCardOf(world: World, method: Stripe.PaymentMethod): TestCard | undefined {
-  const secret = world.cards.get(method.id);
+export function testCardOf(state: StripeState, method: Stripe.PaymentMethod): TestCard | undefined {
+  const secret = state.cards.get(method.id);
   return testCards.find(card => card.name === secret?.card);
 }
 
 /** Why the bank refuses to charge this card, if it does: for what it is, or because its last month is over. */
-export function chargeDecline(world: World, method: Stripe.PaymentMethod): Decline | undefined {
-  const card = testCardOf(world, method);
+export function chargeDecline(state: StripeState, method: Stripe.PaymentMethod): Decline | undefined {
+  const card = testCardOf(state, method);
   if (!card) return liveCardDecline;
-  return card.decline ?? (isOver(world, method) ? expiredCardDecline : undefined);
+  return card.decline ?? (isOver(state, method) ? expiredCardDecline : undefined);
 }
 
-function isOver(world: World, { card }: Stripe.PaymentMethod): boolean {
-  return card !== undefined && world.clock.now() >= Date.UTC(card.exp_year, card.exp_month);
+function isOver(state: StripeState, { card }: Stripe.PaymentMethod): boolean {
+  return card !== undefined && state.clock.now() >= Date.UTC(card.exp_year, card.exp_month);
 }
 
 /** Why the bank refuses to have this card saved, if it does. */
-export function attachDecline(world: World, method: Stripe.PaymentMethod): Decline | undefined {
-  return testCardOf(world, method)?.attaches ? undefined : chargeDecline(world, method);
+export function attachDecline(state: StripeState, method: Stripe.PaymentMethod): Decline | undefined {
+  return testCardOf(state, method)?.attaches ? undefined : chargeDecline(state, method);
 }
 
 /** Gives the method to a customer; a bank that refuses the card was asked before. */
 export function attach(
-  world: World,
+  state: StripeState,
   cause: Cause,
   method: Stripe.PaymentMethod,
   customer: string,
 ): Stripe.PaymentMethod {
   if (method.customer === customer) return method;
-  const attached = world.paymentMethods.put(method.id, { ...method, customer });
-  emit(world, cause, 'payment_method.attached', attached);
+  const attached = state.paymentMethods.put(method.id, { ...method, customer });
+  emit(state, cause, 'payment_method.attached', attached);
   return attached;
 }
 
 /** Takes the method from its customer for good: it cannot be attached again. */
-export function detach(world: World, cause: Cause, method: Stripe.PaymentMethod): Stripe.PaymentMethod {
-  const owner = typeof method.customer === 'string' ? world.customers.get(method.customer) : undefined;
+export function detach(state: StripeState, cause: Cause, method: Stripe.PaymentMethod): Stripe.PaymentMethod {
+  const owner = typeof method.customer === 'string' ? state.customers.get(method.customer) : undefined;
   if (!owner) {
     throw unexpectedState(
       'The payment method you provided is not attached to a customer so detachment is impossible.',
       { param: 'payment_method' },
     );
   }
-  const detached = world.paymentMethods.put(method.id, { ...method, customer: null });
-  const secret = world.cards.get(method.id);
-  if (secret) world.cards.put(method.id, { ...secret, used: true });
+  const detached = state.paymentMethods.put(method.id, { ...method, customer: null });
+  const secret = state.cards.get(method.id);
+  if (secret) state.cards.put(method.id, { ...secret, used: true });
   if (!('deleted' in owner && owner.deleted)) {
     const customer = owner as Stripe.Customer;
     if (customer.invoice_settings.default_payment_method === method.id) {
-      world.customers.put(customer.id, {
+      state.customers.put(customer.id, {
         ...customer,
         invoice_settings: { ...customer.invoice_settings, default_payment_method: null },
       });
     }
   }
-  emit(world, cause, 'payment_method.detached', detached, changes(method, detached));
+  emit(state, cause, 'payment_method.detached', detached, changes(method, detached));
   return detached;
 }
 
@@ -159,7 +159,7 @@ export function detach(world: World, cause: Cause, method: Stripe.PaymentMethod)
  * method keeps its name.
  */
 export function renewByNetwork(
-  world: World,
+  state: StripeState,
   method: Stripe.PaymentMethod,
   change: { expMonth: number; expYear: number; number: string | undefined },
 ): Stripe.PaymentMethod {
@@ -171,18 +171,18 @@ export function renewByNetwork(
   const renewed = number
     ? newCard(id, created, { number, expMonth, expYear, cvcGiven: false }, billing)
     : method;
-  const secret = world.cards.get(id);
-  if (number && secret) world.cards.put(id, { ...secret, card: cardByNumber(number)?.name ?? 'live' });
-  const after = world.paymentMethods.put(id, {
+  const secret = state.cards.get(id);
+  if (number && secret) state.cards.put(id, { ...secret, card: cardByNumber(number)?.name ?? 'live' });
+  const after = state.paymentMethods.put(id, {
     ...method,
     card: { ...old, ...renewed.card, exp_month: expMonth, exp_year: expYear },
   });
-  emit(world, noRequest, 'payment_method.automatically_updated', after, changes(method, after));
+  emit(state, noRequest, 'payment_method.automatically_updated', after, changes(method, after));
   return after;
 }
 
 /** Refuses a method that belongs to somebody else, or was used up without a customer. */
-export function checkUsable(world: World, method: Stripe.PaymentMethod, customer: string | null): void {
+export function checkUsable(state: StripeState, method: Stripe.PaymentMethod, customer: string | null): void {
   if (method.customer && !customer) {
     throw invalid(
       'The payment method you provided is attached to a customer so for security purposes you must provide the customer in the request.',
@@ -195,7 +195,7 @@ export function checkUsable(world: World, method: Stripe.PaymentMethod, customer
       { param: 'payment_method' },
     );
   }
-  if (!method.customer && world.cards.get(method.id)?.used) throw usedUp();
+  if (!method.customer && state.cards.get(method.id)?.used) throw usedUp();
 }
 
 /** 400 for a method that was used once without a customer, or detached. */

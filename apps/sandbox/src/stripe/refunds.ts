@@ -4,7 +4,7 @@ import { unexpectedState } from './errors.ts';
 import { ZERO_DECIMAL } from './exchange.ts';
 import { testCardOf } from './methods.ts';
 import { newRefund } from './objects/refund.ts';
-import { type Cause, changes, emit, later, type World } from './world.ts';
+import { type Cause, changes, emit, later, type StripeState } from './state.ts';
 
 /** How long a bank takes over a refund that does not succeed at once. */
 const BANK_MS = 3_000;
@@ -12,8 +12,8 @@ const BANK_MS = 3_000;
 const isUnderWay = ({ status }: Stripe.Refund) => status === 'pending' || status === 'requires_action';
 
 /** What of a charge is not refunded and not on its way back. */
-function refundable(world: World, charge: Stripe.Charge): number {
-  const open = world.refunds.all().filter(refund => refund.charge === charge.id && isUnderWay(refund));
+function refundable(state: StripeState, charge: Stripe.Charge): number {
+  const open = state.refunds.all().filter(refund => refund.charge === charge.id && isUnderWay(refund));
   return (
     charge.amount_captured - charge.amount_refunded - open.reduce((sum, refund) => sum + refund.amount, 0)
   );
@@ -25,19 +25,19 @@ function refundable(world: World, charge: Stripe.Charge): number {
  * only then the charge is told to be refunded.
  */
 export function createRefund(
-  world: World,
+  state: StripeState,
   cause: Cause,
   charge: Stripe.Charge,
   wanted: { amount?: number; reason: Stripe.Refund.Reason | null; metadata: Stripe.Metadata },
 ): Stripe.Refund {
-  checkRefundable(world, charge, wanted.amount);
-  const amount = wanted.amount ?? refundable(world, charge);
-  const id = world.ids.next('re_');
-  const method = world.paymentMethods.get(String(charge.payment_method));
+  checkRefundable(state, charge, wanted.amount);
+  const amount = wanted.amount ?? refundable(state, charge);
+  const id = state.ids.next('re_');
+  const method = state.paymentMethods.get(String(charge.payment_method));
   const promptPay = method?.type === 'promptpay';
-  const behaviour = method && testCardOf(world, method)?.refund;
+  const behaviour = method && testCardOf(state, method)?.refund;
   const made: Stripe.Refund = {
-    ...newRefund(id, world.clock.seconds(), amount, charge, wanted.reason, wanted.metadata),
+    ...newRefund(id, state.clock.seconds(), amount, charge, wanted.reason, wanted.metadata),
     status: promptPay ? 'requires_action' : 'pending',
     ...(promptPay && {
       instructions_email: method.billing_details.email ?? undefined,
@@ -45,22 +45,22 @@ export function createRefund(
         type: 'display_details',
         display_details: {
           email_sent: {
-            email_sent_at: world.clock.seconds(),
+            email_sent_at: state.clock.seconds(),
             email_sent_to: method.billing_details.email ?? '',
           },
-          expires_at: world.clock.seconds() + 45 * 86_400,
+          expires_at: state.clock.seconds() + 45 * 86_400,
         },
       },
     }),
   };
-  const refund = world.refunds.put(id, behaviour === 'pending' || promptPay ? made : succeed(world, made));
-  emit(world, cause, 'refund.created', refund);
-  if (refund.status === 'succeeded') emit(world, cause, 'charge.refunded', world.charges.get(charge.id)!);
-  if (behaviour) settleLater(world, id, behaviour === 'fails' ? 'failed' : 'succeeded');
+  const refund = state.refunds.put(id, behaviour === 'pending' || promptPay ? made : succeed(state, made));
+  emit(state, cause, 'refund.created', refund);
+  if (refund.status === 'succeeded') emit(state, cause, 'charge.refunded', state.charges.get(charge.id)!);
+  if (behaviour) settleLater(state, id, behaviour === 'fails' ? 'failed' : 'succeeded');
   return refund;
 }
 
-function checkRefundable(world: World, charge: Stripe.Charge, amount: number | undefined): void {
+function checkRefundable(state: StripeState, charge: Stripe.Charge, amount: number | undefined): void {
   if (charge.status !== 'succeeded') {
     throw unexpectedState(`Charge ${charge.id} has not succeeded; cannot issue a refund.`, {
       param: 'charge',
@@ -72,13 +72,13 @@ function checkRefundable(world: World, charge: Stripe.Charge, amount: number | u
       charge: charge.id,
     });
   }
-  if (charge.refunded || refundable(world, charge) === 0) {
+  if (charge.refunded || refundable(state, charge) === 0) {
     throw unexpectedState(`Charge ${charge.id} has already been refunded.`, {
       code: 'charge_already_refunded',
       charge: charge.id,
     });
   }
-  const left = refundable(world, charge);
+  const left = refundable(state, charge);
   if (amount !== undefined && amount > left) {
     const shown = (value: number) => money(value, charge.currency);
     throw unexpectedState(
@@ -89,24 +89,24 @@ function checkRefundable(world: World, charge: Stripe.Charge, amount: number | u
 }
 
 /** Books a successful refund: balance, charge, and the refund itself. */
-function succeed(world: World, refund: Stripe.Refund): Stripe.Refund {
-  const charge = world.charges.get(String(refund.charge))!;
+function succeed(state: StripeState, refund: Stripe.Refund): Stripe.Refund {
+  const charge = state.charges.get(String(refund.charge))!;
   const amount_refunded = charge.amount_refunded + refund.amount;
-  world.charges.put(charge.id, {
+  state.charges.put(charge.id, {
     ...charge,
     amount_refunded,
     refunded: amount_refunded === charge.amount_captured,
   });
-  const transaction = bookRefund(world, refund, -refund.amount);
+  const transaction = bookRefund(state, refund, -refund.amount);
   const { next_action: _, ...rest } = refund;
   return { ...rest, status: 'succeeded', balance_transaction: transaction };
 }
 
 /** Books money that goes back to the customer (`amount` below 0) or that the bank returned. */
-function bookRefund(world: World, refund: Stripe.Refund, amount: number): string {
+function bookRefund(state: StripeState, refund: Stripe.Refund, amount: number): string {
   const goes = amount < 0;
   const card = refund.destination_details?.type === 'card';
-  return book(world, {
+  return book(state, {
     amount,
     fee: () => 0,
     currency: refund.currency,
@@ -117,8 +117,8 @@ function bookRefund(world: World, refund: Stripe.Refund, amount: number): string
   }).id;
 }
 
-const settleLater = (world: World, refund: string, outcome: 'succeeded' | 'failed') =>
-  later(world, BANK_MS, { kind: 'settleRefund', refund, outcome });
+const settleLater = (state: StripeState, refund: string, outcome: 'succeeded' | 'failed') =>
+  later(state, BANK_MS, { kind: 'settleRefund', refund, outcome });
 
 /** Whether a refund may still come to this outcome: what succeeded may only come back. */
 export const canSettle = (refund: Stripe.Refund, outcome: 'succeeded' | 'failed') =>
@@ -129,7 +129,7 @@ export const canSettle = (refund: Stripe.Refund, outcome: 'succeeded' | 'failed'
  * Throws if the refund is past that.
  */
 export function settleRefund(
-  world: World,
+  state: StripeState,
   cause: Cause,
   refund: Stripe.Refund,
   outcome: 'succeeded' | 'failed',
@@ -137,29 +137,29 @@ export function settleRefund(
   if (!canSettle(refund, outcome)) {
     throw unexpectedState(`This refund is ${refund.status} and cannot become ${outcome}.`);
   }
-  const settled = world.refunds.put(
+  const settled = state.refunds.put(
     refund.id,
-    outcome === 'succeeded' ? succeed(world, refund) : fail(world, refund),
+    outcome === 'succeeded' ? succeed(state, refund) : fail(state, refund),
   );
-  tell(world, cause, refund, settled);
-  if (outcome === 'failed') emit(world, cause, 'refund.failed', settled);
-  else emit(world, cause, 'charge.refunded', world.charges.get(String(refund.charge))!);
+  tell(state, cause, refund, settled);
+  if (outcome === 'failed') emit(state, cause, 'refund.failed', settled);
+  else emit(state, cause, 'charge.refunded', state.charges.get(String(refund.charge))!);
   return settled;
 }
 
 /** The customer gave the bank details that a PromptPay refund waits for; the bank takes its time then. */
-export function giveBankDetails(world: World, cause: Cause, refund: Stripe.Refund): Stripe.Refund {
+export function giveBankDetails(state: StripeState, cause: Cause, refund: Stripe.Refund): Stripe.Refund {
   if (refund.status !== 'requires_action') {
     throw unexpectedState(`This refund waits for no bank details: its status is ${refund.status}.`);
   }
   const { next_action: _, ...rest } = refund;
-  const pending = world.refunds.put(refund.id, { ...rest, status: 'pending' });
-  tell(world, cause, refund, pending);
-  settleLater(world, refund.id, 'succeeded');
+  const pending = state.refunds.put(refund.id, { ...rest, status: 'pending' });
+  tell(state, cause, refund, pending);
+  settleLater(state, refund.id, 'succeeded');
   return pending;
 }
 
-function fail(world: World, refund: Stripe.Refund): Stripe.Refund {
+function fail(state: StripeState, refund: Stripe.Refund): Stripe.Refund {
   const card = refund.destination_details?.type === 'card';
   const { next_action: _, ...rest } = refund;
   const failed = {
@@ -168,42 +168,42 @@ function fail(world: World, refund: Stripe.Refund): Stripe.Refund {
     failure_reason: card ? 'expired_or_canceled_card' : 'unknown',
   };
   if (refund.status !== 'succeeded') return failed;
-  const charge = world.charges.get(String(refund.charge))!;
-  world.charges.put(charge.id, {
+  const charge = state.charges.get(String(refund.charge))!;
+  state.charges.put(charge.id, {
     ...charge,
     amount_refunded: charge.amount_refunded - refund.amount,
     refunded: false,
   });
-  return { ...failed, failure_balance_transaction: bookRefund(world, refund, refund.amount) };
+  return { ...failed, failure_balance_transaction: bookRefund(state, refund, refund.amount) };
 }
 
 /** Takes back a refund that waits for the customer's bank details. */
-export function cancelRefund(world: World, cause: Cause, refund: Stripe.Refund): Stripe.Refund {
+export function cancelRefund(state: StripeState, cause: Cause, refund: Stripe.Refund): Stripe.Refund {
   if (refund.status !== 'requires_action') {
     throw unexpectedState(
       `You cannot cancel a refund with status ${refund.status}. Only refunds with status requires_action may be canceled.`,
     );
   }
-  const canceled = world.refunds.put(refund.id, { ...refund, status: 'canceled' });
-  tell(world, cause, refund, canceled);
+  const canceled = state.refunds.put(refund.id, { ...refund, status: 'canceled' });
+  tell(state, cause, refund, canceled);
   return canceled;
 }
 
 /** Changes a refund's metadata. */
 export function updateRefund(
-  world: World,
+  state: StripeState,
   cause: Cause,
   refund: Stripe.Refund,
   metadata: Stripe.Metadata,
 ): Stripe.Refund {
-  const updated = world.refunds.put(refund.id, { ...refund, metadata });
-  tell(world, cause, refund, updated);
+  const updated = state.refunds.put(refund.id, { ...refund, metadata });
+  tell(state, cause, refund, updated);
   return updated;
 }
 
-function tell(world: World, cause: Cause, before: Stripe.Refund, after: Stripe.Refund): void {
-  emit(world, cause, 'refund.updated', after, changes(before, after));
-  emit(world, cause, 'charge.refund.updated', after, changes(before, after));
+function tell(state: StripeState, cause: Cause, before: Stripe.Refund, after: Stripe.Refund): void {
+  emit(state, cause, 'refund.updated', after, changes(before, after));
+  emit(state, cause, 'charge.refund.updated', after, changes(before, after));
 }
 
 /** Money as Stripe's messages write it: `$40.00`, `฿1,200.00`, `¥500`. */

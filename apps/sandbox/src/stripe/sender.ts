@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type Stripe from 'stripe';
-import { forThreeDays, type Sender } from '../delivery/queue.ts';
+import { backOffForThreeDays, type Sender } from '../delivery/queue.ts';
 import { matches } from './api/records.ts';
-import type { World } from './world.ts';
+import type { StripeState } from './state.ts';
 
 /** How Stripe sends its events. */
-export const stripeSender = ({ events, endpoints, clock }: World): Sender => ({
+export const stripeSender = ({ events, endpoints, clock }: StripeState): Sender => ({
   provider: 'stripe',
   events: () => events.all().map(({ id }) => id),
   event(id) {
@@ -17,8 +17,8 @@ export const stripeSender = ({ events, endpoints, clock }: World): Sender => ({
       .all()
       .filter(({ enabled_events }) => enabled_events.some(wanted => matches(type, wanted)))
       .map(({ id }) => id),
-  waitAfter: forThreeDays,
-  holdsUp: false,
+  waitAfter: backOffForThreeDays,
+  blocksLane: false,
   async post(delivery, action) {
     const [event, endpoint] = [events.get(delivery.event), endpoints.get(delivery.endpoint)];
     if (!event || !endpoint) return undefined;

@@ -23,7 +23,7 @@ let port;
 /** @type {Init} */
 let settings = { group: '', locale: 'en', options: {} };
 /** The last `change` told, so that it is told once. */
-let told = '';
+let lastChange = '';
 
 /** The frames of one set of fields find each other by this; only this origin's pages can read it. */
 const own = /** @type {Window & { cardFields?: { group: string, values: () => Record<string, string> } }} */ (
@@ -75,8 +75,8 @@ function tellChange() {
     ...(element !== 'cardExpiry' && element !== 'cardCvc' && { brand: brand() }),
   };
   paint(shown);
-  if (JSON.stringify(detail) === told) return;
-  told = JSON.stringify(detail);
+  if (JSON.stringify(detail) === lastChange) return;
+  lastChange = JSON.stringify(detail);
   tell('change', detail);
 }
 

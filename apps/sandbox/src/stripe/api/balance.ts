@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { atPresent, balanceOf } from '../booking.ts';
+import { balanceOf, withCurrentStatus } from '../booking.ts';
 import { missing } from '../errors.ts';
 import { created, text } from '../params.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
@@ -7,7 +7,7 @@ import { createdWithin, list, paging } from './list.ts';
 
 /** The account's money and every movement of it, so that a shop's books can be compared. */
 export const balanceEndpoints: Endpoint[] = [
-  endpoint('GET', '/v1/balance', {}, ({ world }) => balanceOf(world)),
+  endpoint('GET', '/v1/balance', {}, ({ state }) => balanceOf(state)),
   endpoint(
     'GET',
     '/v1/balance_transactions',
@@ -18,13 +18,13 @@ export const balanceEndpoints: Endpoint[] = [
         (!given.currency || row.currency === given.currency.toLowerCase()) &&
         (!given.source || row.source === given.source) &&
         (!given.type || row.type === given.type);
-      const page = list(call, call.world.balance.all(), given, fits);
-      return { ...page, data: page.data.map(row => atPresent(call.world, row)) };
+      const page = list(call, call.state.balance.all(), given, fits);
+      return { ...page, data: page.data.map(row => withCurrentStatus(call.state, row)) };
     },
   ),
-  endpoint('GET', '/v1/balance_transactions/:id', {}, ({ world }, _, id) => {
-    const transaction = world.balance.get(id);
+  endpoint('GET', '/v1/balance_transactions/:id', {}, ({ state }, _, id) => {
+    const transaction = state.balance.get(id);
     if (!transaction) throw missing('balance transaction', id);
-    return atPresent(world, transaction);
+    return withCurrentStatus(state, transaction);
   }),
 ];

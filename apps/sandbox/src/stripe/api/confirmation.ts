@@ -48,5 +48,5 @@ export function confirmation(call: Call, given: Given): Confirmation {
 /** The payment method that a call names or brings, if any. */
 export function givenMethod(call: Call, given: Pick<Given, 'payment_method' | 'payment_method_data'>) {
   if (given.payment_method_data) return createGivenMethod(call, given.payment_method_data);
-  return given.payment_method ? findMethod(call.world, given.payment_method) : undefined;
+  return given.payment_method ? findMethod(call.state, given.payment_method) : undefined;
 }

@@ -4,7 +4,7 @@ import { cardRefusal, invalid, missing } from '../errors.ts';
 import { attach, attachDecline, findMethod } from '../methods.ts';
 import { newCustomer } from '../objects/customer.ts';
 import { address, checkEmail, created, mergeMetadata, metadata, text } from '../params.ts';
-import { changes, emit, type World } from '../world.ts';
+import { changes, emit, type StripeState } from '../state.ts';
 import { type Call, type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
@@ -21,15 +21,15 @@ const fields = {
 type Fields = z.output<z.ZodObject<typeof fields>>;
 
 /** A customer that exists and is not deleted, or 404. */
-export function liveCustomer(world: World, id: string, param = 'customer'): Stripe.Customer {
-  const customer = world.customers.get(id);
+export function liveCustomer(state: StripeState, id: string, param = 'customer'): Stripe.Customer {
+  const customer = state.customers.get(id);
   if (!customer || customer.deleted) throw missing('customer', id, param);
   return customer;
 }
 
-function change({ world }: Call, customer: Stripe.Customer, given: Fields): Stripe.Customer {
+function change({ state }: Call, customer: Stripe.Customer, given: Fields): Stripe.Customer {
   const defaultMethod = given.invoice_settings?.default_payment_method;
-  if (defaultMethod && world.paymentMethods.get(defaultMethod)?.customer !== customer.id) {
+  if (defaultMethod && state.paymentMethods.get(defaultMethod)?.customer !== customer.id) {
     throw invalid(
       `The customer does not have a payment method with the ID ${defaultMethod}. The payment method must be attached to the customer.`,
       { code: 'resource_missing', param: 'invoice_settings[default_payment_method]' },
@@ -70,58 +70,58 @@ const fullAddress = (given: z.output<typeof address>) => ({
 
 export const customerEndpoints: Endpoint[] = [
   endpoint('POST', '/v1/customers', { ...fields, payment_method: text.optional() }, (call, given) => {
-    const { world, cause } = call;
+    const { state, cause } = call;
     const empty = newCustomer(
-      world.ids.next('cus_', 14),
-      world.clock.seconds(),
-      world.ids.next('', 8).toUpperCase(),
+      state.ids.next('cus_', 14),
+      state.clock.seconds(),
+      state.ids.next('', 8).toUpperCase(),
     );
-    const method = given.payment_method ? findMethod(world, given.payment_method) : undefined;
-    const decline = method && attachDecline(world, method);
+    const method = given.payment_method ? findMethod(state, given.payment_method) : undefined;
+    const decline = method && attachDecline(state, method);
     if (decline) throw cardRefusal({ ...decline, payment_method: method });
-    const customer = world.customers.put(empty.id, change(call, empty, given)) as Stripe.Customer;
-    emit(world, cause, 'customer.created', customer);
-    if (method) attach(world, cause, method, customer.id);
+    const customer = state.customers.put(empty.id, change(call, empty, given)) as Stripe.Customer;
+    emit(state, cause, 'customer.created', customer);
+    if (method) attach(state, cause, method, customer.id);
     return customer;
   }),
   endpoint('GET', '/v1/customers', { ...paging, created, email: text.optional() }, (call, given) => {
-    const rows = call.world.customers.all().filter(customer => !customer.deleted) as Stripe.Customer[];
+    const rows = call.state.customers.all().filter(customer => !customer.deleted) as Stripe.Customer[];
     return list(
       call,
       rows.filter(row => createdWithin(row, given.created) && (!given.email || row.email === given.email)),
       given,
     );
   }),
-  endpoint('GET', '/v1/customers/:id', {}, ({ world }, _, id) => {
-    const customer = world.customers.get(id);
+  endpoint('GET', '/v1/customers/:id', {}, ({ state }, _, id) => {
+    const customer = state.customers.get(id);
     if (!customer) throw missing('customer', id);
     return customer;
   }),
   endpoint('POST', '/v1/customers/:id', fields, (call, given, id) => {
-    const before = liveCustomer(call.world, id, 'id');
-    const after = call.world.customers.put(id, change(call, before, given));
+    const before = liveCustomer(call.state, id, 'id');
+    const after = call.state.customers.put(id, change(call, before, given));
     const previous = changes(before, after as Stripe.Customer);
-    if (Object.keys(previous).length) emit(call.world, call.cause, 'customer.updated', after, previous);
+    if (Object.keys(previous).length) emit(call.state, call.cause, 'customer.updated', after, previous);
     return after;
   }),
-  endpoint('DELETE', '/v1/customers/:id', {}, ({ world, cause }, _, id) => {
-    const customer = liveCustomer(world, id, 'id');
-    for (const method of world.paymentMethods.all()) {
+  endpoint('DELETE', '/v1/customers/:id', {}, ({ state, cause }, _, id) => {
+    const customer = liveCustomer(state, id, 'id');
+    for (const method of state.paymentMethods.all()) {
       if (method.customer !== id) continue;
-      world.paymentMethods.put(method.id, { ...method, customer: null });
-      const secret = world.cards.get(method.id);
-      if (secret) world.cards.put(method.id, { ...secret, used: true });
+      state.paymentMethods.put(method.id, { ...method, customer: null });
+      const secret = state.cards.get(method.id);
+      if (secret) state.cards.put(method.id, { ...secret, used: true });
     }
-    emit(world, cause, 'customer.deleted', customer);
-    return world.customers.put(id, { id, object: 'customer', deleted: true });
+    emit(state, cause, 'customer.deleted', customer);
+    return state.customers.put(id, { id, object: 'customer', deleted: true });
   }),
   endpoint(
     'GET',
     '/v1/customers/:id/payment_methods',
     { ...paging, type: text.optional(), allow_redisplay: text.optional() },
     (call, given, id) => {
-      liveCustomer(call.world, id);
-      const rows = call.world.paymentMethods
+      liveCustomer(call.state, id);
+      const rows = call.state.paymentMethods
         .all()
         .filter(method => method.customer === id && (!given.type || method.type === given.type));
       return list(call, rows, given);

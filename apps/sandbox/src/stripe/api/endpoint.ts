@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { keyRefusal } from '../errors.ts';
 import type { Form } from '../form.ts';
 import { params, parse } from '../params.ts';
-import type { Cause, World } from '../world.ts';
+import type { Cause, StripeState } from '../state.ts';
 import { expandPaths } from './expand.ts';
 
 /** One request that passed authentication. */
 export type Call = {
-  world: World;
+  state: StripeState;
   cause: Cause;
   publishable: boolean;
   path: string;
@@ -45,7 +45,7 @@ export function endpoint<S extends z.ZodRawShape>(
         );
       }
       const given = parse(schema, form);
-      return expandPaths(call.world, handle(call, given, id), (given as { expand?: string[] }).expand ?? []);
+      return expandPaths(call.state, handle(call, given, id), (given as { expand?: string[] }).expand ?? []);
     },
   };
 }

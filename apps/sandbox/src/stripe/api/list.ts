@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { z } from 'zod';
 import { invalid, missing } from '../errors.ts';
 import { type created, integer, text } from '../params.ts';
-import type { World } from '../world.ts';
+import type { StripeState } from '../state.ts';
 
 /** The parameters every list takes. */
 export const paging = {
@@ -15,14 +15,14 @@ type Page = { limit?: number; starting_after?: string; ending_before?: string };
 
 /** The page that a call asks for of those `rows` that fit (given oldest first, answered newest first, as Stripe lists). */
 export function list<T extends { id: string }>(
-  { world, path, listLag }: { world: World; path: string; listLag(): number },
+  { state, path, listLag }: { state: StripeState; path: string; listLag(): number },
   rows: T[],
   page: Page,
   fits: (row: T) => boolean = () => true,
 ) {
   const lag = listLag();
-  const until = world.clock.now() - lag;
-  return pageOf(path, rows, page, row => fits(row) && (lag === 0 || world.bornAt(row.id) <= until));
+  const until = state.clock.now() - lag;
+  return pageOf(path, rows, page, row => fits(row) && (lag === 0 || state.creationTime(row.id) <= until));
 }
 
 /** One page of `rows`, of which some may not be listed. However many there are, only those of the page are looked at. */

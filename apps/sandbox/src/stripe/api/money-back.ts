@@ -5,21 +5,21 @@ import { closeDispute } from '../disputes.ts';
 import { invalid, missing, unexpectedState } from '../errors.ts';
 import { created, integer, mergeMetadata, metadata, text } from '../params.ts';
 import { cancelRefund, createRefund, updateRefund } from '../refunds.ts';
-import type { World } from '../world.ts';
+import type { StripeState } from '../state.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
-function findRefund(world: World, id: string): Stripe.Refund {
-  const refund = world.refunds.get(id);
+function findRefund(state: StripeState, id: string): Stripe.Refund {
+  const refund = state.refunds.get(id);
   if (!refund) throw missing('refund', id);
   return refund;
 }
 
-function findCharge(world: World, given: { charge?: string; payment_intent?: string }): Stripe.Charge {
+function findCharge(state: StripeState, given: { charge?: string; payment_intent?: string }): Stripe.Charge {
   if (given.payment_intent) {
-    const intent = world.intents.get(given.payment_intent);
+    const intent = state.intents.get(given.payment_intent);
     if (!intent) throw missing('payment_intent', given.payment_intent, 'payment_intent');
-    const charge = world.charges.get(String(intent.latest_charge));
+    const charge = state.charges.get(String(intent.latest_charge));
     if (intent.status === 'succeeded' && charge) return charge;
     throw unexpectedState(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`, {
       param: 'payment_intent',
@@ -33,13 +33,13 @@ function findCharge(world: World, given: { charge?: string; payment_intent?: str
       },
     );
   }
-  const charge = world.charges.get(given.charge);
+  const charge = state.charges.get(given.charge);
   if (!charge) throw missing('charge', given.charge, 'charge');
   return charge;
 }
 
-function findDispute(world: World, id: string): Stripe.Dispute {
-  const dispute = world.disputes.get(id);
+function findDispute(state: StripeState, id: string): Stripe.Dispute {
+  const dispute = state.disputes.get(id);
   if (!dispute) throw missing('dispute', id, 'dispute');
   return dispute;
 }
@@ -70,14 +70,14 @@ export const moneyBackEndpoints: Endpoint[] = [
       metadata: metadata.optional(),
       reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
     },
-    ({ world, cause }, given) => {
+    ({ state, cause }, given) => {
       if (given.amount !== undefined && given.amount < 1) {
         throw invalid('This value must be greater than or equal to 1.', {
           code: 'parameter_invalid_integer',
           param: 'amount',
         });
       }
-      return createRefund(world, cause, findCharge(world, given), {
+      return createRefund(state, cause, findCharge(state, given), {
         amount: given.amount,
         reason: given.reason ?? null,
         metadata: mergeMetadata({}, given.metadata),
@@ -88,24 +88,24 @@ export const moneyBackEndpoints: Endpoint[] = [
     'GET',
     '/v1/refunds',
     { ...paging, created, charge: text.optional(), payment_intent: text.optional() },
-    (call, given) => list(call, ofPayment(call.world.refunds, given), given),
+    (call, given) => list(call, ofPayment(call.state.refunds, given), given),
   ),
-  endpoint('GET', '/v1/refunds/:id', {}, ({ world }, _, id) => findRefund(world, id)),
-  endpoint('POST', '/v1/refunds/:id', { metadata: metadata.optional() }, ({ world, cause }, given, id) => {
-    const refund = findRefund(world, id);
-    return updateRefund(world, cause, refund, mergeMetadata(refund.metadata ?? {}, given.metadata));
+  endpoint('GET', '/v1/refunds/:id', {}, ({ state }, _, id) => findRefund(state, id)),
+  endpoint('POST', '/v1/refunds/:id', { metadata: metadata.optional() }, ({ state, cause }, given, id) => {
+    const refund = findRefund(state, id);
+    return updateRefund(state, cause, refund, mergeMetadata(refund.metadata ?? {}, given.metadata));
   }),
-  endpoint('POST', '/v1/refunds/:id/cancel', {}, ({ world, cause }, _, id) =>
-    cancelRefund(world, cause, findRefund(world, id)),
+  endpoint('POST', '/v1/refunds/:id/cancel', {}, ({ state, cause }, _, id) =>
+    cancelRefund(state, cause, findRefund(state, id)),
   ),
   endpoint(
     'GET',
     '/v1/disputes',
     { ...paging, created, charge: text.optional(), payment_intent: text.optional() },
-    (call, given) => list(call, ofPayment(call.world.disputes, given), given),
+    (call, given) => list(call, ofPayment(call.state.disputes, given), given),
   ),
-  endpoint('GET', '/v1/disputes/:id', {}, ({ world }, _, id) => findDispute(world, id)),
-  endpoint('POST', '/v1/disputes/:id/close', {}, ({ world, cause }, _, id) =>
-    closeDispute(world, cause, findDispute(world, id), 'lost'),
+  endpoint('GET', '/v1/disputes/:id', {}, ({ state }, _, id) => findDispute(state, id)),
+  endpoint('POST', '/v1/disputes/:id/close', {}, ({ state, cause }, _, id) =>
+    closeDispute(state, cause, findDispute(state, id), 'lost'),
   ),
 ];

@@ -5,7 +5,7 @@ import { isTooSmall } from '../exchange.ts';
 import { cancelIntent, checkMethod, confirmIntent } from '../intents.ts';
 import { newPaymentIntent, publicPaymentIntent } from '../objects/payment-intent.ts';
 import { boolean, created, integer, mergeMetadata, metadata, text } from '../params.ts';
-import { emit } from '../world.ts';
+import { emit } from '../state.ts';
 import { confirmation, confirmationFields, givenMethod } from './confirmation.ts';
 import { liveCustomer } from './customers.ts';
 import { type Call, type Endpoint, endpoint } from './endpoint.ts';
@@ -30,7 +30,7 @@ const fields = {
 type Fields = z.output<z.ZodObject<typeof fields>>;
 
 function find(call: Call, id: string, clientSecret?: string): Stripe.PaymentIntent {
-  const intent = call.world.intents.get(id);
+  const intent = call.state.intents.get(id);
   if (!intent) throw missing('payment_intent', id, 'intent');
   if (call.publishable && clientSecret === undefined) {
     throw invalid('Missing required param: client_secret.', {
@@ -50,7 +50,7 @@ function find(call: Call, id: string, clientSecret?: string): Stripe.PaymentInte
 const shown = (call: Call, intent: Stripe.PaymentIntent) =>
   call.publishable ? publicPaymentIntent(intent) : intent;
 
-function checkAmount({ world }: Call, amount: number, currency: string): void {
+function checkAmount({ state }: Call, amount: number, currency: string): void {
   if (amount < 1) {
     throw invalid('This value must be greater than or equal to 1.', {
       code: 'parameter_invalid_integer',
@@ -64,7 +64,7 @@ function checkAmount({ world }: Call, amount: number, currency: string): void {
       param: 'amount',
     });
   }
-  if (isTooSmall(world, amount, currency)) {
+  if (isTooSmall(state, amount, currency)) {
     throw invalid('Amount must be no less than the minimum charge of its currency', {
       code: 'amount_too_small',
       param: 'amount',
@@ -87,7 +87,7 @@ function change(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe
   const currency = given.currency?.toLowerCase() ?? intent.currency;
   checkAmount(call, amount, currency);
   checkTypes(given.allowed_payment_method_types);
-  const customer = given.customer ? liveCustomer(call.world, given.customer).id : intent.customer;
+  const customer = given.customer ? liveCustomer(call.state, given.customer).id : intent.customer;
   const next: Stripe.PaymentIntent = {
     ...intent,
     amount,
@@ -125,7 +125,7 @@ function options(intent: Stripe.PaymentIntent, given: Fields): Stripe.PaymentInt
 function choose(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe.PaymentIntent {
   const method = givenMethod(call, given);
   if (!method) return intent;
-  checkMethod(call.world, intent, method);
+  checkMethod(call.state, intent, method);
   return { ...intent, payment_method: method.id, status: 'requires_confirmation' };
 }
 
@@ -142,7 +142,7 @@ const createFields = {
 };
 
 function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): Stripe.PaymentIntent {
-  const { world, cause } = call;
+  const { state, cause } = call;
   for (const name of ['off_session', 'error_on_requires_action', 'return_url', 'mandate_data'] as const) {
     if (given[name] !== undefined && !given.confirm) {
       throw invalid(
@@ -159,11 +159,11 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
     });
   }
   const types = given.allowed_payment_method_types;
-  const id = world.ids.next('pi_3', 23);
+  const id = state.ids.next('pi_3', 23);
   const empty = newPaymentIntent(
     id,
-    world.ids.next('', 25),
-    world.clock.seconds(),
+    state.ids.next('', 25),
+    state.clock.seconds(),
     given.amount,
     given.currency.toLowerCase(),
   );
@@ -180,12 +180,12 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
     confirmation_method: given.confirmation_method ?? 'automatic',
   };
   const made = choose(call, change(call, blank, given), given);
-  const intent = world.intents.put(id, made);
-  emit(world, cause, 'payment_intent.created', intent);
+  const intent = state.intents.put(id, made);
+  emit(state, cause, 'payment_intent.created', intent);
   if (!given.confirm) return intent;
   // The method is chosen by now: making it a second time would make a second one.
   const how = confirmation(call, { ...given, payment_method: undefined, payment_method_data: undefined });
-  return confirmIntent(world, cause, intent, how);
+  return confirmIntent(state, cause, intent, how);
 }
 
 export const paymentIntentEndpoints: Endpoint[] = [
@@ -193,7 +193,7 @@ export const paymentIntentEndpoints: Endpoint[] = [
   endpoint('GET', '/v1/payment_intents', { ...paging, created, customer: text.optional() }, (call, given) =>
     list(
       call,
-      call.world.intents.all(),
+      call.state.intents.all(),
       given,
       row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
     ),
@@ -219,7 +219,7 @@ export const paymentIntentEndpoints: Endpoint[] = [
         { code: 'payment_intent_unexpected_state', payment_intent: intent },
       );
     }
-    return call.world.intents.put(id, choose(call, change(call, intent, given), given));
+    return call.state.intents.put(id, choose(call, change(call, intent, given), given));
   }),
   endpoint(
     'POST',
@@ -243,7 +243,7 @@ export const paymentIntentEndpoints: Endpoint[] = [
       const stored = intent.payment_method_options?.card?.request_three_d_secure;
       return shown(
         call,
-        confirmIntent(call.world, call.cause, intent, {
+        confirmIntent(call.state, call.cause, intent, {
           ...how,
           requestThreeDs: how.requestThreeDs || stored === 'any' || stored === 'challenge',
         }),
@@ -260,6 +260,6 @@ export const paymentIntentEndpoints: Endpoint[] = [
         .optional(),
     },
     (call, given, id) =>
-      cancelIntent(call.world, call.cause, find(call, id), given.cancellation_reason ?? null),
+      cancelIntent(call.state, call.cause, find(call, id), given.cancellation_reason ?? null),
   ),
 ];

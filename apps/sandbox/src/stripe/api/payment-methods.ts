@@ -11,7 +11,7 @@ import {
   usedUp,
 } from '../methods.ts';
 import { address, checkEmail, integer, mergeMetadata, metadata, text } from '../params.ts';
-import { changes, emit } from '../world.ts';
+import { changes, emit } from '../state.ts';
 import { liveCustomer } from './customers.ts';
 import { type Call, type Endpoint, endpoint } from './endpoint.ts';
 import { list, paging } from './list.ts';
@@ -50,7 +50,7 @@ export function createGivenMethod(call: Call, data: MethodData) {
     );
   }
   checkEmail(data.billing_details?.email, 'billing_details[email]');
-  return createMethod(call.world, data);
+  return createMethod(call.state, data);
 }
 
 export const paymentMethodEndpoints: Endpoint[] = [
@@ -66,8 +66,8 @@ export const paymentMethodEndpoints: Endpoint[] = [
     '/v1/payment_methods',
     { ...paging, customer: text.optional(), type: text.optional() },
     (call, given) => {
-      if (given.customer) liveCustomer(call.world, given.customer);
-      const rows = call.world.paymentMethods
+      if (given.customer) liveCustomer(call.state, given.customer);
+      const rows = call.state.paymentMethods
         .all()
         .filter(
           method =>
@@ -76,8 +76,8 @@ export const paymentMethodEndpoints: Endpoint[] = [
       return list(call, rows, given);
     },
   ),
-  endpoint('GET', '/v1/payment_methods/:id', {}, ({ world }, _, id) =>
-    findMethod(world, id, 'payment_method'),
+  endpoint('GET', '/v1/payment_methods/:id', {}, ({ state }, _, id) =>
+    findMethod(state, id, 'payment_method'),
   ),
   endpoint(
     'POST',
@@ -87,26 +87,26 @@ export const paymentMethodEndpoints: Endpoint[] = [
       metadata: metadata.optional(),
       card: z.strictObject({ exp_month: integer.optional(), exp_year: integer.optional() }).optional(),
     },
-    ({ world, cause }, given, id) => {
-      const before = findMethod(world, id, 'payment_method');
+    ({ state, cause }, given, id) => {
+      const before = findMethod(state, id, 'payment_method');
       if (!before.customer) {
         throw invalid('You must save this PaymentMethod to a customer before you can update it.', {
           param: 'payment_method',
         });
       }
-      const after = world.paymentMethods.put(id, {
+      const after = state.paymentMethods.put(id, {
         ...before,
         billing_details: mergeBilling(before.billing_details, given.billing_details),
         metadata: mergeMetadata(before.metadata ?? {}, given.metadata),
         ...(before.card && { card: { ...before.card, ...given.card } }),
       });
-      emit(world, cause, 'payment_method.updated', after, changes(before, after));
+      emit(state, cause, 'payment_method.updated', after, changes(before, after));
       return after;
     },
   ),
-  endpoint('POST', '/v1/payment_methods/:id/attach', { customer: text }, ({ world, cause }, given, id) => {
-    const customer = liveCustomer(world, given.customer);
-    const method = findMethod(world, id, 'payment_method');
+  endpoint('POST', '/v1/payment_methods/:id/attach', { customer: text }, ({ state, cause }, given, id) => {
+    const customer = liveCustomer(state, given.customer);
+    const method = findMethod(state, id, 'payment_method');
     if (method.type !== 'card') {
       throw invalid(`The payment method of type ${method.type} cannot be attached to a customer.`);
     }
@@ -116,12 +116,12 @@ export const paymentMethodEndpoints: Endpoint[] = [
         param: 'payment_method',
       });
     }
-    if (!method.customer && world.cards.get(method.id)?.used) throw usedUp();
-    const decline = attachDecline(world, method);
+    if (!method.customer && state.cards.get(method.id)?.used) throw usedUp();
+    const decline = attachDecline(state, method);
     if (decline) throw cardRefusal({ ...decline, payment_method: method });
-    return attach(world, cause, method, customer.id);
+    return attach(state, cause, method, customer.id);
   }),
-  endpoint('POST', '/v1/payment_methods/:id/detach', {}, ({ world, cause }, _, id) =>
-    detach(world, cause, findMethod(world, id, 'payment_method')),
+  endpoint('POST', '/v1/payment_methods/:id/detach', {}, ({ state, cause }, _, id) =>
+    detach(state, cause, findMethod(state, id, 'payment_method')),
   ),
 ];

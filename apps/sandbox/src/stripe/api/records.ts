@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLoopback } from '../../loopback.ts';
 import { invalid, missing } from '../errors.ts';
 import { created, mergeMetadata, metadata, text } from '../params.ts';
-import { API_VERSION } from '../world.ts';
+import { API_VERSION } from '../state.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
@@ -17,7 +17,7 @@ export const recordEndpoints: Endpoint[] = [
     (call, given) =>
       list(
         call,
-        call.world.charges.all(),
+        call.state.charges.all(),
         given,
         row =>
           createdWithin(row, given.created) &&
@@ -25,8 +25,8 @@ export const recordEndpoints: Endpoint[] = [
           (!given.payment_intent || row.payment_intent === given.payment_intent),
       ),
   ),
-  endpoint('GET', '/v1/charges/:id', {}, ({ world }, _, id) => {
-    const charge = world.charges.get(id);
+  endpoint('GET', '/v1/charges/:id', {}, ({ state }, _, id) => {
+    const charge = state.charges.get(id);
     if (!charge) throw missing('charge', id);
     return charge;
   }),
@@ -37,7 +37,7 @@ export const recordEndpoints: Endpoint[] = [
     (call, given) =>
       list(
         call,
-        call.world.events.all(),
+        call.state.events.all(),
         given,
         row =>
           createdWithin(row, given.created) &&
@@ -45,16 +45,16 @@ export const recordEndpoints: Endpoint[] = [
           (!given.types || given.types.some(type => matches(row.type, type))),
       ),
   ),
-  endpoint('GET', '/v1/events/:id', {}, ({ world }, _, id) => {
-    const event = world.events.get(id);
+  endpoint('GET', '/v1/events/:id', {}, ({ state }, _, id) => {
+    const event = state.events.get(id);
     if (!event) throw missing('event', id);
     return event;
   }),
   endpoint('GET', '/v1/webhook_endpoints', paging, (call, given) =>
-    list(call, call.world.endpoints.all().map(withoutSecret), given),
+    list(call, call.state.endpoints.all().map(withoutSecret), given),
   ),
-  endpoint('GET', '/v1/webhook_endpoints/:id', {}, ({ world }, _, id) => {
-    const found = world.endpoints.get(id);
+  endpoint('GET', '/v1/webhook_endpoints/:id', {}, ({ state }, _, id) => {
+    const found = state.endpoints.get(id);
     if (!found) throw missing('webhook endpoint', id);
     return withoutSecret(found);
   }),
@@ -68,20 +68,20 @@ export const recordEndpoints: Endpoint[] = [
       metadata: metadata.optional(),
       api_version: text.optional(),
     },
-    ({ world }, given) => {
+    ({ state }, given) => {
       if (!isLoopback(new URL(given.url).hostname)) {
         throw invalid('Invalid URL: the sandbox delivers to this machine only.', {
           code: 'url_invalid',
           param: 'url',
         });
       }
-      const id = world.ids.next('we_');
-      return world.endpoints.put(
+      const id = state.ids.next('we_');
+      return state.endpoints.put(
         id,
-        newWebhookEndpoint(id, world.clock.seconds(), {
+        newWebhookEndpoint(id, state.clock.seconds(), {
           url: given.url,
           enabledEvents: given.enabled_events,
-          secret: world.ids.next('whsec_', 32),
+          secret: state.ids.next('whsec_', 32),
           description: given.description ?? null,
           metadata: mergeMetadata({}, given.metadata),
         }),

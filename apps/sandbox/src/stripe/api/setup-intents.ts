@@ -5,7 +5,7 @@ import { checkUsable } from '../methods.ts';
 import { newSetupIntent, publicSetupIntent } from '../objects/setup-intent.ts';
 import { boolean, created, mergeMetadata, metadata, text } from '../params.ts';
 import { cancelSetup, confirmSetup } from '../setups.ts';
-import { emit } from '../world.ts';
+import { emit } from '../state.ts';
 import { confirmation, confirmationFields, givenMethod } from './confirmation.ts';
 import { liveCustomer } from './customers.ts';
 import { type Call, type Endpoint, endpoint } from './endpoint.ts';
@@ -26,7 +26,7 @@ const createFields = {
 };
 
 function find(call: Call, id: string, clientSecret?: string): Stripe.SetupIntent {
-  const setup = call.world.setups.get(id);
+  const setup = call.state.setups.get(id);
   if (!setup) throw missing('setupintent', id, 'intent');
   if (call.publishable && clientSecret === undefined) {
     throw invalid('Missing required param: client_secret.', {
@@ -49,13 +49,13 @@ const shown = (call: Call, setup: Stripe.SetupIntent) =>
   call.publishable ? publicSetupIntent(setup) : setup;
 
 function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): Stripe.SetupIntent {
-  const { world, cause } = call;
-  const customer = given.customer ? liveCustomer(world, given.customer).id : null;
+  const { state, cause } = call;
+  const customer = given.customer ? liveCustomer(state, given.customer).id : null;
   const method = givenMethod(call, given);
-  if (method) checkUsable(world, method, customer);
-  const id = world.ids.next('seti_1', 23);
-  const setup = world.setups.put(id, {
-    ...newSetupIntent(id, world.ids.next('', 25), world.clock.seconds()),
+  if (method) checkUsable(state, method, customer);
+  const id = state.ids.next('seti_1', 23);
+  const setup = state.setups.put(id, {
+    ...newSetupIntent(id, state.ids.next('', 25), state.clock.seconds()),
     automatic_payment_methods: {
       allow_redirects: given.automatic_payment_methods?.allow_redirects ?? 'always',
       enabled: true,
@@ -75,10 +75,10 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
     payment_method_types: ['card'],
     status: method ? 'requires_confirmation' : 'requires_payment_method',
   });
-  emit(world, cause, 'setup_intent.created', setup);
+  emit(state, cause, 'setup_intent.created', setup);
   if (!given.confirm) return setup;
   return confirmSetup(
-    world,
+    state,
     cause,
     setup,
     confirmation(call, { ...given, payment_method: undefined, payment_method_data: undefined }),
@@ -90,7 +90,7 @@ export const setupIntentEndpoints: Endpoint[] = [
   endpoint('GET', '/v1/setup_intents', { ...paging, created, customer: text.optional() }, (call, given) =>
     list(
       call,
-      call.world.setups
+      call.state.setups
         .all()
         .filter(
           row => createdWithin(row, given.created) && (!given.customer || row.customer === given.customer),
@@ -111,7 +111,7 @@ export const setupIntentEndpoints: Endpoint[] = [
     setupFields,
     (call, given, id) => {
       const setup = find(call, id, given.client_secret);
-      return shown(call, confirmSetup(call.world, call.cause, setup, confirmation(call, given)));
+      return shown(call, confirmSetup(call.state, call.cause, setup, confirmation(call, given)));
     },
     'publishable',
   ),
@@ -120,10 +120,10 @@ export const setupIntentEndpoints: Endpoint[] = [
     '/v1/setup_intents/:id/cancel',
     { cancellation_reason: z.enum(['abandoned', 'duplicate', 'requested_by_customer']).optional() },
     (call, given, id) =>
-      cancelSetup(call.world, call.cause, find(call, id), given.cancellation_reason ?? null),
+      cancelSetup(call.state, call.cause, find(call, id), given.cancellation_reason ?? null),
   ),
   endpoint('GET', '/v1/setup_attempts', { ...paging, created, setup_intent: text }, (call, given) => {
-    const rows = call.world.setupAttempts.all().filter(row => createdWithin(row, given.created));
+    const rows = call.state.setupAttempts.all().filter(row => createdWithin(row, given.created));
     return list(
       call,
       rows.filter(row => row.setup_intent === given.setup_intent),

@@ -29,7 +29,7 @@ export type Movement = {
 };
 
 /** The one PayPal account that the sandbox plays. */
-export type PaypalWorld = {
+export type PaypalState = {
   store: Store;
   clock: Clock;
   ids: Ids;
@@ -48,18 +48,18 @@ export type PaypalWorld = {
   /** The one webhook of the app. */
   webhook: { id: string; url: string };
   /** When something was made, in ms since the epoch; 0 if that was before a restart. */
-  bornAt(id: string): number;
+  creationTime(id: string): number;
   /** Where browsers and the shop reach the sandbox. */
   origin(): string;
   /** Hands a new event to the webhook queue. */
   onEvent(id: string): void;
 };
 
-export function createPaypalWorld(
-  from: Pick<PaypalWorld, 'store' | 'clock' | 'ids' | 'schedule' | 'webhook' | 'origin' | 'onEvent'>,
-): PaypalWorld {
+export function createPaypalState(
+  from: Pick<PaypalState, 'store' | 'clock' | 'ids' | 'schedule' | 'webhook' | 'origin' | 'onEvent'>,
+): PaypalState {
   const { store, clock } = from;
-  const born = new Map<string, number>();
+  const creationTimes = new Map<string, number>();
   const orderOf = store.table<string>('paypal.orderOf');
   return {
     ...from,
@@ -68,7 +68,7 @@ export function createPaypalWorld(
     orderOf: {
       ...orderOf,
       put(id, order) {
-        born.set(id, clock.now());
+        creationTimes.set(id, clock.now());
         return orderOf.put(id, order);
       },
     },
@@ -78,27 +78,27 @@ export function createPaypalWorld(
     reversalOf: store.table('paypal.reversalOf'),
     events: store.table('paypal.events'),
     settings: store.table('paypal.settings'),
-    bornAt: id => born.get(id) ?? 0,
+    creationTime: id => creationTimes.get(id) ?? 0,
   };
 }
 
 /** An id as PayPal makes them: 17 letters and digits, all of them capital. */
-export const newId = ({ ids }: PaypalWorld): string => ids.next('', 17).toUpperCase();
+export const newId = ({ ids }: PaypalState): string => ids.next('', 17).toUpperCase();
 
 /** A moment as PayPal writes it. */
 export const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** Records that something happened, and sends it to the shop. `resource` is the state after it. */
 export function emit(
-  world: PaypalWorld,
+  state: PaypalState,
   event: Pick<Event, 'event_type' | 'resource_type' | 'summary' | 'resource'>,
 ): void {
-  const id = `WH-${newId(world)}-${newId(world)}`;
-  const self = `${world.origin()}/v1/notifications/webhooks-events/${id}`;
-  world.events.put(id, {
+  const id = `WH-${newId(state)}-${newId(state)}`;
+  const self = `${state.origin()}/v1/notifications/webhooks-events/${id}`;
+  state.events.put(id, {
     id,
     event_version: '1.0',
-    create_time: new Date(world.clock.now()).toISOString(),
+    create_time: new Date(state.clock.now()).toISOString(),
     resource_version: '2.0',
     ...event,
     links: [
@@ -106,5 +106,5 @@ export function emit(
       { href: `${self}/resend`, rel: 'resend', method: 'POST' },
     ],
   });
-  world.onEvent(id);
+  state.onEvent(id);
 }

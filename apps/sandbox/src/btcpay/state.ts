@@ -55,11 +55,11 @@ export type PullPayment = {
 };
 
 /** Something that happened. `told`: what a webhook says of it, beside what every delivery carries. */
-export type BtcpayEvent = { id: string; at: number; told: Told /** At least once. */; sent: boolean };
-type Told = { type: string; [member: string]: unknown };
+export type BtcpayEvent = { id: string; at: number; told: EventPayload /** At least once. */; sent: boolean };
+type EventPayload = { type: string; [member: string]: unknown };
 
 /** The one store of a BTCPay Server that the sandbox plays. */
-export type BtcpayWorld = {
+export type BtcpayState = {
   clock: Clock;
   ids: Ids;
   schedule: Schedule;
@@ -86,13 +86,13 @@ const USUAL_RATES: Record<string, number> = {
 };
 
 /** @returns undefined for a currency that no rate is known of */
-export const rateOf = (world: BtcpayWorld, currency: string): number | undefined =>
-  world.rates.get(currency) ?? (USUAL_RATES[currency] && USUAL_RATES[currency] * 100);
+export const rateOf = (state: BtcpayState, currency: string): number | undefined =>
+  state.rates.get(currency) ?? (USUAL_RATES[currency] && USUAL_RATES[currency] * 100);
 
-export function createBtcpayWorld(
+export function createBtcpayState(
   store: Store,
-  parts: Pick<BtcpayWorld, 'clock' | 'ids' | 'schedule' | 'storeId' | 'origin' | 'onEvent'>,
-): BtcpayWorld {
+  parts: Pick<BtcpayState, 'clock' | 'ids' | 'schedule' | 'storeId' | 'origin' | 'onEvent'>,
+): BtcpayState {
   return {
     ...parts,
     invoices: store.table('btcpay.invoices'),
@@ -104,8 +104,8 @@ export function createBtcpayWorld(
 }
 
 /** Records that something happened, and sends it to the shop. */
-export function emit(world: BtcpayWorld, told: Told): void {
-  const id = world.ids.next('', 27);
-  world.events.put(id, { id, at: world.clock.seconds(), told, sent: false });
-  world.onEvent(id);
+export function emit(state: BtcpayState, told: EventPayload): void {
+  const id = state.ids.next('', 27);
+  state.events.put(id, { id, at: state.clock.seconds(), told, sent: false });
+  state.onEvent(id);
 }

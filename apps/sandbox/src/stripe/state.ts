@@ -34,7 +34,7 @@ export type TaskKind =
   | { kind: 'settleRefund'; refund: string; outcome: 'succeeded' | 'failed' };
 
 /** The one Stripe account that the sandbox plays: its objects, clock and ids. */
-export type World = {
+export type StripeState = {
   store: Store;
   clock: Clock;
   ids: Ids;
@@ -56,7 +56,7 @@ export type World = {
   /** What is set for the account; `settlement`: the one currency that its balance is kept in. */
   settings: Table<{ currency: string }>;
   /** When an object was made, in ms since the epoch; 0 if that was before a restart. */
-  bornAt(id: string): number;
+  creationTime(id: string): number;
   /** Where browsers and the shop reach the sandbox, e.g. `http://127.0.0.1:8081`. */
   origin: string;
   /** Hands a new event to the webhook queue. */
@@ -72,19 +72,19 @@ export type Cause = { request: string | null; idempotencyKey: string | null };
 export const noRequest: Cause = { request: null, idempotencyKey: null };
 
 /** Opens the account over the store's tables. */
-export function createWorld(
+export function createStripeState(
   store: Store,
   clock: Clock,
   ids: Ids,
-  on: Pick<World, 'onEvent' | 'onTask' | 'origin'>,
-): World {
-  const born = new Map<string, number>();
+  on: Pick<StripeState, 'onEvent' | 'onTask' | 'origin'>,
+): StripeState {
+  const creationTimes = new Map<string, number>();
   const objects = <T>(name: string): Table<T> => {
     const rows = store.table<T>(name);
     return {
       ...rows,
       put: (id, value) => {
-        if (!rows.get(id)) born.set(id, clock.now());
+        if (!rows.get(id)) creationTimes.set(id, clock.now());
         return rows.put(id, value);
       },
     };
@@ -93,7 +93,7 @@ export function createWorld(
     store,
     clock,
     ids,
-    bornAt: id => born.get(id) ?? 0,
+    creationTime: id => creationTimes.get(id) ?? 0,
     customers: objects('customers'),
     paymentMethods: objects('paymentMethods'),
     cards: store.table('cards'),
@@ -118,26 +118,26 @@ export const API_VERSION = '2026-10-28.endive';
 
 /** Records that something happened and sends it to the webhook endpoints. `object` is the state after it. */
 export function emit(
-  world: World,
+  state: StripeState,
   cause: Cause,
   type: Stripe.Event.Type,
   object: object,
   previous?: object,
 ): void {
-  const id = world.ids.next('evt_');
+  const id = state.ids.next('evt_');
   const event = {
     id,
     object: 'event',
     api_version: API_VERSION,
-    created: world.clock.seconds(),
+    created: state.clock.seconds(),
     data: { object, ...(previous && { previous_attributes: previous }) },
     livemode: false,
-    pending_webhooks: world.endpoints.all().length,
+    pending_webhooks: state.endpoints.all().length,
     request: { id: cause.request, idempotency_key: cause.idempotencyKey },
     type,
   } satisfies Stripe.EventBase;
-  world.events.put(id, event as Stripe.Event);
-  world.onEvent(event as Stripe.Event);
+  state.events.put(id, event as Stripe.Event);
+  state.onEvent(event as Stripe.Event);
 }
 
 /** The members of `before` that differ in `after`, as `previous_attributes` shows them. */
@@ -150,8 +150,8 @@ export function changes<T extends object>(before: T, after: T): Partial<T> {
 }
 
 /** Plans a task `delayMs` from now. */
-export function later(world: World, delayMs: number, what: TaskKind): void {
-  const task = { id: world.ids.next('task_'), due: world.clock.now() + delayMs, what };
-  world.tasks.put(task.id, task);
-  world.onTask(task);
+export function later(state: StripeState, delayMs: number, what: TaskKind): void {
+  const task = { id: state.ids.next('task_'), due: state.clock.now() + delayMs, what };
+  state.tasks.put(task.id, task);
+  state.onTask(task);
 }

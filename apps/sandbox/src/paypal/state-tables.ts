@@ -1,10 +1,10 @@
-import { type Belief, link } from '../beliefs.ts';
+import { link, type StateTable } from '../state-page.ts';
 import { paypalLedger } from './ledger.ts';
-import type { PaypalWorld } from './world.ts';
+import type { PaypalState } from './state.ts';
 
 /** What PayPal holds to be true, as tables. */
-export function paypalBeliefs(world: PaypalWorld): Belief[] {
-  const { orders, captures, refunds, balances, tokens } = paypalLedger(world);
+export function paypalTables(state: PaypalState): StateTable[] {
+  const { orders, captures, refunds, balances, tokens } = paypalLedger(state);
   const money = (one: { currency: string; amount: string }) => `${one.currency} ${one.amount}`;
   return [
     {
@@ -13,7 +13,7 @@ export function paypalBeliefs(world: PaypalWorld): Belief[] {
       named: true,
       rows: orders.map(one => [
         // What a kept account pays has no page.
-        world.approvals.get(one.order) ? link(`/checkoutnow?token=${one.order}`, one.order) : one.order,
+        state.approvals.get(one.order) ? link(`/checkoutnow?token=${one.order}`, one.order) : one.order,
         one.status,
         money(one),
         one.customId ?? '',
@@ -33,7 +33,7 @@ export function paypalBeliefs(world: PaypalWorld): Belief[] {
     {
       title: 'Disputes',
       heads: ['Dispute', 'State', 'Reason', 'Amount', 'Outcome'],
-      rows: world.disputes
+      rows: state.disputes
         .all()
         .map(({ dispute_id, status, reason, dispute_amount: { currency_code, value }, dispute_outcome }) => [
           dispute_id,

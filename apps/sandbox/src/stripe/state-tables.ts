@@ -1,11 +1,11 @@
-import { type Belief, link } from '../beliefs.ts';
 import { qrCode } from '../browser/pages.ts';
 import { ledger } from '../control/ledger.ts';
-import type { World } from './world.ts';
+import { link, type StateTable } from '../state-page.ts';
+import type { StripeState } from './state.ts';
 
 /** What Stripe holds to be true, as tables; amounts in the smallest unit. */
-export function stripeBeliefs(world: World): Belief[] {
-  const { payments, refunds, disputes, balances } = ledger(world);
+export function stripeTables(state: StripeState): StateTable[] {
+  const { payments, refunds, disputes, balances } = ledger(state);
   const money = (one: { currency: string; amount: number }) => `${one.currency.toUpperCase()} ${one.amount}`;
   return [
     {
@@ -14,7 +14,7 @@ export function stripeBeliefs(world: World): Belief[] {
       named: true,
       rows: payments.map(one => [
         // A code can be scanned as long as it is shown.
-        qrCode(world, one.payment_intent)
+        qrCode(state, one.payment_intent)
           ? link(`/promptpay/${one.payment_intent}`, one.payment_intent)
           : one.payment_intent,
         one.status,

@@ -1,10 +1,10 @@
-import { type Belief, link } from '../beliefs.ts';
+import { link, type StateTable } from '../state-page.ts';
 import { btcpayLedger } from './ledger.ts';
-import type { BtcpayWorld } from './world.ts';
+import type { BtcpayState } from './state.ts';
 
 /** What BTCPay holds to be true, as tables; amounts in the smallest unit. */
-export function btcpayBeliefs(world: BtcpayWorld): Belief[] {
-  const { invoices, refunds } = btcpayLedger(world);
+export function btcpayTables(state: BtcpayState): StateTable[] {
+  const { invoices, refunds } = btcpayLedger(state);
   return [
     {
       title: 'GivenInvoices',
