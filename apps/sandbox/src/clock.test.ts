@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-/** Moves the test's own clock, and waits for what that brings. */
+/** Moves the test's own clock, and waits for the effects. */
 const advance = (ms: number) => {
   time += ms;
   return sandbox.catchUp();
@@ -32,18 +32,18 @@ const triesOf = async (type: string) => {
   return deliveries.findLast(one => one.type === type)!;
 };
 
-describe('a sandbox on a clock that is moved by hand', () => {
+describe("a sandbox with a test's clock", () => {
   it('stands still with it', async () => {
     const intent = await pay('pm_card_visa');
     expect(intent.created).toBe(Math.floor(time / 1000));
     await eventually(() => sandbox.typesOf(intent.id)).toContain('payment_intent.succeeded');
-    // Long enough for the booking, if the wall clock counted.
+    // Long enough for the booking by the system clock.
     await new Promise(resolve => setTimeout(resolve, 300));
     const charge = await sandbox.stripe.charges.retrieve(String(intent.latest_charge));
     expect(charge.balance_transaction).toBeNull();
   });
 
-  it('does what fell due, and its webhooks are answered when catchUp resolves', async () => {
+  it('runs what is due, and its webhooks are answered when catchUp resolves', async () => {
     const intent = await pay('pm_card_pendingRefund');
     const refund = await sandbox.stripe.refunds.create({ payment_intent: intent.id });
     await advance(2_000);
@@ -54,14 +54,14 @@ describe('a sandbox on a clock that is moved by hand', () => {
     expect((await sandbox.stripe.refunds.retrieve(refund.id)).status).toBe('succeeded');
   });
 
-  it('answers by the moved clock even before it was told to catch up', async () => {
+  it('answers by the moved clock even before catchUp', async () => {
     const intent = await pay('pm_card_pendingRefund');
     const refund = await sandbox.stripe.refunds.create({ payment_intent: intent.id });
     time += 4_000;
     expect((await sandbox.stripe.refunds.retrieve(refund.id)).status).toBe('succeeded');
   });
 
-  it('tries a webhook again for three days of that clock, then gives up', async () => {
+  it('retries a webhook for three days of that clock, then gives up', async () => {
     await advance(HOUR);
     sandbox.answers.push(...Array(200).fill(500));
     await sandbox.stripe.customers.create({});

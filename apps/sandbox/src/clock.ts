@@ -1,7 +1,7 @@
-/** Where the time comes from: the wall, or a clock that a test moves by hand. */
+/** Source of time: the system clock, or a test's clock. */
 export type TimeSource = { now(): Date };
 
-/** The sandbox's clock: its source plus what the control interface added, so tests can let days pass. */
+/** The sandbox's clock: its source plus what the control interface has added. */
 export type Clock = {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -13,7 +13,7 @@ export type Clock = {
   offset(): number;
 };
 
-/** A clock that starts `offset` milliseconds ahead of its source. */
+/** Creates a clock that is `offset` milliseconds ahead of its source. */
 export function createClock(offset = 0, source: TimeSource = { now: () => new Date() }): Clock {
   let ahead = offset;
   const now = () => source.now().getTime() + ahead;

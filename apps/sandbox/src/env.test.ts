@@ -20,7 +20,7 @@ const good = {
 };
 
 describe('the sandbox’s settings', () => {
-  it('have defaults for what is the same everywhere', () => {
+  it('have defaults for fixed values', () => {
     expect(readEnv(good)).toMatchObject({
       host: '127.0.0.1',
       port: 8081,
@@ -33,7 +33,7 @@ describe('the sandbox’s settings', () => {
     });
   });
 
-  it('take several shop origins', () => {
+  it('accept several shop origins', () => {
     const origins = 'http://127.0.0.1:8080, http://localhost:8080';
     expect(readEnv({ ...good, SANDBOX_SHOP_ORIGIN: origins }).shopOrigins).toEqual([
       'http://127.0.0.1:8080',

@@ -42,8 +42,8 @@ const schema = z.object({
 });
 
 /**
- * Reads the sandbox's settings. Throws one error that names every missing or wrong variable (never its value: some
- * are secrets). Production and live keys anywhere in the environment are refused: a stand-in provider that meets
+ * Reads the sandbox's settings. Throws one error that names every missing or invalid variable,
+ * never its value. Refuses production and live keys anywhere in the environment: a sandbox with
  * real customers would give service for nothing.
  */
 export function readEnv(env: Record<string, string | undefined>): SandboxOptions {

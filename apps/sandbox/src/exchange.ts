@@ -1,4 +1,7 @@
-/** What was asked of a stand-in and what it answered; tests hold both against what the provider publishes of itself. */
+/**
+ * A request to the sandbox with its answer; tests compare both with the providers' published
+ * descriptions.
+ */
 export type Exchange = {
   method: string;
   path: string;

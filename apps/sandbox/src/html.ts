@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Text made safe for HTML, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
-/** Markup that is safe to place as it is. */
+/** Markup that needs no escaping. */
 export type Html = { readonly html: string };
 
 /** Builds markup: every value is escaped unless it is markup itself or a list of it. */
@@ -15,7 +15,10 @@ export function html(strings: TemplateStringsArray, ...values: (string | number 
   return { html: String.raw({ raw: strings }, ...shown) };
 }
 
-/** Sends a page under a strict policy: own scripts and styles only, framed by nobody unless `frameAncestors` says so. */
+/**
+ * Sends a page under a strict policy: own scripts and styles only, not framed unless
+ * `frameAncestors` allows it.
+ */
 export function sendPage(
   reply: FastifyReply,
   page: {
@@ -23,7 +26,7 @@ export function sendPage(
     body: Html;
     script?: string;
     frameAncestors?: string[];
-    /** Where its forms may lead; nowhere without it. */
+    /** Targets of its forms; none without it. */
     formAction?: string[];
     more?: string;
     data?: Record<string, string>;

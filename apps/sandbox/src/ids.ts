@@ -1,26 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Store } from './store.ts';
 
-/** Makes ids such as `pi_3Rk…`: the prefix, then `length` letters and digits. */
+/** Creates ids such as `pi_3Rk…`: the prefix, then `length` letters and digits. */
 export type Ids = {
   next(prefix: string, length?: number): string;
-  /** Starts the sequence again; the same seed gives the same ids in the same order. */
+  /** Restarts the sequence; the same seed gives the same ids in the same order. */
   reseed(seed?: string): void;
 };
 
-/** More ids than can be made between two saves. */
+/** More ids than can be created between two saves. */
 const GAP = 100_000;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Ids drawn from a seed and a counter that are both saved, so they never repeat over a restart. Without a given
- * seed it is random: a shop's database that outlives the sandbox's state must never meet the same id again.
+ * Draws ids from a saved seed and counter, so they never repeat across restarts. Without a given
+ * seed it is random: a shop's database that outlives the sandbox's state must never meet the same
+ * id again.
  */
 export function createIds(store: Store): Ids {
   const rows = store.table<{ seed: string; counter: number }>('ids');
   const reseed = (seed = randomBytes(12).toString('hex')) => rows.put('ids', { seed, counter: 0 });
   const saved = rows.get('ids');
-  // A crash may have lost the last changes of the counter, but not the ids that the shop got: leave a gap.
+  // A crash may have lost the last counter values, but not the ids that the shop has.
   if (saved) rows.put('ids', { ...saved, counter: saved.counter + GAP });
   else reseed();
   return {

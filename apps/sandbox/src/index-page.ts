@@ -27,14 +27,14 @@ const CONTROL = [
   'GET, POST, DELETE faults {match, do, times?, probability?, seed?}',
 ];
 
-/** How far the page lets time pass. */
+/** Spans by which the page advances time. */
 const SPANS = { '1': 'a day', '3': 'three days', '7': 'a week', '30': '30 days', '365': 'a year' };
 const wanted = z.object({ days: z.enum(Object.keys(SPANS) as (keyof typeof SPANS)[]).transform(Number) });
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Mounts `GET /`: what is here, for a developer who opens the sandbox in a browser.
- * @param pass has the shop let time pass, and this sandbox with it: why it could not
+ * Mounts `GET /`: an overview for a developer who opens the sandbox in a browser.
+ * @param pass advances the shop's clock and this sandbox's; returns why it could not
  */
 export function mountIndexPage(
   app: FastifyInstance,
@@ -50,7 +50,7 @@ export function mountIndexPage(
       done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     form.post('/clock', async (request, reply) => {
-      // A page of another site must not move it.
+      // Pages of other sites may not advance it.
       const { origin, host } = request.headers;
       if (origin !== `http://${host}`) return reply.status(403).send({ error: 'Another origin' });
       const fault = await pass(wanted.parse(request.body).days * DAY_MS);

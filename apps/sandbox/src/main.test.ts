@@ -59,7 +59,7 @@ async function start() {
 
 describe('the sandbox as a process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'says when it is ready, ends on %s, and remembers',
+    'reports when it is ready, exits on %s, and keeps its state',
     async signal => {
       const first = await start();
       expect(first.ready).toBe(true);
@@ -93,7 +93,7 @@ describe('the sandbox as a process', () => {
     },
   );
 
-  it('remembers what is older than a moment when it is killed', async () => {
+  it('keeps state older than a moment when it is killed', async () => {
     const first = await start();
     const customer = await first.stripe.customers.create({});
     await eventually(() => readFileSync(join(dir, 'state.jsonl'), 'utf8').includes(customer.id)).toBe(true);

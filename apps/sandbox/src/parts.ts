@@ -4,13 +4,13 @@ import type { Ids } from './ids.ts';
 import type { Schedule } from './schedule.ts';
 import type { Store } from './store.ts';
 
-/** What all stand-ins share. */
+/** Parts that all sandbox providers share. */
 export type Parts = {
   store: Store;
   clock: Clock;
   ids: Ids;
   faults: Faults;
   schedule: Schedule;
-  /** Where browsers and the shop reach the sandbox. */
+  /** Address of the sandbox for browsers and the shop. */
   origin(): string;
 };

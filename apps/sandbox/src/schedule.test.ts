@@ -20,7 +20,7 @@ function open() {
 }
 
 describe('the schedule', () => {
-  it('runs what is due and nothing else, the earliest first, equals in the order of their coming', () => {
+  it('runs only what is due, earliest first, and equal times in order of arrival', () => {
     const { done, plan, moveTo } = open();
     plan(1_300, 'c');
     plan(1_100, 'a');
@@ -39,14 +39,14 @@ describe('the schedule', () => {
     expect(done).toEqual(['second']);
   });
 
-  it('finds out by itself that the clock was moved', async () => {
+  it('notices by itself that the clock was moved', async () => {
     const { done, plan, moveTo } = open();
     plan(90_000_000, 'much later');
     moveTo(90_000_000);
     await eventually(() => done).toEqual(['much later']);
   });
 
-  it('goes on after one of its things failed', () => {
+  it('continues after a failed task', () => {
     const { done, plan, moveTo } = open();
     schedule.at(1_100, () => {
       throw new Error('no');
@@ -58,7 +58,7 @@ describe('the schedule', () => {
     expect(done).toEqual(['next']);
   });
 
-  it('forgets what waits when it is cleared', () => {
+  it('forgets waiting tasks when it is cleared', () => {
     const { done, plan, moveTo } = open();
     plan(1_100, 'a');
     schedule.clear();

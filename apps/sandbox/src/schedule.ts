@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts';
 
-/** What waits for its time by the sandbox's clock: booking, the bank's late answers, webhooks to be tried again. */
+/** Tasks that wait for the sandbox's clock: booking, the bank's late answers, webhook retries. */
 export type Schedule = {
   /** Runs `what` once the clock has reached `due` (ms since the epoch). */
   at(due: number, what: () => void): void;
-  /** Runs what is due, the earliest first. */
+  /** Runs what is due, earliest first. */
   catchUp(): void;
-  /** Forgets everything that waits. */
+  /** Forgets all waiting tasks. */
   clear(): void;
 };
 
-/** A clock that is moved by hand tells nobody, so it is looked at this often while something waits. */
+/** Polling interval in ms while tasks wait, because a moved clock sends no notice. */
 const POLL_MS = 100;
 
 export function createSchedule(clock: Clock): Schedule {

@@ -30,7 +30,7 @@ import { runDueTasks } from './stripe/tasks.ts';
 export type SandboxOptions = {
   /** A loopback address. */
   host: string;
-  /** 0 takes a free port. */
+  /** 0 chooses a free port. */
   port: number;
   smtpPort: number;
   secretKey: string;
@@ -42,9 +42,9 @@ export type SandboxOptions = {
   controlToken: string;
   /** Origins of the shop's pages, which may frame the card fields. */
   shopOrigins: string[];
-  /** Where the state survives a restart; in memory only without it. */
+  /** Folder of the persistent state; in memory only without it. */
   dataDir?: string;
-  /** Moves the sandbox's clock in step with another; the wall clock without it. */
+  /** Couples the sandbox's clock to another one; the system clock without it. */
   clock?: TimeSource;
   onAnswer?: ApiContext['onAnswer'];
   onBtcpayAnswer?: OnExchange;
@@ -54,21 +54,29 @@ export type SandboxOptions = {
 export type Sandbox = {
   url: string;
   smtpUrl: string;
-  /** After the given clock was moved: does what fell due and resolves when its webhooks were answered. */
+  /**
+   * Call after the given clock was moved: runs what is due and resolves when its webhooks were
+   * answered.
+   */
   catchUp(): Promise<void>;
-  /** Takes an email as its SMTP server does, faults included, without the way there. @throws what the server replies */
+  /**
+   * Accepts an email like its SMTP server, faults included, without a connection. @throws the
+   * server's reply
+   */
   receiveMail(source: Buffer): Promise<void>;
-  /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
+  /**
+   * Returns the headers of a delivery with PayPal's signature, for the shop's webhook or another.
+   */
   signAsPaypal(body: string, webhookId?: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
 };
 
 const HOME_ENDPOINT = 'we_home';
 const LARGEST_BODY = 1024 * 1024;
-/** So long a page waits for what the shop believes. */
+/** Timeout in ms for the shop's records. */
 const SHOP_MS = 2_000;
 
-/** Starts the stand-in providers. Resolves when they listen. */
+/** Starts the sandbox providers. Resolves when they listen. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = createStore(options.dataDir);
   const settings = store.table<{ clockOffset: number }>('settings');
@@ -102,9 +110,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const mailbox = await openMailbox(store, clock, ids);
 
   const app = fastify({ bodyLimit: LARGEST_BODY, forceCloseConnections: true });
-  // What fell due has happened before anybody is answered, also by a clock that was moved by hand.
+  // Runs what is due before any answer, also after the clock was moved.
   app.addHook('onRequest', async () => schedule.catchUp());
-  // A page of another site may point its own name at this machine; the Host header gives it away.
+  // Refuses DNS rebinding: a page may point its own name at this machine, but the Host header
+  // reveals it.
   app.addHook('onRequest', async (request, reply) => {
     if (!isLoopback((request.headers.host ?? '').replace(/:\d+$/, '')))
       return reply.status(421).send({ error: 'Loopback only' });

@@ -32,7 +32,7 @@ describe('the store', () => {
     expect(open().table('things').all()).toEqual([{ n: 2 }, { n: 1 }]);
   });
 
-  it('keeps also very many', () => {
+  it('also keeps very many rows', () => {
     const store = open();
     const table = store.table<number>('things');
     for (let n = 0; n < 200_000; n += 1) table.put(`${n}`, n);
@@ -40,7 +40,7 @@ describe('the store', () => {
     expect(open().table('things').all()).toHaveLength(200_000);
   });
 
-  it('writes within 100 ms without being asked', async () => {
+  it('writes within 100 ms by itself', async () => {
     open().table('things').put('a', { n: 1 });
     await new Promise(resolve => setTimeout(resolve, 100));
     expect(open().table('things').get('a')).toEqual({ n: 1 });
@@ -59,7 +59,7 @@ describe('the store', () => {
     expect(open).toThrow('damaged at line 1');
   });
 
-  it('is folded into one line when opened, and readable by its owner only', () => {
+  it('is compacted into one line when opened, and readable by its owner only', () => {
     const store = open();
     for (const n of [1, 2, 3]) {
       store.table('things').put('a', { n });
@@ -75,7 +75,7 @@ describe('the store', () => {
     const ids = createIds(store);
     store.flush();
     const given = Array.from({ length: 50 }, () => ids.next('pi_'));
-    // No flush: as after a crash.
+    // No flush, as after a crash.
     const after = createIds(open());
     expect(given).not.toContain(after.next('pi_'));
     expect(new Set(given).size).toBe(50);

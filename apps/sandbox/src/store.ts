@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Values by id in the order of their first `put`. Values are never changed in place: `put` a new one. */
+/** Values by id in the order of their first `put`. Values are immutable: `put` a new one. */
 export type Table<T> = {
   get(id: string): T | undefined;
   put(id: string, value: T): T;
@@ -11,13 +11,13 @@ export type Table<T> = {
 };
 
 export type Store = {
-  /** The table of that name; every call with one name gives the same rows. */
+  /** Returns the table of a name; calls with the same name share rows. */
   table<T>(name: string): Table<T>;
-  /** Forgets every row. */
+  /** Deletes every row. */
   clear(): void;
-  /** Writes what is not yet on disk. */
+  /** Writes pending changes to disk. */
   flush(): void;
-  /** Writes the rest; changes after it stay in memory. */
+  /** Writes pending changes; later ones stay in memory. */
   close(): void;
 };
 
@@ -25,11 +25,9 @@ type Change = [table: string, id: string, value: unknown];
 const FLUSH_MS = 50;
 
 /**
- * Tables in memory, mirrored to `state.jsonl` in `dataDir` if one is given.
- *
- * The file is a journal: each line is a JSON list of changes and is applied whole or (cut off by a crash) not at
- * all, so a save costs what changed and not what exists. Opening the store folds the journal into one line,
- * written beside it and renamed, so there is always one complete file.
+ * Tables in memory, mirrored to a journal (`state.jsonl` in `dataDir`, if given). Each line is a
+ * JSON list of changes, applied whole or (cut off by a crash) not at all. Opening compacts the
+ * journal into one line, written to a new file and renamed.
  */
 export function createStore(dataDir?: string): Store {
   const file = dataDir ? join(dataDir, 'state.jsonl') : undefined;
@@ -100,7 +98,7 @@ export function createStore(dataDir?: string): Store {
   };
 }
 
-/** Reads every complete line; a last line that a crash cut off is dropped. */
+/** Reads every complete line; drops a last line that a crash cut off. */
 function readJournal(file: string): Change[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const cutOff = lines.pop();

@@ -4,15 +4,16 @@ import { API_VERSION } from '../stripe/state.ts';
 
 const read = (name: string) => readFileSync(new URL(`./client/${name}`, import.meta.url), 'utf8');
 const MODULES = ['frame.js', 'card-fields.js', 'messages.js', 'question.js'];
-/** Parts of the one classic script that stands in for Stripe.js, in order. */
+/** Parts of the classic script that replaces Stripe.js, in order. */
 const SCRIPT_PARTS = ['dialog.js', 'elements.js', 'stripe.js'];
 
 /**
- * Mounts the scripts and styles: `/v3/` (what `STRIPE_JS_URL` names; also under the path of the newer release train)
- * and the modules of the sandbox's own pages. Read once, so that a page load costs no disk access.
+ * Mounts scripts and styles: `/v3/` (named by `STRIPE_JS_URL`; also under the path of the newer
+ * release train) and the modules of the sandbox's own pages. Read once, so that a page load needs
+ * no disk access.
  */
 export function mountAssets(app: FastifyInstance, origin: () => string): void {
-  // The parts are modules for the editor and the type checker; a page loads them as one classic script.
+  // The parts are modules for editor and type checker; a page loads them as one classic script.
   const parts = SCRIPT_PARTS.map(name =>
     read(name)
       .replace(/^import .*$/gm, '')

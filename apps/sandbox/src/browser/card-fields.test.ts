@@ -12,7 +12,7 @@ describe('the card fields', () => {
     ['42424242424242429999', '4242 4242 4242 4242', 'visa'],
     ['42ab', '42', 'visa'],
     ['9', '9', 'unknown'],
-  ])('number %s is shown as %s, %s', (typed, shown, brand) => {
+  ])('number %s is formatted as %s, %s', (typed, shown, brand) => {
     expect(format('number', typed)).toBe(shown);
     expect(brandOf(typed)).toBe(brand);
   });
@@ -27,11 +27,11 @@ describe('the card fields', () => {
     ['1/', '01 / '],
     ['12/2030', '12 / 30'],
     ['12 / 30', '12 / 30'],
-  ])('expiry %s is shown as %s', (typed, shown) => {
+  ])('expiry %s is formatted as %s', (typed, shown) => {
     expect(format('expiry', typed)).toBe(shown);
   });
 
-  it('takes three digits of security code, four for American Express', () => {
+  it('accepts three digits of security code, four for American Express', () => {
     expect(format('cvc', '12345', 'visa')).toBe('123');
     expect(format('cvc', '12345', 'amex')).toBe('1234');
     expect(fault('cvc', '123', 'visa', today)).toBeUndefined();
@@ -48,16 +48,16 @@ describe('the card fields', () => {
     ['expiry', '10 / 26', 'invalid_expiry_month_past'],
     ['expiry', '11 / 26', undefined],
     ['expiry', '12 / 80', 'invalid_expiry_year'],
-  ] as const)('%s %s is at fault with %s', (field, typed, code) => {
+  ] as const)('%s %s has the fault %s', (field, typed, code) => {
     expect(fault(field, typed, 'visa', today)?.code).toBe(code);
   });
 
-  it('calls an unfinished field not wrong yet', () => {
+  it('does not report an unfinished field', () => {
     expect(isWrong(fault('number', '4242', 'visa', today))).toBe(false);
     expect(isWrong(fault('number', '4242 4242 4242 4241', 'visa', today))).toBe(true);
   });
 
-  it('speaks the shop’s language, and English where it has no words', () => {
+  it('uses the shop’s language, and English for missing texts', () => {
     expect(message('th', 'incomplete_cvc')).toBe('รหัสความปลอดภัยของบัตรไม่ครบถ้วน');
     expect(message('vi-VN', 'incomplete_cvc')).toBe("Your card's security code is incomplete.");
   });

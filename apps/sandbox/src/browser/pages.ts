@@ -21,7 +21,10 @@ const FIELDS: Record<string, Html[]> = {
 
 type Question = { Params: { intent: string; token: string; answer: string } };
 
-/** Mounts what the customer's browser meets: the script, the card fields, the bank's and PromptPay's pages. */
+/**
+ * Mounts the pages for the customer's browser: script, card fields, the bank's and PromptPay's
+ * pages.
+ */
 export function mountBrowser(app: FastifyInstance, state: StripeState, shopOrigins: string[]): void {
   mountAssets(app, () => state.origin);
 
@@ -91,7 +94,7 @@ ${
     });
   });
 
-  // One vector picture under both names: an <img> shows either.
+  // The same vector image under both names: an <img> shows either.
   for (const picture of ['qr.svg', 'qr.png']) {
     app.get<{ Params: { intent: string } }>(`/promptpay/:intent/${picture}`, async ({ params }, reply) => {
       const code = qrCode(state, params.intent);
@@ -113,7 +116,7 @@ ${
   );
 }
 
-/** What somebody scans to pay; undefined when nobody can. */
+/** The QR code of a payment; undefined when it cannot be scanned. */
 export const qrCode = (state: StripeState, id: string) => {
   const intent = state.intents.get(id);
   return intent?.status === 'requires_action'
@@ -121,7 +124,7 @@ export const qrCode = (state: StripeState, id: string) => {
     : undefined;
 };
 
-/** Gives the customer's answer to the bank's question about a payment or a setup. */
+/** Records the customer's answer to the bank's question about a payment or a setup. */
 export function answerThreeDs(state: StripeState, id: string, answer: 'completed' | 'failed'): void {
   const intent = state.intents.get(id);
   const setup = state.setups.get(id);

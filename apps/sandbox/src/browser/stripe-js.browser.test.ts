@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { providerOptions } from '../testing/provider-options.ts';
 
-/** What runs inside the page; this project's types are Node's. */
+/** Runs inside the page; this project's types are Node's. */
 declare const document: { activeElement: unknown };
 declare function getComputedStyle(element: unknown): { color: string; fontSize: string };
 
@@ -22,7 +22,7 @@ const LOADER = readFileSync(
   'utf8',
 );
 
-/** A shop's page: the real loader of Stripe.js, a form, and what came of it in `#result`. */
+/** A shop's page: the real loader of Stripe.js, a form, and the result in `#result`. */
 const SHOP_SCRIPT = `
 import { loadStripe } from '/loader.js';
 const stripe = await loadStripe('${PUBLISHABLE}', { locale: document.documentElement.lang });
@@ -76,7 +76,7 @@ beforeAll(async () => {
       return reply.setHeader('content-type', 'text/javascript').end(SHOP_SCRIPT);
     if (url.pathname === '/loader.js') return reply.setHeader('content-type', 'text/javascript').end(LOADER);
     if (request.method === 'POST') return reply.end('ok');
-    // As strict as the shop itself: no inline script or style, no string sinks, one foreign origin.
+    // As strict as the shop: no inline script or style, no string sinks, one foreign origin.
     reply.setHeader(
       'content-security-policy',
       `default-src 'none'; script-src 'self' ${sandbox.url}; frame-src ${sandbox.url}; connect-src 'self' ${sandbox.url}; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
@@ -113,7 +113,10 @@ afterAll(async () => {
   shop?.close();
 });
 
-/** Opens the shop; the test fails on any policy violation, page error, or request that leaves this machine. */
+/**
+ * Opens the shop. Policy violations, page errors and requests that leave this machine fail the
+ * test.
+ */
 async function openShop(query = ''): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage();
   page.setDefaultTimeout(60_000);
@@ -154,7 +157,7 @@ async function result(page: Page): Promise<unknown> {
 const newPayment = () =>
   stripe.paymentIntents.create({ amount: 29_900, currency: 'thb', allowed_payment_method_types: ['card'] });
 
-describe('the script that stands in for Stripe.js, under a strict policy', () => {
+describe('the replacement of Stripe.js, under a strict policy', () => {
   const cases: [card: string, answer: 'complete' | 'fail' | undefined, expected: object][] = [
     ['4242424242424242', undefined, { status: 'succeeded' }],
     [
@@ -232,7 +235,7 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
     await page.close();
   });
 
-  it('saves a card after the bank asked', async () => {
+  it("saves a card after the bank's question", async () => {
     const { page, faults } = await openShop();
     const customer = await stripe.customers.create({});
     const setup = await stripe.setupIntents.create({
@@ -249,7 +252,7 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
     await page.close();
   });
 
-  it('makes a payment method, and answers the bank on a payment that the server confirmed', async () => {
+  it('creates a payment method, and answers the bank for a payment that the server confirmed', async () => {
     const { page, faults } = await openShop();
     await typeCard(page, '4000000000003220');
     const method: string = await page.evaluate(
@@ -304,7 +307,7 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
     await page.close();
   });
 
-  it('formats, styles and judges what is typed, in the shop’s language', async () => {
+  it('formats, styles and validates input, in the shop’s language', async () => {
     const { page } = await openShop('?lang=th');
     const number = page.frameLocator('#field0 iframe').locator('[name=cardnumber]');
     expect(await number.evaluate(input => getComputedStyle(input).color)).toBe('rgb(1, 2, 3)');
@@ -342,7 +345,7 @@ describe('the script that stands in for Stripe.js, under a strict policy', () =>
     }
   });
 
-  it('lets no other site frame the card fields', async () => {
+  it('allows no other site to frame the card fields', async () => {
     const page = await browser.newPage();
     const stranger = createServer((_, reply) =>
       reply

@@ -1,22 +1,22 @@
 import { satoshiOf } from './amounts.ts';
 import type { Invoice, Payment } from './state.ts';
 
-/** In satoshi. */
+/** Sum in satoshi. */
 export const sumOf = (payments: readonly Payment[]) =>
   payments.reduce((all, { satoshi }) => all + satoshi, 0);
 
-/** What counts: everything that no other transaction has replaced. */
+/** Payments that count: those that no other transaction has replaced. */
 export const accounted = ({ payments }: Invoice): Payment[] =>
   payments.filter(({ status }) => status !== 'Invalid');
 
-/** What the invoice asks for, what came, and what is missing (below 0: too much), in satoshi. */
+/** Returns the price, the payments and the missing amount (below 0: overpaid), in satoshi. */
 export function accountOf(invoice: Invoice): { wanted: number; paid: number; due: number } {
   const wanted = satoshiOf(invoice.price, invoice.rate);
   const paid = sumOf(accounted(invoice));
   return { wanted, paid, due: wanted - paid };
 }
 
-/** What an invoice can be marked as by hand. */
+/** Returns the states that an invoice can be marked with manually. */
 export function markable({ status, additionalStatus }: Invoice): ('Settled' | 'Invalid')[] {
   const marked = additionalStatus === 'Marked';
   return [

@@ -2,7 +2,7 @@
 export const BITCOIN = 100_000_000;
 const CENT = 100;
 
-/** A whole number of parts as the decimal text that BTCPay writes: `decimal(12_300, BITCOIN)` is `0.000123`. */
+/** Formats parts as BTCPay's decimal text: `decimal(12_300, BITCOIN)` is `0.000123`. */
 function decimal(parts: number, unit: number): string {
   const digits = String(unit).length - 1;
   const text = String(Math.abs(parts)).padStart(digits + 1, '0');
@@ -13,7 +13,7 @@ function decimal(parts: number, unit: number): string {
 export const bitcoins = (satoshi: number): string => decimal(satoshi, BITCOIN);
 export const money = (minor: number): string => decimal(minor, CENT);
 
-/** The parts of a decimal text; undefined when it is none, or finer than the unit. */
+/** Parses a decimal text into parts; undefined when it is invalid or finer than the unit. */
 export function parts(text: string | number, unit: number): number | undefined {
   const found = /^(\d{1,12})(?:\.(\d+))?$/.exec(String(text));
   if (!found) return undefined;
@@ -24,12 +24,12 @@ export function parts(text: string | number, unit: number): number | undefined {
 }
 
 /**
- * What a price is in satoshi, rounded up as BTCPay does.
- * @param rate what a bitcoin costs, in the minor unit of the price
+ * Converts a price to satoshi, rounded up as BTCPay does.
+ * @param rate price of a bitcoin in the minor unit of the price
  */
 export const satoshiOf = (minor: number, rate: number): number =>
   Number((BigInt(minor) * BigInt(BITCOIN) + BigInt(rate) - 1n) / BigInt(rate));
 
-/** What satoshi are worth in the minor unit of a currency, rounded down. */
+/** Converts satoshi to the minor unit of a currency, rounded down. */
 export const worthOf = (satoshi: number, rate: number): number =>
   Number((BigInt(satoshi) * BigInt(rate)) / BigInt(BITCOIN));

@@ -26,7 +26,7 @@ const refund = (invoice: string, amount = '199.00') =>
   });
 
 describe('an invoice', () => {
-  it('says where to send how much, at the rate of its first moment', async () => {
+  it('states address and amount, at the rate of its creation', async () => {
     await btcpay.control('btcpay/rate', { currency: 'THB', rate: '2000000' });
     const id = await btcpay.newInvoice();
     await btcpay.control('btcpay/rate', { currency: 'THB', rate: '1000000' });
@@ -40,7 +40,7 @@ describe('an invoice', () => {
     });
   });
 
-  it('is found by the order that it is for', async () => {
+  it('is found by its order', async () => {
     const id = await btcpay.newInvoice({ metadata: { orderId: 'att_found-1' } });
     const { body } = await btcpay.ask(`stores/${STORE}/invoices?orderId=att_found-1`);
     expect(body.map((one: { id: string }) => one.id)).toEqual([id]);
@@ -55,7 +55,7 @@ describe('an invoice', () => {
     expect((await btcpay.ask(`stores/${STORE}/invoices`, body)).status).toBe(status);
   });
 
-  it('is taken as the shop makes it, in the words of BTCPay', async () => {
+  it("is accepted as the shop sends it, with BTCPay's names", async () => {
     const checkout = {
       speedPolicy: 'MediumSpeed',
       paymentMethods: ['BTC-CHAIN'],
@@ -67,7 +67,7 @@ describe('an invoice', () => {
     expect(await btcpay.invoice(id)).toMatchObject({ status: 'New', checkout });
   });
 
-  it('is of one store, for whoever has its key', async () => {
+  it('belongs to one store, for holders of its key', async () => {
     const id = await btcpay.newInvoice();
     expect((await btcpay.ask(`stores/another/invoices/${id}`)).status).toBe(404);
     expect((await btcpay.ask(`stores/${STORE}/invoices/none`)).body).toMatchObject({
@@ -77,7 +77,7 @@ describe('an invoice', () => {
   });
 });
 
-it('a server says what it is, and its store how it is paid, where it tells and at which rate', async () => {
+it('a server states its version, and its store the payment method, webhook and rates', async () => {
   const said = async (path: string) => (await btcpay.ask(path)).body;
   expect(await said('server/info')).toMatchObject({ fullySynched: true });
   expect(await said(`stores/${STORE}/payment-methods`)).toMatchObject([{ paymentMethodId: 'BTC-CHAIN' }]);
@@ -86,7 +86,7 @@ it('a server says what it is, and its store how it is paid, where it tells and a
   expect(rates).toMatchObject([{ currencyPair: 'BTC_THB' }]);
 });
 
-it('a key may what it has the right to, and is told what it lacks', async () => {
+it('a key can do what it has the right to, and a refusal names the missing right', async () => {
   const rights = (...names: string[]) => btcpay.control('btcpay/rights', { rights: names });
   const status = async (path: string) => (await btcpay.ask(`stores/${STORE}/${path}`)).status;
   await rights(`btcpay.store.canviewstoresettings:${STORE}`, 'btcpay.store.canmodifyinvoices:another');
@@ -118,7 +118,7 @@ describe('coins', () => {
     ]);
   });
 
-  it('too few leave it open, until its time is over', async () => {
+  it('that are too few leave it open until it expires', async () => {
     const id = await btcpay.newInvoice();
     await pay(id, { share: 0.5 });
     expect(await btcpay.state(id)).toBe('New (PaidPartial)');
@@ -129,7 +129,7 @@ describe('coins', () => {
     expect(await btcpay.state(id)).toBe('Expired (PaidLate)');
   });
 
-  it('too many are told, and so is what is missing below zero', async () => {
+  it('that are too many are reported, with a negative amount due', async () => {
     const id = await btcpay.newInvoice();
     await pay(id, { share: 2 });
     expect(await btcpay.state(id)).toBe('Processing (PaidOver)');
@@ -137,7 +137,7 @@ describe('coins', () => {
     expect(Number(due)).toBeCloseTo(-Number(amount), 7);
   });
 
-  it('after its time are told as late, and are settled by themselves alone', async () => {
+  it('after its expiry are reported as late, and are settled alone', async () => {
     const id = await btcpay.newInvoice();
     await btcpay.advance(16 * MINUTE_MS);
     await pay(id);
@@ -151,7 +151,7 @@ describe('coins', () => {
     });
   });
 
-  it('that another transaction replaces are as good as never sent', async () => {
+  it('that another transaction replaces count as never sent', async () => {
     const id = await btcpay.newInvoice();
     await pay(id);
     await doubleSpend(id);
@@ -163,14 +163,14 @@ describe('coins', () => {
     expect(await btcpay.state(id)).toBe('Expired (None)');
   });
 
-  it('that are never confirmed make it invalid when nobody looks any more', async () => {
+  it('that are never confirmed make it invalid after the monitoring time', async () => {
     const id = await btcpay.newInvoice();
     await pay(id);
     await btcpay.advance(2 * DAY_MS);
     expect(await btcpay.state(id)).toBe('Invalid (None)');
   });
 
-  it('arrive although it was marked as invalid', async () => {
+  it('are accepted although it was marked as invalid', async () => {
     const id = await btcpay.newInvoice();
     const marked = await btcpay.ask(`stores/${STORE}/invoices/${id}/status`, { status: 'Invalid' });
     expect(marked.body).toMatchObject({ status: 'Invalid', additionalStatus: 'Marked' });
@@ -182,7 +182,7 @@ describe('coins', () => {
 });
 
 describe('a refund', () => {
-  it('waits for the address that its receiver names, and for the operator', async () => {
+  it("waits for the receiver's address, and for the operator", async () => {
     const id = await btcpay.newInvoice();
     expect((await refund(id)).body).toMatchObject({ code: 'non-refundable' });
     await pay(id);
@@ -207,7 +207,7 @@ describe('a refund', () => {
     ]);
   });
 
-  it('that was taken back cannot be claimed', async () => {
+  it('that was archived cannot be claimed', async () => {
     const id = await btcpay.newInvoice();
     await pay(id);
     await confirm(id);
@@ -223,7 +223,7 @@ describe('a refund', () => {
 });
 
 describe('webhooks', () => {
-  it('come again after 5xx with another id and the first one’s beside it, and hold up what follows', async () => {
+  it('are retried after 5xx with another id and the original one, and block later ones', async () => {
     btcpay.answers.push(503, 503);
     const [first, second] = [await btcpay.newInvoice(), await btcpay.newInvoice()];
     await btcpay.catchUp();
@@ -237,7 +237,7 @@ describe('webhooks', () => {
     expect(btcpay.typesOf(second)).toEqual(['InvoiceCreated']);
   });
 
-  it('do not come again after a 4xx', async () => {
+  it('are not retried after a 4xx', async () => {
     btcpay.answers.push(404);
     const id = await btcpay.newInvoice();
     await btcpay.advance(MINUTE_MS);
@@ -260,7 +260,7 @@ describe('webhooks', () => {
   });
 });
 
-it('the pages let a person pay, and say how it stands', async () => {
+it('the pages let a person pay, and show the state', async () => {
   const id = await btcpay.newInvoice();
   const page = await fetch(`${btcpay.url}/i/${id}`);
   expect(await page.text()).toContain('Send what is missing');
@@ -272,8 +272,8 @@ it('the pages let a person pay, and say how it stands', async () => {
 });
 
 const { BTCPAY_OPENAPI } = process.env;
-it.skipIf(!BTCPAY_OPENAPI)('P3 all of this is as BTCPay describes itself (needs BTCPAY_OPENAPI)', () => {
-  // Held after each test, by a description that does object.
+it.skipIf(!BTCPAY_OPENAPI)("P3 all of this matches BTCPay's own description (needs BTCPAY_OPENAPI)", () => {
+  // Checked after each test with a description that does object.
   const wrong = { method: 'GET', path: '/api/v1/stores/:store/invoices/:invoice', request: undefined };
   const faults = createBtcpayChecker(BTCPAY_OPENAPI!).exchange({ ...wrong, status: 200, body: { id: 1 } });
   expect(faults).toContainEqual(expect.stringMatching(/\/id must be/));

@@ -14,7 +14,10 @@ export type BtcpaySettings = {
   webhook: { secret: string; url: string };
 };
 
-/** The stand-in for a BTCPay Server with one store and one webhook. It needs no bitcoin node: coins are a click away. */
+/**
+ * Sandbox of a BTCPay Server with one store and one webhook. It needs no bitcoin node: buttons send
+ * coins.
+ */
 export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: OnExchange) {
   const { store, faults } = parts;
   const { token, storeId, webhook } = settings;
@@ -27,7 +30,7 @@ export function openBtcpay(settings: BtcpaySettings, parts: Parts, onAnswer: OnE
       mountBtcpayApi(app, { state, faults, token, webhookUrl: webhook.url, onAnswer });
       mountBtcpayPages(app, state);
     },
-    /** Takes up what a restart interrupted. */
+    /** Continues what a restart interrupted. */
     resume(): void {
       for (const invoice of state.invoices.all()) watchLater(state, invoice);
       deliveries.resume();

@@ -11,9 +11,12 @@ import type { BtcpayState, Invoice, Payment } from './state.ts';
 const ofInvoice = z.object({ invoice: z.string() });
 const ofPayment = z.strictObject({ invoice: z.string(), payment: z.string().optional() });
 
-/** What tests steer at BTCPay: the buyer's wallet, the miners, the rates, the operator who pays refunds. */
+/**
+ * Controls of BTCPay for tests: the buyer's wallet, the miners, the rates, the operator who pays
+ * refunds.
+ */
 export function btcpayControl(state: BtcpayState, post: Post): void {
-  /** By its id, or by the address that it shows. */
+  /** Finds an invoice by its id or address. */
   const invoiceOf = ({ invoice }: { invoice: string }): Invoice =>
     state.invoices.get(invoice) ??
     state.invoices.all().find(({ address }) => address === invoice) ??
@@ -42,7 +45,7 @@ export function btcpayControl(state: BtcpayState, post: Post): void {
     );
   move('confirm', 'Settled', 'Processing');
   move('doubleSpend', 'Invalid', 'Processing');
-  // A longer chain takes a block back, and with it what was confirmed there.
+  // A longer chain removes a block, and its confirmations.
   move('reorganise', 'Processing', 'Settled');
   post('btcpay/expire', ofInvoice.strict(), given => {
     const invoice = invoiceOf(given);

@@ -1,4 +1,4 @@
-/** An answer of BTCPay that refuses: `{code, message}`, or for wrong parameters a list of `{path, message}`. */
+/** Refusal of BTCPay: `{code, message}`, or a list of `{path, message}` for invalid parameters. */
 export class BtcpayRefusal extends Error {
   readonly status: number;
   readonly body: object;

@@ -17,13 +17,15 @@ export type BtcpayContext = {
   state: BtcpayState;
   faults: Faults;
   token: string;
-  /** Where its one webhook goes. */
+  /** Address of its only webhook. */
   webhookUrl: string;
   onAnswer?: OnExchange;
 };
 
 type Call = { body: unknown; query: Record<string, string | undefined>; id: string };
-/** `needs`: the right to do this in the store; without it, every key may. `open`: so may who has no key. */
+/**
+ * `needs`: required right in the store; without it every key may call. `open`: no key is needed.
+ */
 type Route = {
   method: 'GET' | 'POST';
   path: string;
@@ -35,10 +37,10 @@ type Route = {
 const STORE = '/api/v1/stores/:store';
 const may = (right: string) => `btcpay.store.${right}`;
 const PAGE = 50;
-/** Of which these answers are. */
+/** Version that these answers match. */
 const VERSION = '2.4.1';
 
-/** What the shop asks of BTCPay, and what a person with the link of a refund may (`open`). */
+/** Calls of the shop, and of people with a refund's link (`open`). */
 function routes({ state, webhookUrl, token }: BtcpayContext): Route[] {
   const invoiceOf = (id: string): Invoice => {
     const invoice = state.invoices.get(id);
@@ -198,7 +200,7 @@ function routes({ state, webhookUrl, token }: BtcpayContext): Route[] {
   ];
 }
 
-/** Mounts BTCPay Server's Greenfield API of one store: the key, faults and refusals as BTCPay has them. */
+/** Mounts BTCPay Server's Greenfield API of one store, with its key, faults and refusals. */
 export function mountBtcpayApi(app: FastifyInstance, context: BtcpayContext): void {
   app.register(async api => {
     for (const route of routes(context)) {

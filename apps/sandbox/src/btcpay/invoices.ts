@@ -3,10 +3,10 @@ import { BtcpayRefusal, WrongParameters } from './errors.ts';
 import { paymentModel } from './models.ts';
 import { type BtcpayState, emit, type Invoice, type Payment, rateOf } from './state.ts';
 
-/** BTCPay looks at an invoice a second after its time has ended. */
+/** BTCPay checks an invoice a second after its expiry. */
 const LOOK_AFTER_MS = 1_000;
 
-/** Makes an invoice at the rate of this moment. Throws for a currency that has none. */
+/** Creates an invoice at the current rate. Throws for a currency without one. */
 export function createInvoice(
   state: BtcpayState,
   wanted: Pick<Invoice, 'price' | 'currency' | 'metadata' | 'checkout'> & {
@@ -27,7 +27,7 @@ export function createInvoice(
     monitoredUntil: expiresAt + monitoringSeconds,
     ...said,
     rate,
-    // Of a test network, and without the checksum of a true address: no wallet can pay it.
+    // A test network address with an invalid checksum: no wallet can pay it.
     address: `bcrt1q${state.ids.next('', 38).toLowerCase()}`,
     status: 'New',
     additionalStatus: 'None',
@@ -38,7 +38,7 @@ export function createInvoice(
   return invoice;
 }
 
-/** Looks at what is still to happen to an invoice when its times are over; also after a restart. */
+/** Schedules the checks of an invoice at its times; also after a restart. */
 export function watchLater(state: BtcpayState, { id, expiresAt, monitoredUntil }: Invoice): void {
   for (const end of [expiresAt, monitoredUntil]) {
     state.schedule.at(end * 1000 + LOOK_AFTER_MS, () => {
@@ -48,7 +48,7 @@ export function watchLater(state: BtcpayState, { id, expiresAt, monitoredUntil }
   }
 }
 
-/** Somebody sends coins to the invoice's address, whatever its state: an address stays an address. */
+/** Records coins sent to the invoice's address, whatever its state: an address stays valid. */
 export function receive(state: BtcpayState, invoice: Invoice, satoshi: number): Payment {
   const payment: Payment = {
     id: `${state.ids.next('', 64).toLowerCase()}-0`,
@@ -62,7 +62,10 @@ export function receive(state: BtcpayState, invoice: Invoice, satoshi: number): 
   return payment;
 }
 
-/** Moves transactions of an invoice: a block confirms them, another transaction replaces them, a reorganisation undoes it. */
+/**
+ * Moves transactions of an invoice: confirmed by a block, replaced by another transaction, or
+ * undone by a reorganisation.
+ */
 export function movePayments(
   state: BtcpayState,
   invoice: Invoice,
@@ -82,7 +85,9 @@ export function movePayments(
   watch(state, moved);
 }
 
-/** What a person does in BTCPay, or the shop by the API. Throws where the state does not allow it. */
+/**
+ * Marks an invoice, as a person or the shop's API does. Throws where the state does not allow it.
+ */
 export function mark(state: BtcpayState, invoice: Invoice, status: 'Invalid' | 'Settled'): Invoice {
   if (!markable(invoice).includes(status)) {
     throw new WrongParameters([
@@ -100,7 +105,7 @@ export function mark(state: BtcpayState, invoice: Invoice, status: 'Invalid' | '
   return marked;
 }
 
-/** Takes the steps that are due, each told, until none is (InvoiceWatcher of BTCPay 2.4). */
+/** Takes all due steps with their events (InvoiceWatcher of BTCPay 2.4). */
 export function watch(state: BtcpayState, given: Invoice): void {
   let invoice = given;
   for (let step = next(state, invoice); step; step = next(state, invoice)) {
@@ -147,7 +152,7 @@ function next(state: BtcpayState, invoice: Invoice): Step | undefined {
 
 function nextOfPaid(invoice: Invoice, due: number, now: number): Step | undefined {
   if (due > 0) {
-    // Another transaction has replaced the one that paid.
+    // Another transaction has replaced the payment.
     const additionalStatus = accounted(invoice).length > 0 ? 'PaidPartial' : 'None';
     return { change: { status: 'New', additionalStatus }, events: [] };
   }

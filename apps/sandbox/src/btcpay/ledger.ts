@@ -1,7 +1,7 @@
 import { satoshiOf, worthOf } from './amounts.ts';
 import type { BtcpayState, Invoice, Payment } from './state.ts';
 
-/** What BTCPay holds to be true about money, oldest first. Amounts in the minor unit of the invoice's currency. */
+/** BTCPay's money records, oldest first. Amounts in the minor unit of the invoice's currency. */
 export type BtcpayLedger = {
   invoices: {
     invoice: string;
@@ -9,7 +9,7 @@ export type BtcpayLedger = {
     status: string;
     currency: string;
     price: number;
-    /** What is confirmed, and what is still on its way; a bitcoin is worth what it was when the invoice was made. */
+    /** Confirmed amount and pending amount, at the rate of the invoice's creation. */
     settled: number;
     pending: number;
     metadata: Record<string, unknown>;
@@ -28,7 +28,8 @@ export type BtcpayLedger = {
 export function btcpayLedger(state: BtcpayState): BtcpayLedger {
   const worth = ({ payments, rate, price }: Invoice, status: Payment['status']) => {
     const satoshi = payments.reduce((sum, one) => (one.status === status ? sum + one.satoshi : sum), 0);
-    // What pays the price exactly is worth a little more than it, for a satoshi cannot be parted.
+    // An exact payment is worth slightly more than the price, because it is rounded up to whole
+    // satoshi.
     const rounding = satoshi - satoshiOf(price, rate);
     return rounding < 0 ? worthOf(satoshi, rate) : price + worthOf(rounding, rate);
   };

@@ -2,18 +2,19 @@ import { accounted, accountOf, markable } from './account.ts';
 import { bitcoins, money, worthOf } from './amounts.ts';
 import type { BtcpayState, Invoice, Payment, Payout, PullPayment } from './state.ts';
 
-/** The only way to pay that the store has: the chain itself, no Lightning. */
+/** The store's only payment method: on-chain, no Lightning. */
 const CHAIN = 'BTC-CHAIN';
 const MINUTE = 60;
 
-/** An invoice as the API answers it (InvoiceData of BTCPay 2.4). */
+/** Invoice in API form (InvoiceData of BTCPay 2.4). */
 export function invoiceModel(state: BtcpayState, invoice: Invoice): object {
   const { wanted, paid } = accountOf(invoice);
   return {
     id: invoice.id,
     storeId: state.storeId,
     amount: money(invoice.price),
-    // What pays the price exactly is worth a little more than it, by rounding; BTCPay shows the price then.
+    // An exact payment is worth slightly more than the price, by rounding; BTCPay shows the price
+    // then.
     paidAmount: paid === wanted ? money(invoice.price) : money(worthOf(paid, invoice.rate)),
     currency: invoice.currency,
     type: 'Standard',
@@ -52,7 +53,7 @@ export const paymentModel = ({ address }: Invoice, payment: Payment): object => 
   destination: address,
 });
 
-/** How an invoice can be paid, and what came. */
+/** Payment methods of an invoice, with payments. */
 export function paymentMethodModels(invoice: Invoice, onlyAccounted: boolean): object[] {
   const { wanted, paid, due } = accountOf(invoice);
   const shown = onlyAccounted ? accounted(invoice) : invoice.payments;
@@ -111,7 +112,7 @@ export const payoutModel = (pull: PullPayment, payout: Payout): object => ({
   metadata: {},
 });
 
-/** The store's webhook, as it is listed. */
+/** The store's webhook in API form. */
 export const webhookModel = (url: string) => ({
   id: 'home',
   enabled: true,

@@ -7,7 +7,7 @@ import { movePayments, receive, watch } from './invoices.ts';
 import { claim, settlePayouts } from './pull-payments.ts';
 import type { BtcpayState, Invoice, PullPayment } from './state.ts';
 
-/** What a person can do with an invoice here: the buyer's wallet, the miners, the time. */
+/** Actions of a person on an invoice: the buyer's wallet, the miners, the time. */
 const ACTIONS: Record<string, { label: string; run(state: BtcpayState, invoice: Invoice): void }> = {
   pay: { label: 'Send what is missing', run: (state, invoice) => send(state, invoice, 1) },
   half: { label: 'Send half of it', run: (state, invoice) => send(state, invoice, 0.5) },
@@ -27,7 +27,10 @@ const ACTIONS: Record<string, { label: string; run(state: BtcpayState, invoice: 
   },
 };
 
-/** What is missing, or the price again when nothing is; at least a satoshi. */
+/**
+ * Sends a share of the missing amount, or of the price when nothing is missing; at least one
+ * satoshi.
+ */
 function send(state: BtcpayState, invoice: Invoice, share: number): void {
   const { wanted, due } = accountOf(invoice);
   receive(state, invoice, Math.max(1, Math.round((due > 0 ? due : wanted) * share)));

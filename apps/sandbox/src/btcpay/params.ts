@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BITCOIN, parts } from './amounts.ts';
 import { WrongParameters } from './errors.ts';
 
-/** A decimal, as text or number, as a whole number of the unit's parts. */
+/** Parses a decimal, as text or number, into the unit's parts. */
 const decimalOf = (unit: number) =>
   z.union([z.string(), z.number()]).transform((text, context) => {
     const found = parts(text, unit);
@@ -13,7 +13,10 @@ const decimalOf = (unit: number) =>
 export const moneyAmount = decimalOf(100);
 export const bitcoinAmount = decimalOf(BITCOIN);
 
-/** What the shop sends and may send: a member that is not known here is a mistake of the shop, which BTCPay ignores. */
+/**
+ * What the shop may send. Unknown members are refused here as mistakes of the shop; BTCPay ignores
+ * them.
+ */
 export const newInvoice = z.strictObject({
   amount: moneyAmount,
   currency: z.string().regex(/^[A-Z]{3}$/),

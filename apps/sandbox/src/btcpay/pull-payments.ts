@@ -1,13 +1,15 @@
 import { BtcpayRefusal, WrongParameters } from './errors.ts';
 import { type BtcpayState, emit, type Invoice, type Payout, type PullPayment } from './state.ts';
 
-/** Whether money of an invoice may go back: something came for it. */
+/** Whether an invoice has money that can be refunded. */
 const refundable = ({ status, additionalStatus }: Invoice): boolean =>
   status === 'Settled' ||
   status === 'Invalid' ||
   (status === 'Expired' && ['PaidLate', 'PaidOver', 'PaidPartial'].includes(additionalStatus));
 
-/** A refund: money that whoever has the link may claim. BTCPay does not mind how much was refunded before. */
+/**
+ * Creates a refund that the holder of its link can claim. BTCPay does not limit the sum of refunds.
+ */
 export function refundInvoice(
   state: BtcpayState,
   invoice: Invoice,
@@ -36,7 +38,7 @@ export function refundInvoice(
 const claimed = ({ payouts }: PullPayment): number =>
   payouts.reduce((sum, { state, amount }) => (state === 'Cancelled' ? sum : sum + amount), 0);
 
-/** Whoever has the link names the address that the money goes to; an operator has to approve it. */
+/** Sets the address that the holder of the link names; an operator must approve it. */
 export function claim(
   state: BtcpayState,
   pull: PullPayment,
@@ -60,7 +62,7 @@ export function claim(
   return payout;
 }
 
-/** The operator pays what was claimed, or does not. */
+/** The operator pays or cancels the claims. */
 export function settlePayouts(
   state: BtcpayState,
   pull: PullPayment,
@@ -72,7 +74,7 @@ export function settlePayouts(
   for (const { id } of open) tell(state, settled, payouts.find(one => one.id === id)!, 'PayoutUpdated');
 }
 
-/** Nobody can claim it any more, and what was claimed and not paid is called off. */
+/** Archives a refund: no new claims, and unpaid ones are cancelled. */
 export function archive(state: BtcpayState, pull: PullPayment): void {
   settlePayouts(state, pull, 'Cancelled');
   state.pullPayments.put(pull.id, { ...state.pullPayments.get(pull.id)!, archived: true });

@@ -3,7 +3,10 @@ import type { BtcpayState } from './state.ts';
 
 const STORE = 'btcpay.store';
 
-/** Rights of a key that hold others (`Permission.PolicyMap` of BTCPayServer.Client), as far as a call here asks for them. */
+/**
+ * Rights that include others (`Permission.PolicyMap` of BTCPayServer.Client), as far as calls here
+ * require them.
+ */
 const IMPLIED_RIGHTS: Record<string, readonly string[]> = {
   [`${STORE}.canmodifystoresettings`]: [
     `${STORE}.canviewstoresettings`,
@@ -16,7 +19,7 @@ const IMPLIED_RIGHTS: Record<string, readonly string[]> = {
   [`${STORE}.cancreatenonapprovedpullpayments`]: [`${STORE}.canviewpullpayments`],
 };
 
-/** What the shop's key may as long as nobody says otherwise: what its guide asks for, and no more. */
+/** Default rights of the shop's key: those that the guide for real accounts lists. */
 const USUAL_RIGHTS: readonly string[] = [
   `${STORE}.canviewstoresettings`,
   `${STORE}.canviewinvoices`,
@@ -31,14 +34,14 @@ const KEY = 'shop';
 export const rightsOf = ({ rights }: BtcpayState): readonly string[] => rights.get(KEY) ?? USUAL_RIGHTS;
 export const changeRights = ({ rights }: BtcpayState, to: string[]) => rights.put(KEY, to);
 
-/** Whether rights of a key, some of them for one store only (`right:store`), let it do this there. */
+/** Whether rights, some for one store only (`right:store`), allow a call in a store. */
 const allows = (rights: readonly string[], wanted: string, store: string): boolean =>
   rights.some(right => {
     const [name = '', scope = store] = right.split(':');
     return scope === store && (name === wanted || allows(IMPLIED_RIGHTS[name] ?? [], wanted, store));
   });
 
-/** @throws BtcpayRefusal, which names what is missing, for a key that may not */
+/** @throws BtcpayRefusal naming the missing right */
 export function requireRight(rights: readonly string[], wanted: string, store: string): void {
   if (!allows(rights, wanted, store)) throw lacksRight(wanted);
 }

@@ -4,14 +4,14 @@ import type { BtcpayState } from './state.ts';
 
 const WEBHOOK = 'whk_home';
 const MINUTE_MS = 60_000;
-/** Waits before each further try (WebhookSender of BTCPay 2.4). */
+/** Delays before each retry (WebhookSender of BTCPay 2.4). */
 const WAITS_MS = [10_000, MINUTE_MS, ...Array.from({ length: 6 }, () => 10 * MINUTE_MS)];
 
-/** The header over the raw body; it says no time. */
+/** Signature header over the raw body; it contains no time. */
 export const btcpaySignature = (secret: string, body: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** How BTCPay sends its events: in one line, in which whatever is tried again holds up all that follows. */
+/** BTCPay's delivery of events: one lane, in which a retry blocks all later ones. */
 export const btcpaySender = (
   { events, ids }: BtcpayState,
   webhook: { url: string; secret: string },
@@ -27,7 +27,7 @@ export const btcpaySender = (
   async post(delivery, action) {
     const event = events.get(delivery.event);
     if (!event) return undefined;
-    // The first delivery has the event's own name; each one after it has another, and that one beside it.
+    // The first delivery has the event's own id; each later one has another, plus the original.
     events.put(event.id, { ...event, sent: true });
     const body = JSON.stringify(
       {
@@ -44,7 +44,7 @@ export const btcpaySender = (
     const secret = action === 'badSignature' ? 'of somebody else' : webhook.secret;
     return { url: webhook.url, body, headers: { 'btcpay-sig': btcpaySignature(secret, body) } };
   },
-  // Only what looks like a passing trouble is tried again: a 4xx never.
+  // Only temporary failures are retried, never a 4xx.
   waitAfter(tries) {
     const { status = 500 } = tries.at(-1)!;
     const passes = status >= 500 || status === 408 || status === 429;

@@ -2,7 +2,7 @@ import { link, type StateTable } from '../state-page.ts';
 import { btcpayLedger } from './ledger.ts';
 import type { BtcpayState } from './state.ts';
 
-/** What BTCPay holds to be true, as tables; amounts in the smallest unit. */
+/** BTCPay's records as tables; amounts in the smallest unit. */
 export function btcpayTables(state: BtcpayState): StateTable[] {
   const { invoices, refunds } = btcpayLedger(state);
   return [
@@ -29,7 +29,7 @@ export function btcpayTables(state: BtcpayState): StateTable[] {
         `${one.currency} ${one.amount}`,
         one.paid,
         one.archived ? 'archived' : 'live',
-        // It stands in the name, which its receiver sees too.
+        // Stands in the name, which the receiver sees too.
         /\b(ref_\w+)$/.exec(one.name)?.[1] ?? one.name,
       ]),
     },

@@ -3,7 +3,7 @@ import type { Ids } from '../ids.ts';
 import type { Schedule } from '../schedule.ts';
 import type { Store, Table } from '../store.ts';
 
-/** A transaction that pays an invoice's address. `Invalid`: another one spent the same coins. */
+/** Transaction to an invoice's address. `Invalid`: another transaction spent the same coins. */
 export type Payment = {
   id: string;
   satoshi: number;
@@ -20,7 +20,7 @@ export type Invoice = {
   createdAt: number;
   expiresAt: number;
   monitoredUntil: number;
-  /** In the minor unit of its currency; the rate is what a bitcoin costs in it. */
+  /** In the minor unit of its currency; the rate is the price of a bitcoin in it. */
   price: number;
   currency: string;
   rate: number;
@@ -40,7 +40,7 @@ export type Payout = {
   state: 'AwaitingApproval' | 'AwaitingPayment' | 'InProgress' | 'Completed' | 'Cancelled';
 };
 
-/** Money that whoever has its link may claim to an address of his. */
+/** Money that the holder of its link may claim to an own address. */
 export type PullPayment = {
   id: string;
   invoice: string;
@@ -54,11 +54,11 @@ export type PullPayment = {
   payouts: Payout[];
 };
 
-/** Something that happened. `told`: what a webhook says of it, beside what every delivery carries. */
+/** Event. `told`: the webhook's payload without the members that every delivery has. */
 export type BtcpayEvent = { id: string; at: number; told: EventPayload /** At least once. */; sent: boolean };
 type EventPayload = { type: string; [member: string]: unknown };
 
-/** The one store of a BTCPay Server that the sandbox plays. */
+/** State of the sandbox's only BTCPay store. */
 export type BtcpayState = {
   clock: Clock;
   ids: Ids;
@@ -67,17 +67,17 @@ export type BtcpayState = {
   invoices: Table<Invoice>;
   pullPayments: Table<PullPayment>;
   events: Table<BtcpayEvent>;
-  /** What a bitcoin costs now, in the minor unit of a currency. */
+  /** Price of a bitcoin in the minor unit of a currency. */
   rates: Table<number>;
-  /** What the shop's key may, once somebody has changed it. */
+  /** Rights of the shop's key, once changed. */
   rights: Table<string[]>;
-  /** Where browsers and the shop reach the sandbox. */
+  /** Address of the sandbox for browsers and the shop. */
   origin(): string;
   /** Hands a new event to the webhook queue. */
   onEvent(id: string): void;
 };
 
-/** What a bitcoin costs as long as nobody says otherwise, in whole units. */
+/** Default price of a bitcoin, in whole units. */
 const USUAL_RATES: Record<string, number> = {
   THB: 2_345_678,
   USD: 67_890,
@@ -85,7 +85,7 @@ const USUAL_RATES: Record<string, number> = {
   JPY: 10_456_789,
 };
 
-/** @returns undefined for a currency that no rate is known of */
+/** @returns undefined for a currency without a rate */
 export const rateOf = (state: BtcpayState, currency: string): number | undefined =>
   state.rates.get(currency) ?? (USUAL_RATES[currency] && USUAL_RATES[currency] * 100);
 
@@ -103,7 +103,7 @@ export function createBtcpayState(
   };
 }
 
-/** Records that something happened, and sends it to the shop. */
+/** Records an event and sends it to the shop. */
 export function emit(state: BtcpayState, told: EventPayload): void {
   const id = state.ids.next('', 27);
   state.events.put(id, { id, at: state.clock.seconds(), told, sent: false });

@@ -7,7 +7,7 @@ export function dropConnection(reply: FastifyReply) {
   return reply;
 }
 
-/** Sends half of what the header promises, then ends the connection. */
+/** Sends half of the announced body, then ends the connection. */
 export function truncate(reply: FastifyReply, body: string) {
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, {

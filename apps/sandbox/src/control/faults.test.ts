@@ -26,7 +26,7 @@ const chargesOf = async (key: string) =>
   (await sandbox.control<Ledger>('ledger')).charges.filter(charge => charge.metadata.attempt === key);
 
 describe('a slow answer', () => {
-  it('delayAfterCommit: the money is taken and the webhook is there before the answer', async () => {
+  it('delayAfterCommit: the charge is made and the webhook arrives before the answer', async () => {
     await sandbox.fault(PAYMENTS, { delayAfterCommit: 5_000 });
     let answered = false;
     const slow = pay('late-1').finally(() => {
@@ -38,7 +38,7 @@ describe('a slow answer', () => {
     expect((await slow).status).toBe('succeeded');
   });
 
-  it('delayAfterCommit: who gives up and asks again with the key gets the first answer', async () => {
+  it('delayAfterCommit: a caller that times out and repeats the key gets the first answer', async () => {
     await sandbox.fault(PAYMENTS, { delayAfterCommit: 5_000 });
     expect((await errorOf(pay('late-2', { timeout: 2_000 }))).type).toBe('StripeConnectionError');
     const again = await pay('late-2');
@@ -57,7 +57,7 @@ describe('a late list', () => {
   const late = (list: string, times?: number) =>
     sandbox.fault({ provider: 'stripe', list }, { late: 60_000 }, { times });
 
-  it('leaves out what is new, while a GET by id finds it', async () => {
+  it('omits new objects, while a GET by id finds them', async () => {
     const customer = await sandbox.stripe.customers.create({});
     const make = () =>
       sandbox.stripe.paymentIntents.create({ amount: 700, currency: 'usd', customer: customer.id });
@@ -74,7 +74,7 @@ describe('a late list', () => {
     expect(await listed()).toEqual([fresh.id, old.id]);
   });
 
-  it('is over when the fault is used up', async () => {
+  it('ends when the fault is used up', async () => {
     const { id } = await sandbox.stripe.paymentIntents.create({ amount: 700, currency: 'usd' });
     await late('/v1/payment_intents');
     expect((await sandbox.stripe.paymentIntents.list({ limit: 1 })).data[0]?.id).not.toBe(id);
@@ -92,7 +92,7 @@ describe('a late list', () => {
   });
 });
 
-describe('a fault by chance', () => {
+describe('a fault by probability', () => {
   const list = () =>
     sandbox.stripe.customers.list().then(
       () => '.',
@@ -109,7 +109,7 @@ describe('a fault by chance', () => {
   };
   const struck = async () => (await sandbox.control<{ struck: Record<string, number> }>('faults')).struck;
 
-  it('strikes about as often as said, the same calls for the same seed', async () => {
+  it('strikes with the given frequency, and for the same calls with the same seed', async () => {
     const first = await run([['429', 0.3, 'one']]);
     expect(await struck()).toEqual({ 429: first.split('x').length - 1 });
     expect(first.split('x').length - 1).toBeGreaterThan(8);
@@ -130,7 +130,7 @@ describe('a fault by chance', () => {
     expect(counted['429']).toBeGreaterThan(10);
   });
 
-  it('cannot be had without a seed, nor a seed without chance', async () => {
+  it('needs a seed, and a seed needs a probability', async () => {
     const fault = (more: object) => sandbox.fault({ provider: 'mail' }, 'reject', more);
     await expect(fault({ probability: 0.5 })).rejects.toThrow('belong together');
     await expect(fault({ seed: 'one' })).rejects.toThrow('belong together');

@@ -3,21 +3,20 @@ import { createRandom } from '../random.ts';
 
 const WITHOUT_END = 1_000_000;
 const ms = z.number().int().positive();
-/** Where a provider's calls are: `/v1/…` at Stripe, `/v2/…` at PayPal too, `/api/v1/…` at BTCPay. */
+/** Paths of providers' calls: `/v1/…` at Stripe, `/v2/…` at PayPal too, `/api/v1/…` at BTCPay. */
 const path = z
   .string()
   .regex(/^((GET|POST|DELETE) )?\/(api\/)?v\d\//, 'must look like "POST /v1/payment_intents*"');
 const list = z.string().regex(/^\/v\d\//, 'must look like "/v1/payment_intents"');
-/** Providers that are called, and call back. BTCPay finds at once what it has made: its lists are never late. */
+/** Providers with an API and webhooks. BTCPay's lists are always up to date. */
 const provider = z.enum(['stripe', 'paypal', 'btcpay']);
 const listing = z.enum(['stripe', 'paypal']);
 export type WebhookProvider = z.output<typeof provider>;
 
 /**
- * What may go wrong with an API call. The work is done before the answer is held back (`delayAfterCommit`), lost or cut
- * off (`commitThenDropConnection`, `truncateBody`) or replaced (`500AfterCommit`); nothing is done by the others (`403`: the
- * key has not the right), or
- * not yet (`delayBefore`).
+ * Faults of an API call. With `delayAfterCommit`, `commitThenDropConnection`, `truncateBody` and
+ * `500AfterCommit` the work is done before the answer fails; with `delayBefore` afterwards; with
+ * the others never (`403`: the key lacks the right).
  */
 const apiAction = z.union([
   z.strictObject({ delayBefore: ms }),
@@ -34,15 +33,15 @@ const apiAction = z.union([
     'truncateBody',
   ]),
 ]);
-/** What may go wrong with a list: it does not yet hold what is younger than this. A GET by id finds it all the same. */
+/** Fault of a list: it omits objects younger than this. A GET by id still finds them. */
 const listAction = z.strictObject({ late: ms });
-/** What may go wrong with a webhook. `drop` loses the event for good; `reorder` sends it after the next one. */
+/** Faults of a webhook. `drop` loses the event for good; `reorder` sends it after the next one. */
 const eventAction = z.union([
   z.strictObject({ delay: ms }),
   z.strictObject({ duplicate: z.number().int().positive().max(100) }),
   z.enum(['drop', 'reorder', 'badSignature', 'oldTimestamp', 'hang', 'truncateBody']),
 ]);
-/** What may go wrong with mail: no connection, "try later" (451), refused for good (550), slow. */
+/** Faults of mail: no connection, temporary refusal (451), permanent refusal (550), delay. */
 const mailAction = z.union([
   z.strictObject({ delay: ms }),
   z.enum(['refuseConnections', 'tryLater', 'reject']),
@@ -57,7 +56,7 @@ const rule = <M extends z.ZodType, D extends z.ZodType>(match: M, what: D) =>
     seed: z.string().optional(),
   });
 
-/** A fault as the control interface takes it; README.md describes all of them. */
+/** A fault in the control interface; README.md describes them all. */
 export const faultSchema = z
   .union([
     rule(z.strictObject({ provider, path }), apiAction),
@@ -76,22 +75,22 @@ type ListAction = z.output<typeof listAction>;
 export type EventAction = z.output<typeof eventAction>;
 export type MailAction = z.output<typeof mailAction>;
 
-/** The faults that wait for their moment. Each `take…` uses one up and returns what is to go wrong, if anything. */
+/** Waiting faults. Each `take…` uses one up and returns its action, if any. */
 export type Faults = {
   add(fault: Fault): void;
   all(): Fault[];
-  /** How often each kind of fault struck since the last `clear`. */
+  /** Number of strikes by kind of fault since the last `clear`. */
   struck(): Record<string, number>;
   clear(): void;
   takeApi(of: WebhookProvider, method: string, path: string): ApiAction | undefined;
   takeList(of: WebhookProvider, path: string): ListAction | undefined;
   takeEvent(of: WebhookProvider, type: string): EventAction | undefined;
-  /** Refusals of whole connections are counted by connection, everything else by mail. */
+  /** Counted per connection, all other mail faults per mail. */
   refusesMailConnection(): boolean;
   receiveMail(): MailAction | undefined;
 };
 
-/** An empty list of faults, in memory only. */
+/** Creates an empty list of faults, in memory only. */
 export function createFaults(): Faults {
   let waiting: { fault: Fault; strikes: () => boolean }[] = [];
   let struck: Record<string, number> = {};

@@ -1,16 +1,18 @@
 import type Stripe from 'stripe';
 import type { StripeState } from '../stripe/state.ts';
 
-/** Money that moved the balance of one currency; what left is below 0. `net` is the sum of the others. */
+/**
+ * Movements of one currency's balance; outgoing ones are negative. `net` is the sum of the others.
+ */
 type Balance = Record<'charges' | 'refunds' | 'disputes' | 'payouts' | 'fees' | 'net', number>;
 
 /**
- * Everything the provider holds to be true about money, oldest first, for comparison with the shop's own books
- * (X31). Amounts in minor units, currencies in lower case. Fees, and what disputes hold, are in the currency that the
- * account settles in, where that is set.
+ * All money records of the provider, oldest first, for comparison with the shop's books (X31).
+ * Amounts in minor units, currencies in lower case. Fees and amounts held by disputes are in the
+ * settlement currency, where one is set.
  */
 export type Ledger = {
-  /** Every payment, whatever became of it. */
+  /** Every payment, whatever its outcome. */
   payments: {
     payment_intent: string;
     customer: string | null;
@@ -20,7 +22,7 @@ export type Ledger = {
     currency: string;
     metadata: Record<string, string>;
   }[];
-  /** Every charge that succeeded; `fee` is null until it is booked, a moment later. */
+  /** Every successful charge; `fee` is null until it is booked, a moment later. */
   charges: {
     charge: string;
     payment_intent: string;
@@ -40,7 +42,7 @@ export type Ledger = {
     status: string;
     metadata: Record<string, string>;
   }[];
-  /** `withdrawn` is what the bank holds of the money at present. */
+  /** `withdrawn`: what the bank currently holds. */
   disputes: {
     dispute: string;
     charge: string;
@@ -52,13 +54,13 @@ export type Ledger = {
     reason: string;
     status: string;
   }[];
-  /** Successful charges less successful refunds, by currency. */
+  /** Successful charges minus successful refunds, by currency. */
   totals: Record<string, number>;
-  /** What is booked, by currency: the same money as `GET /v1/balance`. */
+  /** Booked amounts by currency: the same money as `GET /v1/balance`. */
   balances: Record<string, Balance>;
 };
 
-/** The whole ledger as it stands now. */
+/** Returns the current ledger. */
 export function ledger(state: StripeState): Ledger {
   const charges = state.charges
     .all()

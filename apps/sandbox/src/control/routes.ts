@@ -32,13 +32,13 @@ type ControlContext = {
   btcpay: BtcpayState;
   paypal: PaypalState;
   faults: Faults;
-  /** One for each provider. */
+  /** One per provider. */
   deliveries: Deliveries[];
   mailbox: Mailbox;
   token: string;
   /** Empties everything; ids start from `seed` if one is given. */
   reset(seed: string | undefined): void;
-  /** Moves the clock, saves where it stands and does what falls due. */
+  /** Advances the clock, saves its offset and runs what is due. */
   advance(ms: number): void;
 };
 
@@ -58,7 +58,7 @@ const renewal = z.strictObject({
   number: z.string().refine(passesLuhn, 'must be the number of a card').optional(),
 });
 
-/** Mounts `/_sbx/*`, by which tests steer the sandbox. Every call needs the control token. */
+/** Mounts `/_sbx/*`, by which tests control the sandbox. Every call needs the control token. */
 export function mountControl(app: FastifyInstance, context: ControlContext): void {
   const { state, paypal, btcpay, faults, deliveries, mailbox } = context;
 
@@ -110,7 +110,7 @@ export function mountControl(app: FastifyInstance, context: ControlContext): voi
       },
     );
 
-    /** By its id, or by the code that it shows. */
+    /** Finds an intent by its QR code. */
     const byCode = (code: string) =>
       state.intents.all().find(one => one.next_action?.promptpay_display_qr_code?.data === code);
     const answerQr = (id: string, paid: boolean) => {

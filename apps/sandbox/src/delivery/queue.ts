@@ -6,7 +6,7 @@ import type { Store } from '../store.ts';
 import { closeConnections, type Manner, send } from './send.ts';
 
 type Try = { at: number; status?: number; error?: string };
-/** One event for one endpoint, with every try so far. */
+/** One event for one endpoint, with all attempts so far. */
 export type Delivery = {
   id: string;
   event: string;
@@ -17,11 +17,13 @@ export type Delivery = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Waits after the first tries in ms; from then on a minute, doubled each time up to an hour. */
+/**
+ * Delays after the first attempts in ms; from then on a minute, doubled each time up to an hour.
+ */
 const BACK_OFF = [200, 1_000, 5_000, 30_000];
 const GIVE_UP_AFTER_MS = 3 * 24 * HOUR_MS;
 
-/** For three days, ever less often: how Stripe and PayPal go on after a try that failed. */
+/** Returns the delay of Stripe's and PayPal's next retry: growing, for three days. */
 export function backOffForThreeDays(tries: readonly Try[]): number | undefined {
   if (tries.at(-1)!.at - tries[0]!.at > GIVE_UP_AFTER_MS) return undefined;
   return BACK_OFF[tries.length - 1] ?? Math.min(60_000 * 2 ** (tries.length - BACK_OFF.length - 1), HOUR_MS);
@@ -30,20 +32,22 @@ export function backOffForThreeDays(tries: readonly Try[]): number | undefined {
 /** How a provider sends its events. */
 export type Sender = {
   provider: WebhookProvider;
-  /** Ids of all its events, the oldest first. */
+  /** Ids of all its events, oldest first. */
   events(): string[];
-  /** Undefined for an event that it does not know. `lane`: events of one lane arrive in order. */
+  /** Undefined for an unknown event. `lane`: events of one lane arrive in order. */
   event(id: string): { type: string; lane: string } | undefined;
   /** Ids of the endpoints that asked for events of this type. */
   listeners(type: string): string[];
-  /** A delivery as it is posted to its endpoint, signed as of now; undefined once either is gone. */
+  /**
+   * A delivery as posted to its endpoint, with a fresh signature; undefined once either is deleted.
+   */
   post(
     delivery: Delivery,
     action: EventAction | undefined,
   ): Promise<{ url: string; body: string; headers: Record<string, string> } | undefined>;
-  /** How many ms after a try that failed comes the next; undefined: none. */
+  /** Delay in ms before the next attempt; undefined: none. */
   waitAfter(tries: readonly Try[]): number | undefined;
-  /** What is tried again holds up what follows in its lane. */
+  /** Whether a retry blocks later events of its lane. */
   blocksLane: boolean;
 };
 
@@ -51,8 +55,9 @@ type Waiting = { id: string; action: EventAction | undefined };
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /**
- * Sends a provider's events to the webhook endpoints: at once, signed, tried again until a 2xx answer. First tries in one
- * lane go out one after the other, so they arrive in order. Waiting is by the sandbox's clock.
+ * Sends a provider's events to the webhook endpoints: immediately, signed, and retried until a 2xx
+ * answer. First attempts in one lane are sequential, so they arrive in order. Delays follow the
+ * sandbox's clock.
  */
 export function createDeliveries(context: {
   store: Store;
@@ -64,7 +69,7 @@ export function createDeliveries(context: {
 }) {
   const { store, clock, ids, faults, schedule, sender } = context;
   const rows = store.table<Delivery>(`deliveries.${sender.provider}`);
-  /** What waits for its turn; the first of each lane is under way, or waits for its next try. */
+  /** Waiting deliveries; the first of each lane is in progress, or waits for its retry. */
   const lanes = new Map<string, Waiting[]>();
   const underWay = new Set<Promise<void>>();
   let postponed: (() => void)[] = [];
@@ -72,7 +77,7 @@ export function createDeliveries(context: {
 
   const after = (ms: number, what: () => void) => schedule.at(clock.now() + ms, what);
 
-  /** @returns how many ms later it is to be tried again, if at all */
+  /** @returns the delay in ms before the retry, if any */
   const attempt = async ({ id, action }: Waiting): Promise<number | undefined> => {
     const delivery = rows.get(id);
     const posted = delivery && (await sender.post(delivery, action));
@@ -90,7 +95,7 @@ export function createDeliveries(context: {
     return wait;
   };
 
-  /** Tries the first of a lane, and goes on with the next when it has had its turn. */
+  /** Attempts the first delivery of a lane, and continues with the next one. */
   const pump = (lane: string): void => {
     const head = lanes.get(lane)?.[0];
     if (!head || stopped) return;
@@ -99,7 +104,7 @@ export function createDeliveries(context: {
         head.action = undefined;
         return after(wait, () => pump(lane));
       }
-      // In a lane of its own, from here on.
+      // From here on in a lane of its own.
       if (wait !== undefined) after(wait, () => enqueue(head.id, head.id));
       const [first, ...rest] = lanes.get(lane) ?? [];
       if (first !== head) return;
@@ -133,7 +138,7 @@ export function createDeliveries(context: {
   };
 
   return {
-    /** Sends a new event to every endpoint that asked for it. */
+    /** Sends a new event to every subscribed endpoint. */
     publish(event: string): void {
       const released = postponed;
       postponed = [];
@@ -141,27 +146,27 @@ export function createDeliveries(context: {
       const action = faults.takeEvent(sender.provider, type);
       for (const endpoint of sender.listeners(type))
         deliver(lane, newDelivery(event, type, endpoint).id, action);
-      // What a reorder fault held back follows the event after it.
+      // Events postponed by a reorder fault follow the event after them.
       for (const release of released) release();
     },
-    /** Sends an event once more, whatever became of it. */
+    /** Sends an event once more, whatever its state. */
     redeliver(event: string): void {
       const { type, lane } = sender.event(event)!;
       for (const endpoint of sender.listeners(type)) enqueue(lane, newDelivery(event, type, endpoint).id);
     },
-    /** Ids of everything that could be sent again, the oldest first. */
+    /** Ids of all events that can be sent again, oldest first. */
     events: () => sender.events(),
-    /** Takes up what a restart interrupted. */
+    /** Continues what a restart interrupted. */
     resume(): void {
       for (const { id, event, state } of rows.all()) {
         if (state === 'waiting') enqueue(sender.blocksLane ? sender.event(event)!.lane : id, id);
       }
     },
-    /** Resolves when no try is under way; what waits for its time is not waited for. */
+    /** Resolves when no attempt is in progress; scheduled retries are not awaited. */
     async settled(): Promise<void> {
       while (underWay.size) await Promise.all(underWay);
     },
-    /** Forgets what was held back. */
+    /** Forgets postponed events. */
     clear(): void {
       postponed = [];
       lanes.clear();

@@ -3,10 +3,13 @@ import { Agent, request } from 'node:http';
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 const ANSWER_WITHIN_MS = 10_000;
 
-/** How to send a body: whole, only its first half, or without ever ending it. */
+/** How a body is sent: whole, only its first half, or without end. */
 export type Manner = 'whole' | 'half' | 'hang';
 
-/** Posts an event as JSON. Resolves with the receiver's HTTP status, or with the code of the connection's error. */
+/**
+ * Posts an event as JSON. Resolves with the receiver's HTTP status, or with the connection's error
+ * code.
+ */
 export function send(
   url: string,
   body: string,

@@ -22,7 +22,7 @@ const faultOnCreated = (what: unknown) =>
   sandbox.fault({ provider: 'stripe', event: 'customer.created' }, what);
 
 describe('webhooks', () => {
-  it('are waited for by who asks: each was answered then', async () => {
+  it('are awaited by catchUp: each was answered then', async () => {
     const customer = await newCustomer();
     await sandbox.control('deliveries/settled');
     expect(received(customer.id)).toEqual(['customer.created']);
@@ -38,7 +38,7 @@ describe('webhooks', () => {
     expect(sandbox.refused).toEqual([]);
   });
 
-  it('are tried again until the shop takes them', async () => {
+  it('are retried until the shop accepts them', async () => {
     sandbox.answers.push(500, 503);
     const customer = await newCustomer();
     await eventually(() => received(customer.id)).toEqual(['customer.created']);
@@ -78,7 +78,7 @@ describe('faults of delivery', () => {
     await eventually(() => received(customer.id)).toHaveLength(3);
   });
 
-  it('drop: never arrives, until it is sent again by hand', async () => {
+  it('drop: never arrives until it is redelivered', async () => {
     await faultOnCreated('drop');
     const customer = await newCustomer();
     const delivery = await deliveryOf(customer.id);
@@ -117,7 +117,7 @@ describe('faults of delivery', () => {
     expect(sandbox.refused[0]).toContain(message);
   });
 
-  it('a wrong fault is refused with a reason', async () => {
+  it('an invalid fault is refused with a reason', async () => {
     await expect(sandbox.fault({ provider: 'stripe', path: 'POST /v1/x' }, 'badSignature')).rejects.toThrow(
       /Invalid/,
     );
@@ -141,7 +141,7 @@ describe('the whole log', () => {
     expect(again.filter((id, index) => again.indexOf(id) === index)).not.toEqual([...known].reverse());
   });
 
-  it('is empty after a reset, and ids are the same for the same seed', async () => {
+  it('is empty after a reset, with the same ids for the same seed', async () => {
     const make = async () => {
       await sandbox.control('reset', { seed: 'one' });
       return (await newCustomer()).id;

@@ -8,7 +8,7 @@ const USAGE = 'usage: npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]'
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** The region to connect in: the named one, or one's own, or the only one that runs. */
+/** Returns the region to connect in: the named one, the caller's own, or the only running one. */
 async function chooseRegion(named: string | undefined, own: string): Promise<string> {
   const all = await regions();
   if (named) {
@@ -28,7 +28,7 @@ async function connect(args: string[], own: string): Promise<void> {
     allowPositionals: true,
     options: { id: { type: 'string' }, once: { type: 'boolean', default: false } },
   });
-  // Both `connect FILE` and `FILE`: the command may arrive with its name or without.
+  // Accepts `connect FILE` and `FILE`.
   const file = positionals.filter(word => word !== 'connect')[0];
   if (!file) throw new Error(USAGE);
   const reason = await whyNot();
@@ -49,9 +49,9 @@ async function connect(args: string[], own: string): Promise<void> {
 }
 
 /**
- * `npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]`: connects as a customer on the demo internet would, and ends
- * the process.
- * @param own region of the one who asks
+ * `npm run demo -- connect FILE.ovpn [--id DEMO_ID] [--once]`: connects like a customer on the demo
+ * internet, and exits the process.
+ * @param own region of the caller
  */
 export const connectAndExit = (args: string[], own: string): Promise<never> =>
   connect(args, own).then(

@@ -6,31 +6,37 @@ import type { Question } from './probe.ts';
 import { must } from './run.ts';
 
 export type Customer = {
-  /** The customer's own address on the internet, outside of the tunnel. */
+  /** The customer's own address on the internet, outside the tunnel. */
   address: string;
-  /** The router's device that leads to the customer: what passes there, the internet can see. */
+  /** The router's device towards the customer: whatever passes there is visible to the internet. */
   device: string;
-  /** Address that a server on the internet sees. @throws Error when it cannot be reached by that family */
+  /**
+   * Address that a server on the internet sees. @throws Error when it cannot be reached by that
+   * family
+   */
   seenAddress(family?: 4 | 6): Promise<string>;
-  /** Milliseconds of one echo through the tunnel; undefined when none comes within the time. */
+  /** Round trip of an echo through the tunnel in ms; undefined on timeout. */
   ping(timeoutMs?: number): Promise<number | undefined>;
-  /** Whether packets come through the tunnel right now. */
+  /** Whether packets currently pass through the tunnel. */
   alive(): Promise<boolean>;
-  /** Mbit/s of one stream of that many bytes. */
+  /** Throughput of one stream of that many bytes, in Mbit/s. */
   download(bytes: number, family?: 4 | 6): Promise<number>;
   upload(bytes: number): Promise<number>;
-  /** Begins to send an echo through the tunnel every 5 ms; {@link lastEcho} is the time (epoch, ms) of the last that came back. */
+  /**
+   * Starts to send an echo through the tunnel every 5 ms; {@link lastEcho} is the time (epoch, ms)
+   * of the last answer.
+   */
   watch(): Promise<void>;
   lastEcho(): Promise<number>;
-  /** Whether something answers at an address and port of TCP. */
+  /** Whether a TCP address and port accepts connections. */
   answers(address: string, port: number): Promise<boolean>;
-  /** Begins so many connections through the tunnel at once. */
+  /** Opens that many connections through the tunnel at once. */
   openFlows(flows: number): Promise<void>;
   /** Runs a command in the customer's namespace. @returns its output @throws Error when it fails */
   exec(command: readonly string[]): Promise<string>;
-  /** What openvpn has said so far. */
+  /** Output of openvpn so far. */
   output(): string;
-  /** Whether the openvpn program still runs. */
+  /** Whether the openvpn process still runs. */
   running(): boolean;
   stop(): Promise<void>;
 };
@@ -38,7 +44,7 @@ export type Customer = {
 const CONNECTED = 'Initialization Sequence Completed';
 const probeFile = fileURLToPath(new URL('./probe.ts', import.meta.url));
 
-/** Puts a probe into a namespace. @returns how it is asked, and when it can be */
+/** Starts a probe in a namespace. @returns its question function, and when it is ready */
 export function startProbe(namespace: string) {
   const probe = spawnIn(namespace, [process.execPath, probeFile], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -66,7 +72,7 @@ function questions(probe: ChildProcess) {
     });
 }
 
-/** Starts openvpn with a profile. The profile goes through a pipe: it holds a private key. */
+/** Starts openvpn with a profile, passed through a pipe because it contains a private key. */
 function startTunnel(namespace: string, profile: string) {
   const child = spawnIn(namespace, ['openvpn', '--config', 'stdin'], { stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin!.on('error', () => undefined);
@@ -86,17 +92,17 @@ function startTunnel(namespace: string, profile: string) {
 }
 
 /**
- * Puts a new customer on the region's internet and connects with a real openvpn. All of the profile is in force, also
- * the pushed default route.
+ * Adds a customer to the region's internet and connects with a real openvpn. The whole profile
+ * takes effect, including the pushed default route.
  * @param input.region the region, by its id
  * @param input.profile text of an `.ovpn` file
- * @throws Error with openvpn's own words when there is no tunnel in time; nothing is left behind then
+ * @throws Error with openvpn's message when there is no tunnel in time; nothing is left behind then
  */
 export async function connectCustomer(input: {
   region: { id: string };
   profile: string;
   timeoutMs?: number;
-  /** What is different with this customer, in its namespace. */
+  /** Customizes the customer's namespace. */
   before?: (namespace: string) => Promise<unknown>;
 }): Promise<Customer> {
   const { namespace, address, device } = await buildCustomer(input.region.id);

@@ -5,11 +5,9 @@ import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { ADDRESSES } from './namespaces.ts';
 
 /**
- * The internet of the demo region: tells who asks which address it sees, and keeps none. Run inside the region's
- * internet namespace with the addresses to listen on as its arguments, the first of IPv4.
- *
- * GET / → text, GET /json → JSON, GET /bytes/N → N bytes, POST /sink → takes any number; UDP port 7 → echo,
- * port 53 of the resolver → there is no such name's address.
+ * Internet server of the demo region: returns the caller's address and stores none. HTTP: GET /
+ * (text), GET /json, GET /bytes/N, POST /sink. UDP: port 7 echoes, port 53 of the resolver knows no name.
+ * Arguments: addresses to listen on, the first of IPv4.
  */
 const addresses = process.argv.slice(2);
 
@@ -50,7 +48,7 @@ echo.on('message', (message, from) => echo.send(message, from.port, from.address
 
 const resolver = createSocket('udp4');
 resolver.on('message', (question, from) => {
-  // The same as a response, without an answer in it.
+  // Turns the question into a response without an answer.
   question[2]! |= 0x80;
   resolver.send(question, from.port, from.address);
 });

@@ -4,11 +4,14 @@ import { ID_RULE } from './namespaces.ts';
 
 export type RegionEnv = { id: string; dataDir: string; agentSocket: string; agentToken?: string };
 
-/** The id of the region that belongs to a data folder: several starts on one machine have each their own. */
+/**
+ * Returns the region id of a data folder, so that several starts on one machine have separate
+ * regions.
+ */
 export const regionOf = (dataDir: string): string =>
   createHash('sha256').update(dataDir).digest('hex').slice(0, 6);
 
-/** Settings of the demo region. @throws Error that names every wrong value */
+/** Reads the settings of the demo region. @throws Error that names every invalid value */
 export function readRegionEnv(env: NodeJS.ProcessEnv = process.env): RegionEnv {
   const wrong: string[] = [];
   const id = env.DEMO_ID || 'demo';

@@ -3,7 +3,7 @@ import { readRegionEnv } from './env.ts';
 import { ADDRESSES } from './namespaces.ts';
 import { startRegion, whyNot } from './region.ts';
 
-/** What is not taken away by then stays in the kernel, and on a busy machine each step takes long. */
+/** Leftovers after this time stay in the kernel, and on a busy machine each step is slow. */
 const STOP_MS = 60_000;
 
 /** The demo region as a process. Prints one JSON line; the agent's lines go to standard error. */
@@ -14,7 +14,7 @@ if (reason) {
   say({ ready: false, reason });
   process.disconnect?.();
 } else {
-  // A stop that comes during the start waits for it: half a region cannot be taken apart.
+  // A stop during the start waits for it: a half-built region cannot be removed.
   const starting = startRegion({
     ...readRegionEnv(),
     onAgentLine: line => process.stderr.write(`${line}\n`),

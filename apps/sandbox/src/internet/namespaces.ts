@@ -4,17 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CHILD_ENV, must, run } from './run.ts';
 
 /**
- * Network namespaces of one region. All devices are made inside them: the machine's own network gets no device, no
- * route, no rule and no setting.
+ * Network namespaces of one region. All devices are created inside them: the machine's own network
+ * gets no device, route, rule or sysctl.
  */
 
-/** Addresses of the region, the same in every region; of documentation (RFC 5737, RFC 3849) but for the resolver's. */
+/**
+ * Addresses of every region, from documentation ranges (RFC 5737, RFC 3849) except the resolver's.
+ */
 export const ADDRESSES = {
   routerToInternet: '192.0.2.1',
   internet: '192.0.2.10',
   routerToInternet6: '2001:db8:0:1::1',
   internet6: '2001:db8:0:1::10',
-  /** The resolver that hosts are given when nobody names another; here it knows no name. */
+  /** The default resolver of hosts; here it knows no name. */
   resolver: '9.9.9.9',
   routerToHost: '192.0.2.65',
   host: '192.0.2.66',
@@ -29,7 +31,7 @@ export const ADDRESSES = {
   pool6: '2001:db8:7::/56',
 } as const;
 
-/** A machine whose kernel was started without IPv6 has a region without it. */
+/** A machine whose kernel runs without IPv6 has a region without it. */
 const ipv6 = (): boolean => existsSync('/proc/net/if_inet6');
 export const ifIpv6 = (...lines: string[]): string[] => (ipv6() ? lines : []);
 
@@ -39,7 +41,7 @@ export const ID_RULE = /^[a-z0-9]{1,6}$/;
 
 export const namespaceOf = (id: string, role: Role): string => `fp-${id}-${role}`;
 
-/** All namespaces that exist, of every region on this machine. */
+/** All namespaces of all regions on this machine. */
 export async function namespaces(): Promise<string[]> {
   const out = await must('ip', ['netns', 'list']);
   return out.split('\n').flatMap(line => line.split(' ')[0] || []);
@@ -49,14 +51,14 @@ export async function namespaces(): Promise<string[]> {
 export const regions = async (): Promise<string[]> =>
   (await namespaces()).flatMap(name => name.match(/^fp-([a-z0-9]{1,6})-net$/)?.[1] ?? []);
 
-/** Ids of the regions of which anything is there, also of one that was left half made or half taken apart. */
+/** Ids of regions with any leftovers, also half-built or half-removed ones. */
 export const regionsLeft = async (): Promise<string[]> => [
   ...new Set(
     (await namespaces()).flatMap(name => name.match(/^fp-([a-z0-9]{1,6})-(?:net|www|vpn|c\d+)$/)?.[1] ?? []),
   ),
 ];
 
-/** Processes in a namespace; none where it is not there. */
+/** Processes in a namespace; none if it does not exist. */
 export async function processesIn(namespace: string): Promise<number[]> {
   const { code, out } = await run('ip', ['netns', 'pids', namespace]);
   return code === 0 ? out.split('\n').filter(Boolean).map(Number) : [];
@@ -88,8 +90,8 @@ async function addNamespace(name: string): Promise<void> {
 }
 
 /**
- * Ends all that runs in a namespace, waits until it is gone, and removes the namespace. In that order: an openvpn
- * whose device vanishes under it would spin for ever.
+ * Kills all processes in a namespace, waits until they are gone, and removes it. In this order: an
+ * openvpn whose device vanishes would spin for ever.
  */
 export async function removeNamespace(name: string): Promise<void> {
   const listed = () => processesIn(name);
@@ -98,23 +100,23 @@ export async function removeNamespace(name: string): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // Ended by itself.
+        // It has ended by itself.
       }
     }
     await sleep(10);
   }
-  // The kernel takes a namespace apart later; its cable to the router must be gone when this returns.
+  // The kernel removes a namespace later; its link to the router must be gone when this returns.
   await run('ip', ['-n', name, 'link', 'del', 'eth0']);
   await run('ip', ['netns', 'del', name]);
 }
 
-/** Removes all namespaces of a region, whoever has left them. */
+/** Removes all namespaces of a region, whoever has created them. */
 export async function removeRegion(id: string): Promise<void> {
   const own = (await namespaces()).filter(name => name.startsWith(`fp-${id}-`));
   await Promise.all(own.map(removeNamespace));
 }
 
-/** The router in the middle, and the internet's one server behind it. */
+/** The central router, and the internet's only server behind it. */
 export async function buildInternet(id: string): Promise<void> {
   const [net, www] = [namespaceOf(id, 'net'), namespaceOf(id, 'www')];
   await addNamespace(net);
@@ -137,7 +139,10 @@ export async function buildInternet(id: string): Promise<void> {
   await forward(net);
 }
 
-/** The VPN host: one network card, one address of each family, and the pool of static addresses routed to it. */
+/**
+ * The VPN host: one network card, one address per family, and the pool of static addresses routed
+ * to it.
+ */
 export async function buildHost(id: string): Promise<void> {
   const [net, vpn] = [namespaceOf(id, 'net'), namespaceOf(id, 'vpn')];
   await addNamespace(vpn);
@@ -158,7 +163,7 @@ export async function buildHost(id: string): Promise<void> {
   ]);
 }
 
-/** A customer somewhere on the internet, with an address of its own in each family. */
+/** A customer on the internet, with an own address per family. */
 export async function buildCustomer(
   id: string,
 ): Promise<{ namespace: string; address: string; device: string }> {
@@ -166,7 +171,7 @@ export async function buildCustomer(
   for (let host = 11; host <= 250; host++) {
     const device = `c${host}` as const;
     const namespace = namespaceOf(id, device);
-    // Adding a name that exists fails, so two commands that connect at once get two customers.
+    // Adding an existing name fails, so two concurrent commands get two customers.
     if ((await run('ip', ['netns', 'add', namespace])).code !== 0) continue;
     const address = ADDRESSES.customerNetwork.replace('0/24', String(host));
     const address6 = ADDRESSES.customerNetwork6.replace('/64', String(host));

@@ -6,8 +6,8 @@ import { exitWithParent } from '@fixpoint/contract/supervised.ts';
 import { ADDRESSES } from './namespaces.ts';
 
 /**
- * The eyes of a customer: runs inside a namespace and is asked over the channel to its parent. One process
- * for many questions, so that an answer takes as long as the network and not as long as a start of Node.
+ * Probe of a customer: runs in a namespace and answers questions of its parent. One process for
+ * many questions, so that an answer does not include the start of Node.
  */
 export type Question =
   | { ask: 'address'; family: 4 | 6 }
@@ -22,7 +22,10 @@ export type Question =
 const internet = `http://${ADDRESSES.internet}`;
 const internetBy = { 4: internet, 6: `http://[${ADDRESSES.internet6}]` } as const;
 
-/** Asks again where nothing comes: a connection of before may be dead, and a machine busy. What is refused is so at once. */
+/**
+ * Retries without an answer: an older connection may be dead, and the machine busy. A refusal is
+ * returned at once.
+ */
 async function address(family: 4 | 6, tries = 6): Promise<string> {
   try {
     const answer = await fetch(`${internetBy[family]}/json`, { signal: AbortSignal.timeout(5000) });
@@ -33,7 +36,7 @@ async function address(family: 4 | 6, tries = 6): Promise<string> {
   }
 }
 
-/** Whether a program lets itself be called at an address and port of TCP. */
+/** Whether a TCP address and port accepts connections. */
 function answers(host: string, port: number, timeoutMs: number): Promise<boolean> {
   const socket = connect({ host, port });
   return new Promise<boolean>(resolve => {
@@ -43,7 +46,7 @@ function answers(host: string, port: number, timeoutMs: number): Promise<boolean
   }).finally(() => socket.destroy());
 }
 
-/** Sends one packet in each of so many connections, all of them ports of the internet's server. */
+/** Sends one packet on each of many connections, to different ports of the internet's server. */
 async function openFlows(flows: number): Promise<void> {
   const socket = await tunnelSocket();
   for (let n = 0; n < flows; n++) {
@@ -55,8 +58,8 @@ async function openFlows(flows: number): Promise<void> {
 }
 
 /**
- * A socket whose packets have the tunnel's address: without the tunnel they go nowhere, where others would take the
- * customer's own way. Undefined when there is no tunnel.
+ * Returns a socket bound to the tunnel's address, whose packets cannot leave another way; undefined
+ * without a tunnel.
  */
 async function tunnelSocket(): Promise<Socket | undefined> {
   const address = networkInterfaces().tun0?.find(({ family }) => family === 'IPv4')?.address;
@@ -67,20 +70,20 @@ async function tunnelSocket(): Promise<Socket | undefined> {
   return socket;
 }
 
-/** Milliseconds that an echo takes through the tunnel; null when none comes. */
+/** Round trip of an echo through the tunnel in ms; null without an answer. */
 async function ping(timeoutMs: number): Promise<number | null> {
   const socket = await tunnelSocket();
   if (!socket) return null;
   return new Promise<number | null>(resolve => {
     const sent = performance.now();
     socket.once('message', () => resolve(performance.now() - sent));
-    // A fault in sending is no answer either.
+    // A send error counts as no answer.
     socket.send('?', 7, ADDRESSES.internet, () => undefined);
     setTimeout(() => resolve(null), timeoutMs);
   }).finally(() => socket.close());
 }
 
-/** Mbit/s of one stream. */
+/** Throughput of one stream in Mbit/s. */
 async function rate(bytes: number, transfer: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await transfer();

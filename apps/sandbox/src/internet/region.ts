@@ -20,21 +20,21 @@ import { CHILD_ENV, ended, run } from './run.ts';
 
 export type Region = {
   id: string;
-  /** Where the internet's server tells the address that it sees. */
+  /** URL of the internet's server that returns the caller's address. */
   internet: string;
   /** Static addresses that are routed to the VPN host. */
   pool: string;
-  /** Folder of the agent's state, and that of its running processes. */
+  /** Folders of the agent's state and of its running processes. */
   stateDir: string;
   runDir: string;
   /** Namespace of the VPN host. */
   hostNamespace: string;
-  /** Ends the agent as a crash would, or starts it again. Tunnels go on meanwhile. */
+  /** Kills the agent like a crash, or starts it again. Tunnels continue meanwhile. */
   killAgent(): Promise<void>;
   startAgent(): void;
-  /** Has the agent stand still, or go on. */
+  /** Pauses or resumes the agent. */
   signalAgent(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Turns the VPN host off and on again: nothing is left in its kernel, the agent starts from its state. */
+  /** Reboots the VPN host: its kernel state is gone, and the agent starts from its saved state. */
   reboot(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -59,7 +59,7 @@ const installed = (program: string): boolean =>
     }
   });
 
-/** Why a region cannot run on this machine; undefined when it can. */
+/** Returns why a region cannot run on this machine; undefined when it can. */
 export async function whyNot(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return 'needs root';
   const missing = Object.keys(PACKAGES).filter(program => !installed(program));
@@ -83,7 +83,7 @@ const agentFile = fileURLToPath(new URL('../../../agent/src/main.ts', import.met
 const echoFile = fileURLToPath(new URL('./echo.ts', import.meta.url));
 
 type Options = {
-  /** Letters and digits, 6 at most; regions with other ids run beside this one. */
+  /** Letters and digits, 6 at most; regions with other ids can run concurrently. */
   id: string;
   /** Folder that outlives the region. */
   dataDir: string;
@@ -93,13 +93,13 @@ type Options = {
   agentToken?: string;
   /** Other settings of the agent. */
   agentEnv?: Record<string, string>;
-  /** Lines that the agent writes. */
+  /** Receives the agent's output lines. */
   onAgentLine?: (line: string) => void;
 };
 
 /**
- * Builds a piece of internet in network namespaces: customers → router → a server, and a VPN host on which the real
- * agent runs. What an earlier run of the same id has left is removed first.
+ * Builds a small internet in network namespaces: customers → router → a server, and a VPN host with
+ * the real agent. Leftovers of an earlier run with the same id are removed first.
  */
 export async function startRegion({
   id,
@@ -134,7 +134,7 @@ export async function startRegion({
     }
     const begun = performance.now();
     child.once('exit', async () => {
-      // One that cannot start (a used token, say) is not tried in a tight loop.
+      // Avoids a tight loop when the agent cannot start (a used token, say).
       await sleep(performance.now() - begun > 5000 ? 500 : 5000, undefined, { ref: false });
       if (agentWanted && agent === child) startAgent();
     });

@@ -5,7 +5,7 @@ export const CHILD_ENV = {
   LC_ALL: 'C',
 };
 
-/** Runs a program with an argument array and a text on its standard input. */
+/** Runs a program with arguments and standard input. */
 export function run(
   program: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function run(
   });
 }
 
-/** @throws Error with the program's own words when it fails */
+/** @throws Error with the program's message when it fails */
 export async function must(program: string, args: readonly string[], input?: string): Promise<string> {
   const { code, out } = await run(program, args, input);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')}: ${out.trim()}`);

@@ -3,7 +3,7 @@ import { addresses, type Mail, type Mailbox } from './mailbox.ts';
 
 const person = ({ name, address }: { name: string; address: string }) => ({ Name: name, Address: address });
 
-/** The members that Mailpit's list and message share (mailpit.axllent.org/docs/api-v1). */
+/** Members that Mailpit's list and message share (mailpit.axllent.org/docs/api-v1). */
 function head({ id, created, source, parsed }: Mail) {
   return {
     ID: id,
@@ -48,7 +48,10 @@ function message(mail: Mail) {
   };
 }
 
-/** Whether a mail fits a query: `to:`, `from:`, `subject:` and plain words, all of which must hold. */
+/**
+ * Whether a mail matches a query: `to:`, `from:`, `subject:` and plain words, all of which must
+ * match.
+ */
 function fits({ parsed }: Mail, query: string): boolean {
   const has = (text: string | undefined, part: string) => (text ?? '').toLowerCase().includes(part);
   const any = (list: { name: string; address: string }[], part: string) =>
@@ -65,7 +68,7 @@ function fits({ parsed }: Mail, query: string): boolean {
 
 type Page = { start?: string; limit?: string; query?: string };
 
-/** Mounts the mailbox under Mailpit's paths and shapes, so that Mailpit can take its place. */
+/** Mounts the mailbox with Mailpit's paths and shapes, so that Mailpit can replace it. */
 export function mountMailJson(app: FastifyInstance, mailbox: Mailbox): void {
   const page = (found: Mail[], { start = '0', limit = '50' }: Page) => {
     const all = mailbox.all();

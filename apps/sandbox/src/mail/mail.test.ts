@@ -43,7 +43,7 @@ const send = (to: string, subject: string, more = {}) => {
 };
 
 describe('the mail server', () => {
-  it('takes a mail from the shop and shows it as Mailpit does', async () => {
+  it('accepts a mail from the shop and shows it as Mailpit does', async () => {
     await send('Ann <ann@example.com>', 'รหัสของคุณ 123456', {
       html: '<p>Code <b>123456</b></p>',
       attachments: [{ filename: 'invoice.pdf', content: Buffer.from('%PDF-1.7') }],
@@ -70,7 +70,7 @@ describe('the mail server', () => {
     expect((await read<{ error: string }>('message/nobody')).error).toBe('Message not found');
   });
 
-  it('lists newest first, page by page, and finds by receiver', async () => {
+  it('lists newest first, page by page, and searches by receiver', async () => {
     for (const name of ['ann', 'bob', 'ann2']) await send(`${name}@example.com`, `For ${name}`);
     const page = await read<Page>('messages?start=1&limit=1');
     expect(page).toMatchObject({ total: 3, count: 1, start: 1 });
@@ -82,7 +82,7 @@ describe('the mail server', () => {
     expect((await read<Page>('search?query=nothing')).messages).toEqual([]);
   });
 
-  it('takes any login', async () => {
+  it('accepts any login', async () => {
     const { hostname, port } = new URL(sandbox.smtpUrl);
     const transport = nodemailer.createTransport({
       host: hostname,
@@ -106,7 +106,7 @@ describe('the mail server', () => {
     expect((await read<Page>('messages')).total).toBe(1);
   });
 
-  it('is slow when told to', async () => {
+  it('is slow on request', async () => {
     await sandbox.fault({ provider: 'mail' }, { delay: 300 });
     const start = performance.now();
     await send('ann@example.com', 'S');
@@ -115,7 +115,7 @@ describe('the mail server', () => {
 });
 
 describe('the mail pages', () => {
-  it('show a hostile mail without letting it act', async () => {
+  it('show a hostile mail without executing it', async () => {
     await send('ann@example.com', '<img src=x onerror=alert(1)>', {
       html: '<script>parent.location="https://evil.example"</script><a href="https://shop.example/set">Set</a>',
     });

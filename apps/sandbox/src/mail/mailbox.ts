@@ -3,24 +3,24 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Store } from '../store.ts';
 
-/** A received mail: the message as it came in plus its parsed form. */
+/** A received mail: the raw message and its parsed form. */
 export type Mail = {
   id: string;
   /** Milliseconds since the epoch. */
   created: number;
   read: boolean;
-  /** The raw message, one character a byte. */
+  /** The raw message, one character per byte. */
   source: string;
   parsed: Email;
 };
 type Row = Omit<Mail, 'parsed'>;
 
-/** So that a load test cannot fill the memory; the oldest go first. */
+/** Limits memory in load tests; the oldest are removed first. */
 const MAX_MAILS = 2_000;
 
 export type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
 
-/** The mail received so far, newest first in every answer. */
+/** The received mails, newest first in every answer. */
 export async function openMailbox(store: Store, clock: Clock, ids: Ids) {
   const rows = store.table<Row>('mails');
   const parsed = new Map<string, Email>();
@@ -39,7 +39,7 @@ export async function openMailbox(store: Store, clock: Clock, ids: Ids) {
       }
     },
     all: (): Mail[] => rows.all().toReversed().map(mail),
-    /** Gives a mail and marks it read. */
+    /** Returns a mail and marks it as read. */
     open(id: string): Mail | undefined {
       const row = rows.get(id);
       return row && mail(row.read ? row : rows.put(id, { ...row, read: true }));
@@ -54,7 +54,7 @@ export async function openMailbox(store: Store, clock: Clock, ids: Ids) {
 const parse = (source: string) =>
   PostalMime.parse(Buffer.from(source, 'latin1'), { attachmentEncoding: 'base64' });
 
-/** The addresses of a header, groups opened. */
+/** The addresses of a header, with groups flattened. */
 export const addresses = (list: Address[] | undefined): { name: string; address: string }[] =>
   (list ?? []).flatMap(entry =>
     entry.address ? [{ name: entry.name, address: entry.address }] : (entry.group ?? []),

@@ -8,8 +8,8 @@ const to = ({ parsed }: Mail) => people(addresses(parsed.to));
 const when = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 19);
 
 /**
- * Mounts the pages for reading mail. A mail's HTML is somebody else's: it is shown in a frame that runs no script,
- * loads nothing from outside and cannot reach these pages; its links open in a new tab.
+ * Mounts the pages for reading mail. A mail's HTML is untrusted: its frame runs no script, loads
+ * nothing from outside and cannot reach these pages; its links open in a new tab.
  */
 export function mountMailPages(app: FastifyInstance, mailbox: Mailbox): void {
   app.get('/mail', async (_, reply) => {

@@ -5,7 +5,10 @@ import type { Faults } from '../control/faults.ts';
 
 const LARGEST = 20 * 1024 * 1024;
 
-/** Hands an email to `receive`, unless a fault is set: the error that a server would reply with. */
+/**
+ * Passes an email to `receive`, unless a fault is set: then throws the error that a server would
+ * reply with.
+ */
 export const mailReceiver =
   (faults: Faults, receive: (source: Buffer) => Promise<void>) =>
   async (source: Buffer): Promise<void> => {
@@ -16,7 +19,7 @@ export const mailReceiver =
     await receive(source);
   };
 
-/** An SMTP server that takes every mail, from anybody to anybody, and hands it to `take`. No TLS: loopback only. */
+/** Starts an SMTP server that accepts every mail and passes it to `take`. No TLS: loopback only. */
 export async function startSmtp(options: {
   host: string;
   port: number;
@@ -44,7 +47,7 @@ export async function startSmtp(options: {
     if (faults.refusesMailConnection()) socket.destroy();
   });
   server.on('error', () => {
-    // A client that breaks off in the middle is its own affair.
+    // A client that disconnects early needs no handling.
   });
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);

@@ -3,7 +3,7 @@ import { feeOf, moneyOf, sumOf } from './money.ts';
 import { emit, type Funding, newId, type PaypalState, timeOf } from './state.ts';
 import type { Capture, Order } from './wire.ts';
 
-/** A payment of an order. What comes from a bank takes days: it is pending, and not booked. */
+/** Creates a payment of an order. A bank payment takes days: it is pending, and not booked. */
 export function newCapture(state: PaypalState, order: Order, funding: Funding): Capture {
   const [unit] = order.purchase_units;
   const id = newId(state);
@@ -44,7 +44,7 @@ function completed({ status_details: _, ...capture }: Capture): Capture {
   };
 }
 
-/** Tells of a payment's state, and books it once it is there. */
+/** Publishes a payment's state, and books it once it is completed. */
 export function capturedBy(state: PaypalState, capture: Capture): void {
   const { currency_code, value } = capture.amount;
   const word = { COMPLETED: 'completed', PENDING: 'pending', DECLINED: 'declined' }[capture.status as string];
@@ -84,7 +84,7 @@ export function putCapture(state: PaypalState, order: Order, capture: Capture): 
   state.orders.put(order.id, { ...order, update_time, purchase_units: [{ ...unit, payments }] });
 }
 
-/** The buyer's bank has answered at last. */
+/** Records the late answer of the buyer's bank. */
 export function settleCapture(state: PaypalState, id: string, paid: boolean): Capture {
   const { order, capture } = findCapture(state, id);
   if (capture.status !== 'PENDING') throw new Error(`Capture ${id} is ${capture.status}`);

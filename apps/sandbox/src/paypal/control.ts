@@ -10,10 +10,10 @@ import { deleteToken, VAULT_DELAY } from './vault.ts';
 
 const funding = z.enum(['balance', 'refusedCard', 'bank']).default('balance');
 
-/** A part, in the smallest unit; absent: all of it. */
+/** A part in the smallest unit; absent: everything. */
 const units = z.number().int().min(1).optional();
 
-/** What tests steer at PayPal: the buyer, his bank, and what takes its time. */
+/** Controls of PayPal for tests: the buyer, their bank, and delays. */
 export function paypalControl(state: PaypalState, post: Post): void {
   post('paypal/approve', z.strictObject({ order: z.string(), funding }), given =>
     approve(state, given.order, given.funding),

@@ -8,7 +8,10 @@ import type { Dispute } from './wire.ts';
 const DAY_MS = 86_400_000;
 const ANSWER_DAYS = 10;
 
-/** The buyer complains of a payment, or his bank takes it back. Its money is held, unless he only asks. */
+/**
+ * Opens a dispute: the buyer complains, or their bank takes the payment back. The money is held,
+ * unless it is an inquiry.
+ */
 export function openDispute(
   state: PaypalState,
   captureId: string,
@@ -36,9 +39,9 @@ export function openDispute(
 }
 
 /**
- * PayPal decides; a lost one again, after an appeal. Won, what was held is given back; lost, it goes by a reversal, of which
- * it tells as well.
- * @param units what the buyer gets if it is lost, in the smallest unit; undefined: all of it
+ * Closes a dispute; a lost one can be closed again after an appeal. Won, the held money returns;
+ * lost, it goes by a reversal with its own event.
+ * @param units amount for the buyer if lost, in the smallest unit; undefined: everything
  */
 export function closeDispute(
   state: PaypalState,
@@ -75,7 +78,10 @@ export function closeDispute(
   return decided;
 }
 
-/** PayPal charges for a dispute, some time after it is decided and without a word; a fee below zero comes back. */
+/**
+ * Charges a fee for a dispute, some time after the decision and without an event; a negative fee is
+ * refunded.
+ */
 export function chargeDispute(state: PaypalState, id: string, units: number): Dispute {
   const dispute = findDispute(state, id);
   const { currency } = sumOf(dispute.dispute_amount);
@@ -95,7 +101,7 @@ export function chargeDispute(state: PaypalState, id: string, units: number): Di
     ],
   };
   state.disputes.put(id, charged);
-  // A transaction of its own each time.
+  // Each is a transaction of its own.
   const source = `${id}.${movements.length}`;
   const movement = { source, kind: 'disputeFee', currency, gross: -units, fee: 0, net: -units } as const;
   state.movements.put(`disputeFee.${source}`, { ...movement, at: now });
@@ -104,9 +110,7 @@ export function chargeDispute(state: PaypalState, id: string, units: number): Di
 
 const LISTED_AT_ONCE = { default: 10, most: 50 };
 
-/**
- * `GET /v1/customer/disputes`: a summary of each. A page leads to the next one by a token; pages have no numbers there.
- */
+/** `GET /v1/customer/disputes`: a summary of each, paged by token; pages have no numbers there. */
 export function disputesOf(state: PaypalState, query: Record<string, string | undefined>): object {
   const { disputed_transaction_id: payment, update_time_after: after, next_page_token: token } = query;
   const size = Math.min(Number(query.page_size ?? LISTED_AT_ONCE.default), LISTED_AT_ONCE.most);

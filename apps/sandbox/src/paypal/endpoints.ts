@@ -16,13 +16,13 @@ type Call = { state: PaypalState; id: string; body: unknown };
 export type Endpoint = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** Makes or ends something. @returns its id, by which it is shown */
+  /** Creates or ends something. @returns its id, by which it is shown */
   run?(call: Call): string;
-  /** Answers a search instead of one thing. */
+  /** Answers a search instead of one object. */
   search?(state: PaypalState, query: Record<string, string | undefined>): object;
-  /** How long the request id of a call that makes something is known. */
+  /** How long the request id of a creating call is known. */
   lifetimeMs?: number;
-  /** @param lag of what is younger than this, in ms, nothing is to be found within other things */
+  /** @param lag objects younger than this, in ms, are omitted within others */
   show(state: PaypalState, id: string, lag: number): object | undefined;
 };
 
@@ -33,10 +33,10 @@ function findWebhook({ webhook }: PaypalState, id: string): object {
   return { ...webhook, event_types: [{ name: '*', description: 'ALL', status: 'ENABLED' }] };
 }
 
-/** A payment as its order shows it: what it belongs to it says where it stands alone. */
+/** A payment inside its order lacks the references that it has on its own. */
 const within = ({ supplementary_data: _, ...capture }: Capture): Capture => capture;
 
-/** An order as it is shown now. */
+/** Returns the current form of an order. */
 function shown(state: PaypalState, id: string, lag: number): Order {
   const order = findOrder(state, id);
   const [unit] = order.purchase_units;
@@ -60,7 +60,7 @@ function shown(state: PaypalState, id: string, lag: number): Order {
   };
 }
 
-/** What of Orders v2, Payments v2 and Payment Method Tokens v3 a shop like ours calls. */
+/** Calls of Orders v2, Payments v2 and Payment Method Tokens v3 that a shop like ours uses. */
 export const endpoints: Endpoint[] = [
   {
     method: 'POST',

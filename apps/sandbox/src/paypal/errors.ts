@@ -8,7 +8,7 @@ type Body = {
   links: Link[];
 };
 
-/** An answer of PayPal that is no success. */
+/** An error answer of PayPal. */
 export class PaypalRefusal extends Error {
   readonly status: number;
   readonly errorName: string;
@@ -39,7 +39,7 @@ export class PaypalRefusal extends Error {
   }
 }
 
-/** 422: well formed, and cannot be done. `links`: where the payer is to go. */
+/** 422: well formed, but impossible. `links`: where the payer should go. */
 export const impossible = (issue: string, description: string, links: Link[] = []): PaypalRefusal =>
   new PaypalRefusal(
     422,
@@ -49,7 +49,7 @@ export const impossible = (issue: string, description: string, links: Link[] = [
     links,
   );
 
-/** 400: a member of the body, by its JSON pointer, is missing, unknown or not of its form. */
+/** 400: a member of the body, by its JSON pointer, is missing, unknown or malformed. */
 export const malformed = (details: { field: string; issue: string; description: string }[]): PaypalRefusal =>
   new PaypalRefusal(
     400,
@@ -83,7 +83,7 @@ const faults = {
   500: ['INTERNAL_SERVER_ERROR', 'An internal server error has occurred.'],
 } as const;
 
-/** A fault that was switched on. */
+/** Error of an injected fault. */
 export function apiFault(status: keyof typeof faults): PaypalRefusal {
   const [name, message] = faults[status];
   return new PaypalRefusal(status, name, message);

@@ -10,7 +10,7 @@ import { apiFault, malformed, PaypalRefusal, unauthorized } from './errors.ts';
 import { createRequestIds } from './idempotency.ts';
 import type { PaypalState } from './state.ts';
 
-/** What the API needs besides the account; `onAnswer` hears of calls that were taken. */
+/** Context of the API besides the account; `onAnswer` receives accepted calls. */
 export type PaypalApiContext = {
   state: PaypalState;
   faults: Faults;
@@ -21,11 +21,13 @@ export type PaypalApiContext = {
 
 type RequestIds = ReturnType<typeof createRequestIds>;
 
-/** What an access token lives, in seconds. It never ends here: the library goes by the clock of the wall. */
+/**
+ * Lifetime of an access token in seconds. It never expires here: the library uses the system clock.
+ */
 const TOKEN_SECONDS = 32_400;
 const accessToken = (secret: string) => `A21AA${createHash('sha256').update(secret).digest('base64url')}`;
 
-/** Mounts PayPal's REST API: tokens, request ids, faults and errors as PayPal has them. */
+/** Mounts PayPal's REST API with its tokens, request ids, faults and errors. */
 export function mountPaypalApi(app: FastifyInstance, context: PaypalApiContext): void {
   const requestIds = createRequestIds(context.state);
 
@@ -33,7 +35,7 @@ export function mountPaypalApi(app: FastifyInstance, context: PaypalApiContext):
     api.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
       done(null, body),
     );
-    // The library says JSON also where it sends nothing.
+    // The library declares JSON even without a body.
     api.removeContentTypeParser('application/json');
     api.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => done(null, body));
     api.post('/v1/oauth2/token', async (request, reply) => giveToken(context, request, reply));
@@ -160,7 +162,7 @@ function bodyOf(request: FastifyRequest): unknown {
   }
 }
 
-/** Unless everything is asked for: the id, the state and where it goes on. */
+/** Returns only id, state and links, unless the full representation is requested. */
 function asPreferred(request: FastifyRequest, whole: object | undefined): object | undefined {
   if (!whole || request.headers.prefer === 'return=representation') return whole;
   const { id, status, links } = whole as { id: string; status: string; links: unknown };

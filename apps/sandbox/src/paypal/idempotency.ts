@@ -5,8 +5,8 @@ import type { PaypalState } from './state.ts';
 type Row = { made: string; body: string; until: number };
 
 /**
- * Remembers what was made for each `PayPal-Request-Id`. A call with the same id is answered with what that has become, not
- * with the first answer; refusals are not kept.
+ * Remembers the object created for each `PayPal-Request-Id`. A repeated call returns its current
+ * state, not the first answer; refusals are not stored.
  */
 export function createRequestIds({ store, clock }: PaypalState) {
   const rows = store.table<Row>('paypal.requestIds');
@@ -18,8 +18,8 @@ export function createRequestIds({ store, clock }: PaypalState) {
 
   return {
     /**
-     * @returns the id of what an earlier call made
-     * @throws PaypalRefusal when the id is in use at the moment, or was used for something else
+     * @returns the id of what an earlier call created
+     * @throws PaypalRefusal when the id is in use, or was used for something else
      */
     begin(key: string, body: unknown): string | undefined {
       if (running.has(key)) throw apiFault(409);
@@ -31,7 +31,7 @@ export function createRequestIds({ store, clock }: PaypalState) {
       running.add(key);
       return undefined;
     },
-    /** @param made undefined when nothing was */
+    /** @param made undefined when nothing was created */
     end(key: string, body: unknown, made: string | undefined, lifetimeMs: number): void {
       running.delete(key);
       if (made) rows.put(key, { made, body: digest(body), until: clock.now() + lifetimeMs });

@@ -1,7 +1,7 @@
 import { captureOf } from './orders.ts';
 import type { PaypalState } from './state.ts';
 
-/** What PayPal holds to be true about money, oldest first. Amounts in the smallest unit of their currency. */
+/** PayPal's money records, oldest first. Amounts in the smallest unit of their currency. */
 export type PaypalLedger = {
   orders: { order: string; status: string; amount: string; currency: string; customId: string | undefined }[];
   captures: {
@@ -21,7 +21,7 @@ export type PaypalLedger = {
     currency: string;
     customId?: string;
   }[];
-  /** What payments and refunds have moved, by currency. */
+  /** Movements by payments and refunds, by currency. */
   balances: Record<string, { gross: number; fees: number; net: number }>;
   tokens: string[];
 };
@@ -31,7 +31,7 @@ export function paypalLedger(state: PaypalState): PaypalLedger {
   const balances: PaypalLedger['balances'] = {};
   for (const { kind, currency, gross, fee, net } of state.movements.all()) {
     const sum = balances[currency] ?? { gross: 0, fees: 0, net: 0 };
-    // A movement that is a fee and nothing else.
+    // A movement that is a fee only.
     const charged = kind === 'disputeFee' ? -gross : 0;
     balances[currency] = {
       gross: sum.gross + gross + charged,

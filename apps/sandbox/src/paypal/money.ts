@@ -1,7 +1,7 @@
 import { impossible } from './errors.ts';
 import type { Money } from './wire.ts';
 
-/** Currencies that PayPal takes, with the number of their decimals there. */
+/** Currencies that PayPal accepts, with their number of decimals there. */
 const DECIMALS: Record<string, number> = {
   ...Object.fromEntries(
     'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD ILS MXN MYR NOK NZD PHP PLN SEK SGD THB USD'
@@ -13,10 +13,10 @@ const DECIMALS: Record<string, number> = {
   TWD: 0,
 };
 
-/** An amount in the smallest unit of its currency. */
+/** Amount in the smallest unit of its currency. */
 export type Sum = { currency: string; units: number };
 
-/** @throws PaypalRefusal for what PayPal would not take as a price */
+/** @throws PaypalRefusal for an invalid price */
 export function sumOf({ currency_code: currency, value }: Money): Sum {
   const decimals = DECIMALS[currency];
   if (decimals === undefined) {
@@ -53,12 +53,12 @@ export const moneyOf = ({ currency, units }: Sum): Money => {
   return { currency_code: currency, value: (units / 10 ** decimals).toFixed(decimals) };
 };
 
-/** What PayPal takes a payment for besides its share, in the smallest unit. */
+/** PayPal's fixed fee per payment in the smallest unit. */
 const FIXED: Record<string, number> = { THB: 1_100, JPY: 40, TWD: 10, HUF: 90 };
 
 /**
- * What the account pays for a payment: 4.4 %, rounded half up, plus 11 THB, or what stands above, or 30 units; never more
- * than the payment. Nothing of it comes back with a refund.
+ * Fee of a payment: 4.4 %, rounded half up, plus the fixed fee (30 units by default); never more
+ * than the payment. It is not returned with a refund.
  */
 export const feeOf = ({ currency, units }: Sum): Sum => ({
   currency,

@@ -6,17 +6,17 @@ import { emit, type Funding, newId, type PaypalState, timeOf } from './state.ts'
 import { createToken, findToken } from './vault.ts';
 import type { Capture, Link, Order, Wallet } from './wire.ts';
 
-/** What nobody has paid is gone after this long. */
+/** Unpaid orders expire after this time. */
 const LIFETIME_MS = 3 * 60 * 60_000;
 
-/** The one buyer, who is logged in at PayPal already. */
+/** The only buyer, always logged in at PayPal. */
 const BUYER = {
   email_address: 'somchai.jaidee@buyer.example',
   account_id: 'BUYER7SANDB2X',
   name: { given_name: 'Somchai', surname: 'Jaidee' },
 } satisfies Wallet;
 
-/** @throws PaypalRefusal when it does not exist, or no more */
+/** @throws PaypalRefusal when it does not exist any more, or never did */
 export function findOrder(state: PaypalState, id: string): Order {
   const order = state.orders.get(id);
   const over = order && state.clock.now() - Date.parse(order.create_time) > LIFETIME_MS;
@@ -24,7 +24,7 @@ export function findOrder(state: PaypalState, id: string): Order {
   return order;
 }
 
-/** An order that its buyer is to approve, or one that a kept token pays at once. */
+/** Creates an order that its buyer must approve, or one that a saved token pays at once. */
 export function createOrder(state: PaypalState, request: OrderRequest): Order {
   const [unit] = request.purchase_units;
   const { vault_id, attributes, experience_context } = request.payment_source.paypal;
@@ -59,7 +59,7 @@ export function createOrder(state: PaypalState, request: OrderRequest): Order {
   return put(state, order);
 }
 
-/** The buyer agrees on PayPal's page, also once more. */
+/** The buyer approves on PayPal's page, also repeatedly. */
 export function approve(state: PaypalState, id: string, funding: Funding): Order {
   const order = findOrder(state, id);
   if (order.status === 'COMPLETED') throw impossible('ORDER_ALREADY_CAPTURED', 'Order already captured.');
@@ -74,7 +74,7 @@ export function approve(state: PaypalState, id: string, funding: Funding): Order
   return approved;
 }
 
-/** The shop takes the money that was agreed to. */
+/** The shop captures the approved amount. */
 export function captureOrder(state: PaypalState, id: string): Order {
   const order = findOrder(state, id);
   if (order.status === 'COMPLETED') {
@@ -115,7 +115,7 @@ function take(state: PaypalState, order: Order, funding: Funding): Order {
   return taken;
 }
 
-/** The account refuses a second payment for one invoice of the shop. */
+/** Refuses a second payment for one invoice of the shop. */
 function refuseSecondPayment(state: PaypalState, invoiceId: string): void {
   const paid = state.orders
     .all()
@@ -127,7 +127,7 @@ function refuseSecondPayment(state: PaypalState, invoiceId: string): void {
   );
 }
 
-/** Where the buyer approves. */
+/** Address where the buyer approves. */
 const approvalUrl = (state: PaypalState, id: string): string => `${state.origin()}/checkoutnow?token=${id}`;
 
 function put(state: PaypalState, order: Order): Order {
@@ -149,6 +149,6 @@ function linksOf(state: PaypalState, { id, status }: Order): Link[] {
   return links;
 }
 
-/** The payment of an order that was taken. */
+/** The payment of a captured order. */
 export const captureOf = (order: Order): Capture | undefined =>
   order.purchase_units[0].payments?.captures?.[0];

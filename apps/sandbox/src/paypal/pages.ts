@@ -40,7 +40,7 @@ export function mountPaypalPages(app: FastifyInstance, state: PaypalState): void
 ${description ? html`<p>${description}</p>` : ''}
 ${paid ? paidAlready(approval.returnUrl) : questions(approval.keeps)}
 </main>`,
-        // The answer leads back to the shop, which the browser counts as the form's target too.
+        // The answer redirects to the shop, which the browser counts as the form's target too.
         formAction: [
           "'self'",
           ...new Set([approval.returnUrl, approval.cancelUrl].map(url => new URL(url).origin)),
@@ -93,7 +93,7 @@ const sendGone = (reply: FastifyReply) =>
 <p>This payment does not exist, or its time is over. Go back to the shop and begin again.</p></main>`,
   });
 
-/** PayPal adds its parameters to whatever address the shop gave, before the part behind `#`. */
+/** Adds PayPal's parameters to the shop's address, before the part behind `#`. */
 function withToken(address: string, token: string, payer?: string): string {
   const url = new URL(address);
   url.searchParams.set('token', token);

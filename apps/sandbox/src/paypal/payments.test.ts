@@ -72,7 +72,7 @@ async function paid(more: Parameters<typeof newOrder>[0] = {}) {
   return { order: taken, capture: taken.purchaseUnits![0]!.payments!.captures![0]! };
 }
 
-/** The issue that PayPal names for a call that it refuses. */
+/** Returns the issue that PayPal names for a refused call. */
 async function issueOf(call: Promise<unknown>): Promise<string | undefined> {
   const error = await call.then(
     () => undefined,
@@ -83,7 +83,7 @@ async function issueOf(call: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe('an order', () => {
-  it('waits for its buyer, is approved and taken once, and says what it cost', async () => {
+  it('waits for its buyer, is approved and captured once, and states its fee', async () => {
     const { order } = await newOrder();
     expect(order.status).toBe(OrderStatus.PayerActionRequired);
     expect(order.links?.find(({ rel }) => rel === 'payer-action')?.href).toBe(
@@ -102,7 +102,7 @@ describe('an order', () => {
     expect(await issueOf(capture(order.id, 'another'))).toBe('ORDER_ALREADY_CAPTURED');
   });
 
-  it('is made once for a request id, and shown as it is by then', async () => {
+  it('is created once per request id, and shown in its current state', async () => {
     const { make, order, key } = await newOrder();
     await approve(order.id);
     expect(await make(key)).toMatchObject({ id: order.id, status: OrderStatus.Approved, statusCode: 200 });
@@ -123,7 +123,7 @@ describe('an order', () => {
     else expect((await made).order.status).toBe(OrderStatus.PayerActionRequired);
   });
 
-  it('is refused when the card that the buyer chose is, and taken with another', async () => {
+  it("is refused with the buyer's card, and captured with another", async () => {
     const { order } = await newOrder();
     await approve(order.id, 'refusedCard');
     expect(await issueOf(capture(order.id))).toBe('INSTRUMENT_DECLINED');
@@ -131,7 +131,7 @@ describe('an order', () => {
     expect((await capture(order.id, 'another-try')).status).toBe(OrderStatus.Completed);
   });
 
-  it('paid from a bank is pending until that has answered', async () => {
+  it('paid from a bank is pending until the bank answers', async () => {
     const { order } = await newOrder();
     await approve(order.id, 'bank');
     const pending = (await capture(order.id)).purchaseUnits![0]!.payments!.captures![0]!;
@@ -141,14 +141,14 @@ describe('an order', () => {
     expect(result).toMatchObject({ status: CaptureStatus.Completed });
   });
 
-  it('of an invoice that was paid is refused', async () => {
+  it('of a paid invoice is refused', async () => {
     const { order } = await newOrder({ invoiceId: 'R-twice' });
     await approve(order.id);
     await paid({ invoiceId: 'R-twice' });
     expect(await issueOf(capture(order.id))).toBe('DUPLICATE_INVOICE_ID');
   });
 
-  it('that nobody paid is gone after three hours', async () => {
+  it('that nobody paid expires after three hours', async () => {
     const { order } = await newOrder();
     const taken = await paid();
     await sandbox.control('clock/advance', { ms: 3 * 3_600_000 + 1000 });
@@ -182,7 +182,7 @@ describe('a refund', () => {
     expect(payments!.captures![0]!.status).toBe(CaptureStatus.Refunded);
   });
 
-  it('can come back, and the money is the shop’s again', async () => {
+  it('can be returned, and the money is the shop’s again', async () => {
     const before = (await sandbox.control<PaypalLedger>('paypal/ledger')).balances.THB!.net;
     const { capture: payment } = await paid();
     const { result } = await refund(payment.id!, '199.00', 'ref_5');
@@ -193,7 +193,7 @@ describe('a refund', () => {
   });
 });
 
-describe('a kept account', () => {
+describe('a saved account', () => {
   const charge = (vaultId: string) => {
     count += 1;
     return paypal.orders.createOrder({
@@ -221,7 +221,7 @@ describe('a kept account', () => {
     });
   };
 
-  it('is kept with a payment, pays the next one at once, and no more when it is withdrawn', async () => {
+  it('is saved with a payment, pays the next one at once, and no more after revocation', async () => {
     const { order } = await paid({ keeps: true });
     const { vault } = order.paymentSource!.paypal!.attributes!;
     expect(vault!.status).toBe(PaypalWalletVaultStatus.Vaulted);
@@ -232,7 +232,7 @@ describe('a kept account', () => {
     expect(await issueOf(charge(vault!.id!))).toBe('TOKEN_ID_NOT_FOUND');
   });
 
-  it('may be kept only a while after the payment', async () => {
+  it('may be saved only some time after the payment', async () => {
     await sandbox.control('paypal/vault/late', { ms: 5_000 });
     const { order } = await paid({ keeps: true });
     await sandbox.control('paypal/vault/late', { ms: 0 });
@@ -249,7 +249,7 @@ describe('a call', () => {
     await expect(stranger.orders.getOrder({ id: 'X' })).rejects.toMatchObject({ statusCode: 401 });
   });
 
-  it('that was lost after its work was done has done it once', async () => {
+  it('that was lost after its work is done only once', async () => {
     const { order } = await newOrder();
     await approve(order.id);
     const path = 'POST /v2/checkout/orders/*/capture';
@@ -260,13 +260,13 @@ describe('a call', () => {
     expect(captures.filter(one => one.order === order.id)).toHaveLength(1);
   });
 
-  it('of a fault of Stripe’s goes through', async () => {
+  it('is not affected by a fault of Stripe’s', async () => {
     await sandbox.fault({ provider: 'stripe', path: 'POST /v2/checkout/orders' }, '500');
     expect((await newOrder()).order.status).toBe(OrderStatus.PayerActionRequired);
   });
 });
 
-it('lists disputes in short, page by page, and says all of one by its name', async () => {
+it('lists disputes as summaries, page by page, and returns one in full by its id', async () => {
   const { capture: taken } = await paid();
   const asked = async (path: string) => {
     const basic = Buffer.from('sandbox-client:sandbox-secret').toString('base64');
@@ -301,8 +301,8 @@ it('lists disputes in short, page by page, and says all of one by its name', asy
 });
 
 const { PAYPAL_OPENAPI } = process.env;
-it.skipIf(!PAYPAL_OPENAPI)('P3 all of this is as PayPal describes itself (needs PAYPAL_OPENAPI)', () => {
-  // Held after each test, by descriptions that do object.
+it.skipIf(!PAYPAL_OPENAPI)("P3 all of this matches PayPal's own description (needs PAYPAL_OPENAPI)", () => {
+  // Checked after each test with descriptions that do object.
   const asked = { method: 'GET', path: '/v2/checkout/orders/:id', request: undefined, status: 200 };
   const faults = createPaypalChecker(PAYPAL_OPENAPI!).exchange({
     ...asked,

@@ -12,13 +12,13 @@ export type PaypalSettings = {
   clientId: string;
   secret: string;
   webhook: { id: string; url: string };
-  /** Where the shop reads whose certificates may sign its webhooks (PEM). */
+  /** File from which the shop reads whose certificates may sign its webhooks (PEM). */
   authorityFile: string;
 };
 
 /**
- * The stand-in for PayPal with one account and one webhook.
- * @param keeps whether what webhooks are signed with survives a restart
+ * Sandbox of PayPal with one account and one webhook.
+ * @param keeps whether the signing key survives a restart
  */
 export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolean, onAnswer: OnExchange) {
   const { store, clock, faults, origin } = parts;
@@ -40,7 +40,9 @@ export function openPaypal(settings: PaypalSettings, parts: Parts, keeps: boolea
       mountPaypalPages(app, state);
     },
     resume: () => deliveries.resume(),
-    /** The headers of a delivery as PayPal would sign it now, for the shop's webhook or another. */
+    /**
+     * Returns the headers of a delivery with PayPal's signature, for the shop's webhook or another.
+     */
     sign: async (body: string, webhookId = settings.webhook.id): Promise<Record<string, string>> =>
       transmission(await signing(), { webhookId, body, at: new Date(clock.now()), origin: origin() }),
   };

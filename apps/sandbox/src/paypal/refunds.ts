@@ -7,13 +7,13 @@ import type { Capture, Order, Refund } from './wire.ts';
 
 const refundsOf = (order: Order): Refund[] => order.purchase_units[0].payments?.refunds ?? [];
 
-/** What is given back or on its way, in the smallest unit. */
+/** Amount refunded or being refunded, in the smallest unit. */
 const given = (order: Order): number =>
   refundsOf(order)
     .filter(({ status }) => status === 'COMPLETED' || status === 'PENDING')
     .reduce((sum, { amount }) => sum + sumOf(amount).units, 0);
 
-/** Gives a payment back, in part or whole. The fee stays with PayPal. */
+/** Refunds a payment in part or whole. The fee stays with PayPal. */
 export function refundCapture(state: PaypalState, captureId: string, request: RefundRequest): Refund {
   const { order, capture } = findCapture(state, captureId);
   if (capture.status === 'PENDING') {
@@ -49,9 +49,9 @@ export function refundCapture(state: PaypalState, captureId: string, request: Re
 }
 
 /**
- * PayPal takes a payment back by itself, or a part of it.
+ * PayPal reverses a payment or a part of it by itself.
  * @param units in the smallest unit; undefined: all that is left
- * @param held its money is held by a dispute already
+ * @param held whether a dispute holds the money already
  */
 export function reverseCapture(state: PaypalState, captureId: string, units?: number, held = false): Refund {
   const { order, capture } = findCapture(state, captureId);
@@ -67,7 +67,7 @@ export function reverseCapture(state: PaypalState, captureId: string, units?: nu
   return reversal;
 }
 
-/** Gives a payment back that a reversal took. */
+/** Returns the money of a reversal. */
 export function endReversal(state: PaypalState, id: string): void {
   const { order, refund } = findIn(state, id)!;
   const ended: Refund = { ...refund, status: 'CANCELLED', update_time: timeOf(state.clock.now()) };
@@ -104,7 +104,7 @@ export function findRefund(state: PaypalState, id: string): Refund {
   return refund;
 }
 
-/** The bank sends a refund back that had arrived. */
+/** The bank returns a refund that had arrived. */
 export function returnRefund(state: PaypalState, id: string): Refund {
   const found = findIn(state, id);
   if (found?.refund.status !== 'COMPLETED') throw new Error(`No refund ${id} that has arrived`);
@@ -121,7 +121,7 @@ function findIn(state: PaypalState, id: string): { order: Order; refund: Refund 
   return refund && { order, refund };
 }
 
-/** Puts a refund in its order, and the payment in the state that follows. */
+/** Stores a refund in its order, and updates the payment's state. */
 function putRefund(state: PaypalState, order: Order, capture: Capture, refund: Refund): void {
   const [unit] = order.purchase_units;
   const refunds = [...refundsOf(order).filter(({ id }) => id !== refund.id), refund];

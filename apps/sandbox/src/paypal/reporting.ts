@@ -9,7 +9,7 @@ import type { TransactionDetails } from './wire.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_DAYS = 31;
-/** So far back it lists. */
+/** How far back transactions are listed. */
 const REACH_MS = 3 * 365 * DAY_MS;
 const ACCOUNT = 'SHQPSANDBX234';
 
@@ -21,7 +21,7 @@ const searchQuery = z.object({
   page: z.coerce.number().int().min(1).default(1),
 });
 
-/** What kind of movement it is, in PayPal's transaction event codes. */
+/** PayPal's transaction event code of each kind of movement. */
 const CODES: Record<Movement['kind'], string> = {
   capture: 'T0006',
   refund: 'T1107',
@@ -33,8 +33,8 @@ const CODES: Record<Movement['kind'], string> = {
 };
 
 /**
- * `GET /v1/reporting/transactions`: what moved the balance, oldest first. At PayPal it takes up to three hours until a
- * movement is listed (`REPORT_LAG`).
+ * `GET /v1/reporting/transactions`: movements of the balance, oldest first. At PayPal a movement is
+ * listed after up to three hours (`REPORT_LAG`).
  * @throws PaypalRefusal
  */
 export function transactionsOf(state: PaypalState, query: Record<string, string | undefined>): object {
@@ -56,7 +56,7 @@ export function transactionsOf(state: PaypalState, query: Record<string, string 
   );
   const found = state.movements
     .all()
-    // What came back is no line of its own: it takes the state of what it undoes.
+    // A returned movement has no line of its own; it changes the state of the original.
     .filter(
       ({ kind, at }) => kind !== 'refundReturned' && at >= start_date && at <= end_date && at <= refreshed,
     );
@@ -75,7 +75,7 @@ export function transactionsOf(state: PaypalState, query: Record<string, string 
   };
 }
 
-/** `GET /v1/reporting/balances`: what the account holds now, by currency. */
+/** `GET /v1/reporting/balances`: the current balance by currency. */
 export function balancesOf(state: PaypalState): object {
   const now = timeOf(state.clock.now());
   const sums = new Map<string, number>();
@@ -92,7 +92,7 @@ export function balancesOf(state: PaypalState): object {
   };
 }
 
-/** Setting: so many ms pass until a movement is listed. */
+/** Setting: delay in ms until a movement is listed. */
 export const REPORT_LAG = 'reportLag';
 
 function detailsOf(state: PaypalState, movement: Movement, undone: boolean): TransactionDetails {
@@ -101,7 +101,7 @@ function detailsOf(state: PaypalState, movement: Movement, undone: boolean): Tra
   const { custom_id, invoice_id, reference } = about(state, movement);
   return {
     transaction_info: {
-      // A transaction's own name has letters and digits alone; a dispute's has more.
+      // A transaction id has only letters and digits; a dispute's has more.
       transaction_id: source.replaceAll(/[^A-Z0-9]/gi, ''),
       ...(reference && { paypal_reference_id: reference, paypal_reference_id_type: 'TXN' }),
       transaction_event_code: CODES[kind],
@@ -116,7 +116,7 @@ function detailsOf(state: PaypalState, movement: Movement, undone: boolean): Tra
   };
 }
 
-/** What a movement is named by, and the payment that it follows from. */
+/** References of a movement, and the payment that it belongs to. */
 function about(
   state: PaypalState,
   { source, kind }: Movement,

@@ -9,7 +9,7 @@ const money = z.strictObject({
     .max(32)
     .regex(/^((-?\d+)|(-?(\d+)?[.]\d+))$/),
 });
-/** An address to come back to. PayPal puts its own parameters before the `#`, which needs a path to stand behind. */
+/** A return address. PayPal inserts its parameters before the `#`, which requires a path. */
 const address = z
   .url({ protocol: /^https?$/ })
   .refine(url => !/^https?:\/\/[^/?#]*#/.test(url), 'needs a path before #');
@@ -67,7 +67,7 @@ export const refundRequest = z.strictObject({
 });
 export type RefundRequest = z.output<typeof refundRequest>;
 
-/** A body as its schema has it. @throws PaypalRefusal which names every member that is wrong */
+/** Parses a body by its schema. @throws PaypalRefusal that names every invalid member */
 export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;

@@ -5,7 +5,7 @@ import type { Event } from './wire.ts';
 
 const OLD_MS = 600_000;
 
-/** How PayPal sends its events: to the one webhook that the shop has registered. */
+/** PayPal's delivery of events to the shop's only webhook. */
 export const paypalSender = (
   { events, clock, origin }: PaypalState,
   webhook: { id: string; url: string },

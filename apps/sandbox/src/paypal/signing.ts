@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import * as x509 from '@peculiar/x509';
 import type { Store } from '../store.ts';
 
-/** What webhooks are signed with. */
+/** Signing material of webhooks. */
 type Saved = { authority: string; certificate: string; key: string };
 export type Signing = { authority: string; certificate: string; key: KeyObject };
 
@@ -17,10 +17,10 @@ const RSA = {
   modulusLength: 2048,
   publicExponent: new Uint8Array([1, 0, 1]),
 } as const;
-/** However far a test moves the clock. */
+/** Valid however far a test moves the clock. */
 const VALID = { notBefore: new Date('2020-01-01'), notAfter: new Date('2060-01-01') };
 
-/** A certificate in PayPal's name from an authority of the sandbox's own, which nobody else trusts. */
+/** A certificate in PayPal's name from the sandbox's own authority, which nobody else trusts. */
 async function make(): Promise<Saved> {
   const [authorityKeys, keys] = await Promise.all([
     webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']),
@@ -51,12 +51,12 @@ async function make(): Promise<Saved> {
   };
 }
 
-/** One for all sandboxes of a process that keep nothing: making a key takes a while. */
+/** Shared by all sandboxes of a process without a data folder: creating a key takes a while. */
 let made: Promise<Saved> | undefined;
 
 /**
- * What webhooks are signed with, made when it is first needed.
- * @param authorityFile where the shop reads whom it may trust
+ * Returns the signing material of webhooks, created on first use.
+ * @param authorityFile file from which the shop reads the trusted authority
  */
 export function createSigning(store: Store, keeps: boolean, authorityFile: string): () => Promise<Signing> {
   const rows = store.table<Saved>('paypal.signing');
@@ -78,7 +78,10 @@ export function createSigning(store: Store, keeps: boolean, authorityFile: strin
 
 export const CERTIFICATE_PATH = '/v1/notifications/certs/CERT-sandbox';
 
-/** The headers of a transmission: who sent it when, and a signature over that, the webhook's id and the body's CRC-32. */
+/**
+ * Headers of a transmission: its id and time, and a signature over those, the webhook's id and the
+ * body's CRC-32.
+ */
 export function transmission(
   { key }: Signing,
   { webhookId, body, at, origin }: { webhookId: string; body: string; at: Date; origin: string },

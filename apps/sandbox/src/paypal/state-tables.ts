@@ -2,7 +2,7 @@ import { link, type StateTable } from '../state-page.ts';
 import { paypalLedger } from './ledger.ts';
 import type { PaypalState } from './state.ts';
 
-/** What PayPal holds to be true, as tables. */
+/** PayPal's records as tables. */
 export function paypalTables(state: PaypalState): StateTable[] {
   const { orders, captures, refunds, balances, tokens } = paypalLedger(state);
   const money = (one: { currency: string; amount: string }) => `${one.currency} ${one.amount}`;
@@ -12,7 +12,7 @@ export function paypalTables(state: PaypalState): StateTable[] {
       heads: ['Order', 'State', 'Amount', 'The shop’s name for it'],
       named: true,
       rows: orders.map(one => [
-        // What a kept account pays has no page.
+        // A payment with a saved account has no page.
         state.approvals.get(one.order) ? link(`/checkoutnow?token=${one.order}`, one.order) : one.order,
         one.status,
         money(one),

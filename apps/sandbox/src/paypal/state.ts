@@ -4,20 +4,23 @@ import type { Schedule } from '../schedule.ts';
 import type { Store, Table } from '../store.ts';
 import type { Dispute, Event, Order, PaymentToken } from './wire.ts';
 
-/** What the buyer chose on the approval page. PayPal finds out what it is worth when the money is taken. */
+/** The buyer's choice on the approval page. PayPal evaluates it at the capture. */
 export type Funding = 'balance' | 'refusedCard' | 'bank';
 
-/** What the sandbox knows of an order and PayPal does not tell. */
+/** The sandbox's internal data of an order. */
 export type Approval = {
   order: string;
   returnUrl: string;
   cancelUrl: string;
-  /** The buyer's consent to be charged again was asked for. */
+  /** Whether consent to later charges was requested. */
   keeps: boolean;
   funding?: Funding;
 };
 
-/** Money that moved the account's balance, in the smallest unit of its currency. `net`: after fees, below 0 when it left. */
+/**
+ * Movement of the account's balance, in the smallest unit of its currency. `net`: after fees,
+ * negative when outgoing.
+ */
 export type Movement = {
   source: string;
   kind: 'capture' | 'refund' | 'refundReturned' | 'reversal' | 'held' | 'heldReturned' | 'disputeFee';
@@ -28,7 +31,7 @@ export type Movement = {
   at: number;
 };
 
-/** The one PayPal account that the sandbox plays. */
+/** State of the sandbox's only PayPal account. */
 export type PaypalState = {
   store: Store;
   clock: Clock;
@@ -36,20 +39,20 @@ export type PaypalState = {
   schedule: Schedule;
   orders: Table<Order>;
   approvals: Table<Approval>;
-  /** The order of each capture and refund, by its id. */
+  /** Order id by capture or refund id. */
   orderOf: Table<string>;
   tokens: Table<PaymentToken>;
   movements: Table<Movement>;
   disputes: Table<Dispute>;
-  /** By which reversal a lost dispute's money has gone, by the dispute's id. */
+  /** Reversal of a lost dispute, by the dispute's id. */
   reversalOf: Table<string>;
   events: Table<Event>;
   settings: Table<number>;
-  /** The one webhook of the app. */
+  /** The only webhook of the app. */
   webhook: { id: string; url: string };
-  /** When something was made, in ms since the epoch; 0 if that was before a restart. */
+  /** Creation time in ms since the epoch; 0 if it was before a restart. */
   creationTime(id: string): number;
-  /** Where browsers and the shop reach the sandbox. */
+  /** Address of the sandbox for browsers and the shop. */
   origin(): string;
   /** Hands a new event to the webhook queue. */
   onEvent(id: string): void;
@@ -82,13 +85,13 @@ export function createPaypalState(
   };
 }
 
-/** An id as PayPal makes them: 17 letters and digits, all of them capital. */
+/** Id in PayPal's form: 17 capital letters and digits. */
 export const newId = ({ ids }: PaypalState): string => ids.next('', 17).toUpperCase();
 
-/** A moment as PayPal writes it. */
+/** Time in PayPal's form. */
 export const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** Records that something happened, and sends it to the shop. `resource` is the state after it. */
+/** Records an event and sends it to the shop. `resource` is the state after it. */
 export function emit(
   state: PaypalState,
   event: Pick<Event, 'event_type' | 'resource_type' | 'summary' | 'resource'>,

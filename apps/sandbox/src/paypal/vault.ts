@@ -2,10 +2,10 @@ import { impossible, notFound } from './errors.ts';
 import { emit, newId, type PaypalState } from './state.ts';
 import type { PaymentToken, VaultAttribute } from './wire.ts';
 
-/** How long keeping takes, in ms: `vault/late` of the control interface. */
+/** Setting: delay in ms until an account is saved (`vault/late` of the control interface). */
 export const VAULT_DELAY = 'vaultDelay';
 
-/** Keeps the buyer's consent to be charged again. */
+/** Saves the buyer's consent to later charges. */
 export function createToken(state: PaypalState, email: string): VaultAttribute {
   const id = newId(state).toLowerCase();
   const customer = { id: newId(state).toLowerCase().slice(0, 10) };
@@ -37,11 +37,11 @@ export function createToken(state: PaypalState, email: string): VaultAttribute {
   return { id, status: 'APPROVED', customer };
 }
 
-/** What an order says of its token by now. */
+/** The current form of an order's token. */
 export const vaultNow = (state: PaypalState, vault: VaultAttribute): VaultAttribute =>
   state.tokens.get(vault.id!) ? { ...vault, status: 'VAULTED' } : vault;
 
-/** A token that a payment is asked of. @throws PaypalRefusal */
+/** Finds the token that a payment uses. @throws PaypalRefusal */
 export function findToken(state: PaypalState, id: string): PaymentToken {
   const token = state.tokens.get(id);
   if (token) return token;
@@ -58,7 +58,7 @@ export function getToken(state: PaypalState, id: string): PaymentToken {
   return token;
 }
 
-/** The buyer, or the shop, ends the consent. */
+/** The buyer or the shop revokes the consent. */
 export function deleteToken(state: PaypalState, id: string): void {
   const token = getToken(state, id);
   state.tokens.delete(id);

@@ -75,7 +75,7 @@ const typesOf = (order: string) =>
     .filter(({ resource }) => JSON.stringify(resource).includes(order))
     .map(event => event.event_type);
 
-/** What PayPal's documents say of a genuine transmission. */
+/** Verifies a transmission as PayPal's documentation describes. */
 async function isGenuine({ body, headers }: Received): Promise<boolean> {
   const pem = await (await fetch(String(headers['paypal-cert-url']))).text();
   const certificate = new X509Certificate(pem);
@@ -94,7 +94,7 @@ async function isGenuine({ body, headers }: Received): Promise<boolean> {
 }
 
 describe('PayPal’s webhooks', () => {
-  it('tell of approval and payment in order, each signed for the shop’s webhook', async () => {
+  it('report approval and payment in order, each signed for the shop’s webhook', async () => {
     const order = await paid();
     await eventually(() => typesOf(order)).toEqual(['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.COMPLETED']);
     for (const one of received) expect(await isGenuine(one)).toBe(true);
@@ -102,7 +102,7 @@ describe('PayPal’s webhooks', () => {
     expect(await isGenuine({ ...first!, body: `${first!.body} ` })).toBe(false);
   });
 
-  it('can be signed for somebody else, come twice, or be lost until they are sent again', async () => {
+  it('can be signed for another webhook, be doubled, or be lost until redelivery', async () => {
     const fault = (event: string, what: unknown) => sandbox.fault({ provider: 'paypal', event }, what);
     await fault('CHECKOUT.ORDER.APPROVED', 'badSignature');
     await fault('PAYMENT.CAPTURE.COMPLETED', 'drop');
@@ -128,7 +128,7 @@ describe('the approval page', () => {
       redirect: 'manual',
     });
 
-  it('needs no script, and leads back with the order and the payer', async () => {
+  it('needs no script, and returns with the order and the payer', async () => {
     const order = await newOrder();
     const page = await (await fetch(`${sandbox.url}/checkoutnow?token=${order}`)).text();
     expect(page).toContain('THB 199.00');
@@ -139,21 +139,21 @@ describe('the approval page', () => {
     expect((await paypal.orders.getOrder({ id: order })).result.status).toBe('APPROVED');
   });
 
-  it('cancelled, it leads back and nothing is approved', async () => {
+  it('returns after cancelling, and nothing is approved', async () => {
     const order = await newOrder();
     const back = await answer(order, { answer: 'cancel' });
     expect(back.headers.get('location')).toBe(`http://127.0.0.1/cancel?token=${order}`);
     expect((await paypal.orders.getOrder({ id: order })).result.status).toBe('PAYER_ACTION_REQUIRED');
   });
 
-  it('says what was paid already, and what does not exist', async () => {
+  it('tells about a paid order, and about an unknown one', async () => {
     const page = await fetch(`${sandbox.url}/checkoutnow?token=${await paid()}`);
     expect(await page.text()).toContain('paid already');
     expect((await fetch(`${sandbox.url}/checkoutnow?token=NONE`)).status).toBe(404);
   });
 });
 
-it('the page of what PayPal believes names orders, payments and webhooks', async () => {
+it('the state page of PayPal lists orders, payments and webhooks', async () => {
   const order = await paid();
   await eventually(async () => (await fetch(`${sandbox.url}/paypal`)).text()).toMatch(
     new RegExp(`${order}.*COMPLETED.*PAYMENT\\.CAPTURE\\.COMPLETED.*delivered`, 's'),

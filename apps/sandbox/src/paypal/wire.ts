@@ -6,7 +6,7 @@ type Snake<S extends string> = S extends `${infer Head}${infer Tail}`
     : `_${Lowercase<Head>}${Snake<Tail>}`
   : S;
 
-/** A type of PayPal's library as it goes over the wire: names with underscores, enumerations as their texts. */
+/** A type of PayPal's library in wire form: names with underscores, enumerations as text. */
 type Wire<T> = T extends string
   ? `${T}`
   : T extends readonly (infer Item)[]
@@ -15,7 +15,7 @@ type Wire<T> = T extends string
       ? { [Name in keyof T as Snake<Name & string>]: Wire<T[Name]> }
       : T;
 
-/** Members that what the sandbox makes always has. */
+/** Makes members required that the sandbox always sets. */
 type With<T, Name extends keyof T> = T & { [N in Name]-?: NonNullable<T[N]> };
 
 export type Money = Wire<Sdk.Money>;
@@ -42,7 +42,7 @@ export type Order = With<
   purchase_units: [Unit];
 };
 
-/** A dispute as PayPal's Disputes API shows it; its library knows no type of it. */
+/** Dispute in the form of PayPal's Disputes API; its library has no type of it. */
 export type Dispute = {
   dispute_id: string;
   create_time: string;
@@ -53,7 +53,7 @@ export type Dispute = {
   dispute_life_cycle_stage: 'CHARGEBACK' | 'INQUIRY';
   dispute_outcome?: {
     outcome_code: 'RESOLVED_BUYER_FAVOUR' | 'RESOLVED_SELLER_FAVOUR';
-    /** What the buyer gets back, which may be a part. */
+    /** Amount for the buyer, which may be a part. */
     amount_refunded?: Money;
   };
   money_movements?: {
@@ -67,7 +67,7 @@ export type Dispute = {
   disputed_transactions: { seller_transaction_id: string; custom: string }[];
 };
 
-/** What PayPal posts to a webhook; its library knows no type of it. */
+/** PayPal's webhook message; its library has no type of it. */
 export type Event = {
   id: string;
   event_version: '1.0';

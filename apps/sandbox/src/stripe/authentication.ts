@@ -2,21 +2,23 @@ import type Stripe from 'stripe';
 import { testCardOf } from './methods.ts';
 import type { Authentication, StripeState } from './state.ts';
 
-/** How a confirmation was asked for; the same members for payments and setups. */
+/** Options of a confirmation; the same members for payments and setups. */
 export type Confirmation = {
   method: Stripe.PaymentMethod | undefined;
-  /** The customer is not there and can answer nothing. */
+  /** The customer is absent and cannot answer. */
   offSession: boolean;
-  /** A refusal is wanted instead of a question to the customer. */
+  /** Requests a refusal instead of a question to the customer. */
   errorOnAction: boolean;
-  /** The shop asks for 3-D Secure where the card only offers it. */
+  /** Requests 3-D Secure where the card only offers it. */
   requestThreeDs: boolean;
   returnUrl: string | null;
-  /** The browser script shows the question itself, even if there is a return URL. */
+  /** The browser script shows the question itself, even with a return URL. */
   useStripeSdk: boolean;
 };
 
-/** Whether the bank asks the customer before this payment (P27, docs.stripe.com/testing). */
+/**
+ * Whether the bank authenticates the customer before this payment (P27, docs.stripe.com/testing).
+ */
 export function mustAuthenticatePayment(
   state: StripeState,
   method: Stripe.PaymentMethod,
@@ -30,7 +32,7 @@ export function mustAuthenticatePayment(
   return rule === 'untilSetUp' && !state.cards.get(method.id)?.setUp;
 }
 
-/** Whether the bank asks the customer before the card may be saved. */
+/** Whether the bank authenticates the customer before the card may be saved. */
 export function mustAuthenticateSetup(
   state: StripeState,
   method: Stripe.PaymentMethod,

@@ -32,14 +32,14 @@ async function pay(amount: number, currency: string, more: Partial<Stripe.Paymen
 const movementOf = (intent: Stripe.PaymentIntent) =>
   (intent.latest_charge as Stripe.Charge).balance_transaction as Stripe.BalanceTransaction;
 
-/** Minor units of a currency in the balance: available and still held. */
+/** Balance of a currency in minor units: available and pending. */
 const held = async (currency: string) => {
   const { available, pending } = await sandbox.stripe.balance.retrieve();
   return [available, pending].map(sums => sums.find(sum => sum.currency === currency)?.amount ?? 0);
 };
 
 describe('the balance', () => {
-  it('holds what is left of a charge for two days, then gives it free', async () => {
+  it('holds the net amount of a charge for two days, then makes it available', async () => {
     expect(movementOf(await pay(29_900, 'thb'))).toMatchObject({
       amount: 29_900,
       fee: 2_091,
@@ -53,7 +53,7 @@ describe('the balance', () => {
     expect(data.map(one => one.status)).toEqual(['available']);
   });
 
-  it('is booked before the answer where that is asked for, and told once', async () => {
+  it('is booked before the answer on request, and published once', async () => {
     const intent = await sandbox.stripe.paymentIntents.create({
       amount: 29_900,
       currency: 'thb',
@@ -77,7 +77,7 @@ describe('the balance', () => {
     expect(await held('usd')).toEqual([0, 933]);
   });
 
-  it('settles in one currency where that is set, by a rate that moves, and fees in that', async () => {
+  it('settles in one currency if set, by a changing rate, with fees in that currency', async () => {
     await sandbox.control('settlement', { currency: 'thb' });
     const intent = await pay(1_000, 'usd');
     const { amount, fee, currency, exchange_rate } = movementOf(intent);
@@ -100,7 +100,7 @@ describe('the balance', () => {
     await expect(sandbox.control('settlement', { currency: 'xyz' })).rejects.toThrow('has no rate here');
   });
 
-  it('pays refunds and disputes; what the bank sends back returns', async () => {
+  it('pays refunds and disputes; returned money comes back', async () => {
     const intent = await pay(29_900, 'thb', { payment_method: 'pm_card_refundFail' });
     const refund = await sandbox.stripe.refunds.create({ payment_intent: intent.id, amount: 900 });
     expect(await held('thb')).toEqual([-900, 27_809]);
@@ -136,7 +136,7 @@ describe('the balance', () => {
 });
 
 describe('the ledger', () => {
-  it('tells all that happened, with our own notes', async () => {
+  it('lists everything that happened, with our own metadata', async () => {
     const paid = await pay(29_900, 'thb', { metadata: { attempt_id: 'a1' } });
     const open = await sandbox.stripe.paymentIntents.create({
       amount: 5_000,
@@ -170,7 +170,7 @@ describe('the ledger', () => {
       [paid.id, 2_091, 900, false],
       [late.id, 286, 0, false],
       [disputed.id, 322, 0, true],
-      // Booked a moment later, which on a slow machine is now.
+      // Booked a moment later; on a slow machine it already is.
       [unbooked.id, expect.toBeOneOf([null, 1183]), 0, false],
     ]);
     expect(ledger.refunds).toMatchObject([

@@ -4,13 +4,13 @@ import { chargeFee } from './fees.ts';
 import { type Movement, newBalanceTransaction } from './objects/balance-transaction.ts';
 import { type Cause, emit, type StripeState } from './state.ts';
 
-/** A charge's money can be paid out after two days; what goes out leaves at once. */
+/** A charge becomes available after two days; outgoing money leaves at once. */
 const HOLD_SECONDS = 2 * 86_400;
 
-/** What moves, in the currency of the sale, and what it costs in the currency that the balance is kept in. */
+/** Amount in the currency of the sale, and its fee in the settlement currency. */
 type Moves = Omit<Movement, 'fee' | 'exchange_rate'> & { fee(amount: number, currency: string): number };
 
-/** Moves the account's balance, in the currency that it settles in. */
+/** Books a movement of the balance in the settlement currency. */
 export function book(state: StripeState, moves: Moves, holdSeconds = 0): Stripe.BalanceTransaction {
   const created = state.clock.seconds();
   const booked = settled(state, moves.amount, moves.currency);
@@ -19,14 +19,14 @@ export function book(state: StripeState, moves: Moves, holdSeconds = 0): Stripe.
   return state.balance.put(transaction.id, transaction);
 }
 
-/** Books a charge that was answered before, and tells of it. */
+/** Books a charge after its answer, and publishes it. */
 export function bookCharge(state: StripeState, cause: Cause, id: string): void {
   const charge = state.charges.get(id);
   if (!charge || charge.balance_transaction) return;
   emit(state, cause, 'charge.updated', booked(state, charge), { balance_transaction: null });
 }
 
-/** A charge with its fee in the books. */
+/** Returns the charge with its fee booked. */
 export function booked(state: StripeState, charge: Stripe.Charge): Stripe.Charge {
   const transaction = book(
     state,
@@ -44,7 +44,7 @@ export function booked(state: StripeState, charge: Stripe.Charge): Stripe.Charge
   return state.charges.put(charge.id, { ...charge, balance_transaction: transaction.id });
 }
 
-/** The account's own bank gets money; that is no sale's. */
+/** Pays out to the account's own bank; belongs to no sale. */
 export const payOut = (state: StripeState, currency: string, amount: number): Stripe.BalanceTransaction =>
   book(state, {
     amount: -amount,
@@ -56,7 +56,7 @@ export const payOut = (state: StripeState, currency: string, amount: number): St
     reporting_category: 'payout',
   });
 
-/** A movement as it stands now: what was held becomes available by time alone. */
+/** Returns a movement in its current status: pending ones become available over time. */
 export function withCurrentStatus(
   state: StripeState,
   transaction: Stripe.BalanceTransaction,
@@ -66,7 +66,7 @@ export function withCurrentStatus(
     : transaction;
 }
 
-/** The account's money by currency, in minor units: what can be paid out and what is still held. */
+/** Returns the balance by currency, in minor units: available and pending. */
 export function balanceOf(state: StripeState): Stripe.Balance {
   const sums = (status: string): Stripe.Balance.Available[] => {
     const byCurrency = new Map([['thb', 0]]);

@@ -1,6 +1,6 @@
 import type { ErrorBody } from './errors.ts';
 
-/** What the bank answers when it refuses: the members of Stripe's 402 body. */
+/** The bank's answer when it declines: the members of Stripe's 402 body. */
 export type Decline = Pick<
   ErrorBody,
   | 'code'
@@ -13,16 +13,16 @@ export type Decline = Pick<
 >;
 
 /**
- * One of the documented test cards (P27, docs.stripe.com/testing).
- * `authentication`: `always` on every payment; `untilSetUp` on-session always, off-session until it was set up;
- * `setUpAlready` as if set up before; none otherwise (3055 is asked only if the shop requests it).
+ * A documented test card (P27, docs.stripe.com/testing). `authentication`: `always` on every
+ * payment; `untilSetUp` always on-session, off-session until it was set up; `setUpAlready` as if
+ * set up before; otherwise none (3055 only if the shop requests it).
  */
 export type TestCard = {
   number: string;
-  /** The end of its `pm_card_…` and `tok_…` names. */
+  /** Suffix of its `pm_card_…` and `tok_…` names. */
   name: string;
   decline?: Decline;
-  /** A declining card that can be saved all the same. */
+  /** A declining card that can still be saved. */
   attaches?: true;
   authentication?: 'always' | 'untilSetUp' | 'setUpAlready' | 'optional';
   dispute?: { reason: string; inquiry?: true };
@@ -45,7 +45,7 @@ const own = (code: string, message: string, network: string, advice: string, par
 const generic = declined('generic_decline', 'Your card was declined.', '01', 'try_again_later');
 const noFunds = declined('insufficient_funds', 'Your card has insufficient funds.', '51', 'try_again_later');
 
-/** A Luhn-correct number that is no test card: Stripe's test mode declines it. */
+/** A Luhn-valid number that is no test card: Stripe's test mode declines it. */
 export const liveCardDecline: Decline = {
   code: 'card_declined',
   decline_code: 'test_mode_live_card',
@@ -53,13 +53,13 @@ export const liveCardDecline: Decline = {
     'Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://docs.stripe.com/testing.',
 };
 
-/** A card whose last month is over. */
+/** An expired card. */
 export const expiredCardDecline: Decline = {
   ...own('expired_card', 'Your card has expired.', '54', 'confirm_card_data', 'exp_month'),
   network_advice_code: '03',
 };
 
-/** A payment that needs the customer, who is not there. */
+/** A payment that requires the absent customer. */
 export const authenticationRequired: Decline = {
   code: 'authentication_required',
   decline_code: 'authentication_required',
@@ -166,7 +166,7 @@ export const cardByName = (id: string) => {
   return testCards.find(card => card.name === name);
 };
 
-/** The checksum every card number carries. */
+/** Verifies the checksum of a card number. */
 export function passesLuhn(number: string): boolean {
   if (!/^\d{12,19}$/.test(number)) return false;
   let sum = 0;
@@ -177,7 +177,7 @@ export function passesLuhn(number: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The card's network by its first digits; only the networks the test cards have. */
+/** Returns the card's network by its first digits; only the networks of the test cards. */
 export function brandOf(number: string): 'visa' | 'mastercard' | 'amex' | 'unknown' {
   if (number.startsWith('4')) return 'visa';
   if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard';

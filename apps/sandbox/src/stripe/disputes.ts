@@ -5,7 +5,7 @@ import { DISPUTE_FEE } from './fees.ts';
 import { newDispute } from './objects/dispute.ts';
 import { type Cause, changes, emit, type StripeState } from './state.ts';
 
-/** The customer's bank takes the money, or a part of it, back (or, as an inquiry, only asks). */
+/** The customer's bank takes the money or a part of it back (or only asks, with an inquiry). */
 export function openDispute(
   state: StripeState,
   cause: Cause,
@@ -25,7 +25,7 @@ export function openDispute(
   return dispute;
 }
 
-/** Ends a dispute; won, the money comes back. An inquiry can only be closed. */
+/** Closes a dispute; a won one returns the money. An inquiry can only be closed. */
 export function closeDispute(
   state: StripeState,
   cause: Cause,

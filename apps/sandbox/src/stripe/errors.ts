@@ -2,15 +2,15 @@ import type Stripe from 'stripe';
 
 type PaymentErrorBody = Omit<Stripe.PaymentIntent.LastPaymentError, 'code' | 'type'>;
 
-/** The `error` member of a refusal. Members that are undefined are left out, as Stripe does. */
+/** The `error` member of a refusal. Undefined members are omitted, as Stripe does. */
 export type ErrorBody = PaymentErrorBody & {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   code?: string;
 };
 
 /**
- * An answer that refuses. `saved` tells whether an idempotency key replays it: Stripe saves what happened after the
- * call began to work (declines, faults, wrong state) but not failed validation or conflicts.
+ * A refusal. `saved` tells whether an idempotency key replays it: Stripe saves results of started
+ * work (declines, faults, wrong state) but not failed validation or conflicts.
  */
 export class StripeRefusal extends Error {
   readonly status: number;
@@ -28,7 +28,7 @@ export class StripeRefusal extends Error {
 const docs = (code: string | undefined) =>
   code ? `https://docs.stripe.com/error-codes/${code.replaceAll('_', '-')}` : undefined;
 
-/** 400 before anything was done: wrong or missing parameters. */
+/** 400 before any work: invalid or missing parameters. */
 export function invalid(message: string, more: { param?: string; code?: string } = {}): StripeRefusal {
   return new StripeRefusal(
     400,
@@ -49,7 +49,7 @@ export function unexpectedState(
   );
 }
 
-/** 404 for an id that does not exist. */
+/** 404 for an unknown id. */
 export function missing(what: string, id: string, param = 'id'): StripeRefusal {
   const code = 'resource_missing';
   return new StripeRefusal(
@@ -59,7 +59,7 @@ export function missing(what: string, id: string, param = 'id'): StripeRefusal {
   );
 }
 
-/** 402: the bank or the card's data refused. */
+/** 402: declined by the bank or because of the card's data. */
 export function cardRefusal(body: Omit<ErrorBody, 'type'>): StripeRefusal {
   return new StripeRefusal(402, { type: 'card_error', doc_url: docs(body.code), ...body }, true);
 }
@@ -70,19 +70,19 @@ export function idempotencyRefusal(status: 400 | 409, message: string): StripeRe
   return new StripeRefusal(status, { type: 'idempotency_error', code, doc_url: docs(code), message }, false);
 }
 
-/** 401 or 403: no key, a wrong key, or a publishable key where the secret one is needed. */
+/** 401 or 403: no key, a wrong key, or a publishable key where the secret one is required. */
 export function keyRefusal(status: 401 | 403, message: string, code?: string): StripeRefusal {
   return new StripeRefusal(status, { type: 'invalid_request_error', code, message }, false);
 }
 
-/** A restricted key that has not been given the right to a call. */
+/** A restricted key without the right to a call. */
 export const lacksRight = (key: string): StripeRefusal =>
   keyRefusal(
     403,
     `The provided key '${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}' does not have the required permissions for this endpoint.`,
   );
 
-/** A fault on the provider's side: 500, or a refusal that asks to come back later. */
+/** A fault of the provider: 500, or a refusal that asks for a later retry. */
 export function apiFault(status: 409 | 429 | 500): StripeRefusal {
   if (status === 500)
     return new StripeRefusal(500, { type: 'api_error', message: 'An unknown error occurred' }, true);

@@ -1,12 +1,14 @@
 import type { StripeState } from './state.ts';
 
-/** What a whole unit of each currency is in baht, on a day like any other. */
+/** Price of a whole unit of each currency in baht, on an average day. */
 const IN_BAHT: Record<string, number> = { thb: 1, usd: 35, eur: 40, gbp: 46, sgd: 27, jpy: 0.24, krw: 0.026 };
-/** Currencies whose smallest unit is the whole one. */
+/** Currencies without a minor unit. */
 export const ZERO_DECIMAL = new Set(['jpy', 'krw', 'vnd']);
 const DAY_SECONDS = 86_400;
 
-/** How many whole units of `into` one of `from` is today. It moves from day to day, so what goes back is not what came. */
+/**
+ * Returns today's rate between whole units. It changes daily, so a refund differs from its charge.
+ */
 function rateToday({ clock }: StripeState, from: string, into: string): number {
   const [here, there] = [IN_BAHT[from], IN_BAHT[into]];
   if (!here || !there) throw new Error(`The sandbox knows no rate of ${from} in ${into}`);
@@ -15,8 +17,8 @@ function rateToday({ clock }: StripeState, from: string, into: string): number {
 }
 
 /**
- * An amount in the currency that the account settles in (`settle`); what is sold in that, or where none is set, stays as
- * it is. Smallest units.
+ * Converts an amount to the settlement currency (`settle`); unchanged if it is the same or none is
+ * set. Smallest units.
  */
 export function settled(
   state: StripeState,
@@ -34,7 +36,9 @@ function exchanged(state: StripeState, amount: number, from: string, into: strin
   return { amount: Math.round(whole * exchange_rate * (ZERO_DECIMAL.has(into) ? 1 : 100)), exchange_rate };
 }
 
-/** The least that is charged, in smallest units (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). */
+/**
+ * Minimum charge in smallest units (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
+ */
 const MINIMUM: Record<string, number> = {
   usd: 50,
   eur: 50,
@@ -46,7 +50,10 @@ const MINIMUM: Record<string, number> = {
   myr: 200,
 };
 
-/** Whether an amount is less than is charged: of its own currency, and of that which it is settled in. Smallest units. */
+/**
+ * Whether an amount is below the minimum of its own currency or of the settlement currency.
+ * Smallest units.
+ */
 export function isTooSmall(state: StripeState, amount: number, currency: string): boolean {
   if (amount < (MINIMUM[currency] ?? 1)) return true;
   const into = state.settings.get('settlement')?.currency ?? (currency in MINIMUM ? currency : 'usd');
@@ -54,11 +61,11 @@ export function isTooSmall(state: StripeState, amount: number, currency: string)
   return exchanged(state, amount, currency, into).amount < (MINIMUM[into] ?? 1);
 }
 
-/** Has the account settle whatever is sold in one currency from now on; undefined: each in its own. */
+/** Sets the settlement currency of all later sales; undefined: each settles in its own. */
 export function settle(state: StripeState, currency: string | undefined): void {
   if (currency) state.settings.put('settlement', { currency });
   else state.settings.delete('settlement');
 }
 
-/** What can be settled in. */
+/** Whether a currency can be settled in. */
 export const settles = (currency: string): boolean => Object.hasOwn(IN_BAHT, currency);

@@ -17,7 +17,7 @@ describe('Stripe’s form encoding', () => {
     expect(JSON.parse(JSON.stringify(decodeForm(text)))).toEqual(expected);
   });
 
-  it('takes __proto__ for a name like any other', () => {
+  it('treats __proto__ as an ordinary name', () => {
     const form = decodeForm(
       'metadata[__proto__][polluted]=1&__proto__[polluted]=1&constructor[prototype][polluted]=1',
     );

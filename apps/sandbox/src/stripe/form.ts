@@ -1,10 +1,10 @@
-/** What a form body or query string holds: text, lists and named members, nested. */
+/** Value of a form body or query string: text, lists and named members, nested. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue };
 export type Form = { [name: string]: FormValue };
 
 /**
- * Decodes Stripe's form encoding: `a[b]=1`, `a[0][c]=2`, `a[]=3`. Objects have no prototype, so a member called
- * `__proto__` is only a name.
+ * Decodes Stripe's form encoding: `a[b]=1`, `a[0][c]=2`, `a[]=3`. Objects have no prototype, so
+ * `__proto__` is an ordinary name.
  */
 export function decodeForm(text: string): Form {
   const root: Form = Object.create(null);

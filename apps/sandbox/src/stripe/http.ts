@@ -26,17 +26,17 @@ const endpoints: Endpoint[] = [
   ...recordEndpoints,
 ];
 
-/** What the API needs besides the account. */
+/** Context of the API besides the account. */
 export type ApiContext = {
   state: StripeState;
   faults: Faults;
   secretKey: string;
   publishableKey: string;
-  /** Sees every answer; tests check them against Stripe's types. */
+  /** Receives every answer; tests check them against Stripe's types. */
   onAnswer?: (answer: { status: number; body: object; publishable: boolean }) => void;
 };
 
-/** Mounts `/v1/*`: keys, idempotency, faults, errors and headers as Stripe has them. */
+/** Mounts `/v1/*` with Stripe's keys, idempotency, faults, errors and headers. */
 export function mountStripeApi(app: FastifyInstance, context: ApiContext): void {
   const idempotency = createIdempotency(context.state.store, context.state.clock);
 
@@ -46,7 +46,7 @@ export function mountStripeApi(app: FastifyInstance, context: ApiContext): void 
     );
     api.setErrorHandler<Error & { statusCode?: number }>((error, _, reply) => {
       const status = error.statusCode ?? 500;
-      // A fault of the sandbox itself must not pass for the provider's: tell the developer where it is.
+      // Prints errors of the sandbox itself, which must not look like the provider's.
       if (status >= 500) process.stderr.write(`${error.stack}\n`);
       const type = status >= 500 ? 'api_error' : 'invalid_request_error';
       return reply.status(status).send({ error: { type, message: error.message } });

@@ -7,12 +7,12 @@ import { idempotencyRefusal, invalid } from './errors.ts';
 export type Answer = { status: number; body: string; request: string };
 type Row = Answer & { call: string; parameters: string; created: number };
 
-/** Keys are kept a day, as Stripe promises at least. */
+/** Keys are kept for a day, Stripe's guaranteed minimum. */
 const LIFETIME_SECONDS = 24 * 3_600;
 
 /**
- * Remembers the first answer to each idempotency key. `begin` gives that answer back, or claims the key for the
- * caller; throws if the key was used for something else (400) or is being used right now (409).
+ * Stores the first answer to each idempotency key. `begin` returns that answer or claims the key;
+ * throws if the key was used for another call (400) or is in use (409).
  */
 export function createIdempotency(store: Store, clock: Clock) {
   const rows = store.table<Row>('idempotency');

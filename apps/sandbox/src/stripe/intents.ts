@@ -8,7 +8,10 @@ import { newCharge } from './objects/charge.ts';
 import { promptPayCode } from './promptpay.ts';
 import { type Cause, emit, later, type StripeState } from './state.ts';
 
-/** Stripe books a charge a moment after its answer (`capture_method: automatic_async`), unless it is asked to book it before. */
+/**
+ * Stripe books a charge a moment after its answer (`capture_method: automatic_async`), unless asked
+ * to book it before.
+ */
 const BOOKING_MS = 100;
 const DISPUTE_MS = 500;
 
@@ -207,7 +210,7 @@ function showQrCode(state: StripeState, cause: Cause, intent: Stripe.PaymentInte
   return shown;
 }
 
-/** The customer answered the 3-D Secure question. A card may still be declined afterwards. */
+/** Records the answer to the 3-D Secure question. A card may still be declined afterwards. */
 export function answerPayment(
   state: StripeState,
   cause: Cause,
@@ -225,7 +228,10 @@ export function answerPayment(
   });
 }
 
-/** The customer paid (`true`) or let the QR code expire (`false`). Throws if the payment does not wait for it. */
+/**
+ * The customer pays (`true`) or lets the QR code expire (`false`). Throws if the payment does not
+ * wait for it.
+ */
 export function answerPromptPay(
   state: StripeState,
   cause: Cause,
@@ -268,7 +274,7 @@ function refuse(
   return refused;
 }
 
-/** Cancels a payment that took no money yet. */
+/** Cancels a payment that has taken no money yet. */
 export function cancelIntent(
   state: StripeState,
   cause: Cause,

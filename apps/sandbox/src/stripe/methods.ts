@@ -26,7 +26,7 @@ export type MethodData = {
   metadata?: Record<string, string> | '';
 };
 
-/** Makes a payment method, not yet attached. Throws 402 for card data that cannot be right. */
+/** Creates a payment method, not yet attached. Throws 402 for invalid card data. */
 export function createMethod(state: StripeState, data: MethodData): Stripe.PaymentMethod {
   const id = state.ids.next('pm_');
   const created = state.clock.seconds();
@@ -85,7 +85,10 @@ function checkCard(state: StripeState, card: NonNullable<MethodData['card']>) {
   return { number, expMonth, expYear };
 }
 
-/** Finds a payment method; each use of a `pm_card_…` or `tok_…` name makes a new one, as Stripe does. */
+/**
+ * Finds a payment method; each use of a `pm_card_…` or `tok_…` name creates a new one, as Stripe
+ * does.
+ */
 export function findMethod(state: StripeState, id: string, param = 'payment_method'): Stripe.PaymentMethod {
   const named = cardByName(id);
   if (named) return saveTestCard(state, state.ids.next('pm_'), named);
@@ -94,13 +97,16 @@ export function findMethod(state: StripeState, id: string, param = 'payment_meth
   return method;
 }
 
-/** The test card behind a payment method; nothing for a number that is no test card. */
+/** Returns the test card of a payment method; undefined for a number that is no test card. */
 export function testCardOf(state: StripeState, method: Stripe.PaymentMethod): TestCard | undefined {
   const secret = state.cards.get(method.id);
   return testCards.find(card => card.name === secret?.card);
 }
 
-/** Why the bank refuses to charge this card, if it does: for what it is, or because its last month is over. */
+/**
+ * Returns why the bank declines a charge of this card, if it does: by its kind, or because it has
+ * expired.
+ */
 export function chargeDecline(state: StripeState, method: Stripe.PaymentMethod): Decline | undefined {
   const card = testCardOf(state, method);
   if (!card) return liveCardDecline;
@@ -111,12 +117,12 @@ function isOver(state: StripeState, { card }: Stripe.PaymentMethod): boolean {
   return card !== undefined && state.clock.now() >= Date.UTC(card.exp_year, card.exp_month);
 }
 
-/** Why the bank refuses to have this card saved, if it does. */
+/** Returns why the bank declines saving this card, if it does. */
 export function attachDecline(state: StripeState, method: Stripe.PaymentMethod): Decline | undefined {
   return testCardOf(state, method)?.attaches ? undefined : chargeDecline(state, method);
 }
 
-/** Gives the method to a customer; a bank that refuses the card was asked before. */
+/** Attaches the method to a customer; the bank's decline was checked before. */
 export function attach(
   state: StripeState,
   cause: Cause,
@@ -129,7 +135,7 @@ export function attach(
   return attached;
 }
 
-/** Takes the method from its customer for good: it cannot be attached again. */
+/** Detaches the method permanently: it cannot be attached again. */
 export function detach(state: StripeState, cause: Cause, method: Stripe.PaymentMethod): Stripe.PaymentMethod {
   const owner = typeof method.customer === 'string' ? state.customers.get(method.customer) : undefined;
   if (!owner) {
@@ -155,8 +161,8 @@ export function detach(state: StripeState, cause: Cause, method: Stripe.PaymentM
 }
 
 /**
- * The card's network has renewed a saved card: another expiry, and often another number. Nobody asked for it, and the
- * method keeps its name.
+ * The network renews a saved card unasked: another expiry, and often another number. The method
+ * keeps its id.
  */
 export function renewByNetwork(
   state: StripeState,
@@ -181,7 +187,7 @@ export function renewByNetwork(
   return after;
 }
 
-/** Refuses a method that belongs to somebody else, or was used up without a customer. */
+/** Refuses a method that belongs to another customer, or was used up without one. */
 export function checkUsable(state: StripeState, method: Stripe.PaymentMethod, customer: string | null): void {
   if (method.customer && !customer) {
     throw invalid(

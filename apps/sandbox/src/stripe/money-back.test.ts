@@ -28,7 +28,7 @@ const total = async (currency: string): Promise<number> =>
   (await sandbox.control<Ledger>('ledger')).totals[currency] ?? 0;
 
 describe('refunds', () => {
-  it('go back in parts until nothing is left', async () => {
+  it('return the money in parts until nothing is left', async () => {
     const before = await total('usd');
     const intent = await pay('pm_card_visa');
     expect(await refund(intent, 4_000)).toMatchObject({ status: 'succeeded', amount: 4_000 });
@@ -49,14 +49,14 @@ describe('refunds', () => {
     expect(listed.data.map(one => one.amount)).toEqual([3_000, 4_000]);
   });
 
-  it('need a payment that succeeded', async () => {
+  it('require a payment that succeeded', async () => {
     const open = await sandbox.stripe.paymentIntents.create({ amount: 7_000, currency: 'usd' });
     expect((await errorOf(refund(open))).message).toBe(
       `This PaymentIntent (${open.id}) does not have a successful charge to refund.`,
     );
   });
 
-  it('that are pending raise nothing before the bank is done', async () => {
+  it('that are pending raise nothing before the bank has finished', async () => {
     const intent = await pay('pm_card_pendingRefund');
     const pending = await refund(intent);
     expect(pending).toMatchObject({ status: 'pending', balance_transaction: null });
@@ -71,7 +71,7 @@ describe('refunds', () => {
     await eventually(() => sandbox.typesOf(intent.id)).toContain('charge.refunded');
   });
 
-  it('that fail later give the money back to the account', async () => {
+  it('that fail later return the money to the account', async () => {
     const before = await total('usd');
     const intent = await pay('pm_card_refundFail');
     const made = await refund(intent);
@@ -86,7 +86,7 @@ describe('refunds', () => {
     await eventually(() => sandbox.typesOf(made.id)).toContain('refund.failed');
   });
 
-  it('of PromptPay wait for the customer’s bank details, and can be taken back', async () => {
+  it('of PromptPay wait for the customer’s bank details, and can be canceled', async () => {
     const intent = await sandbox.stripe.paymentIntents.create({
       amount: 29_900,
       currency: 'thb',
@@ -111,14 +111,14 @@ describe('refunds', () => {
     expect((paid.latest_charge as Stripe.Charge).amount_refunded).toBe(10_000);
   });
 
-  it('are brought to their end at will, once', async () => {
+  it('can be settled once by a test', async () => {
     const end = (id: string, outcome: string) => sandbox.control('refunds/settle', { refund: id, outcome });
     const late = await refund(await pay('pm_card_pendingRefund'));
     await end(late.id, 'succeeded');
     await expect(end(late.id, 'succeeded')).rejects.toThrow('is succeeded and cannot become succeeded');
     await end(late.id, 'failed');
     await expect(end(late.id, 'succeeded')).rejects.toThrow('is failed');
-    // What was settled by hand is not settled again when the bank's own answer falls due.
+    // The bank's own answer does not settle it again.
     await sandbox.control('clock/advance', { ms: 60_000 });
     expect((await sandbox.stripe.refunds.retrieve(late.id)).status).toBe('failed');
     await eventually(() => sandbox.typesOf(late.id)).toContain('refund.failed');
@@ -127,7 +127,7 @@ describe('refunds', () => {
     expect(types.filter(type => type === 'refund.failed')).toHaveLength(1);
   });
 
-  it('that failed can be made again', async () => {
+  it('can be repeated after a failure', async () => {
     const intent = await pay('pm_card_refundFail');
     const first = await refund(intent);
     await sandbox.control('refunds/settle', { refund: first.id, outcome: 'failed' });
@@ -155,7 +155,7 @@ describe('refunds', () => {
     }
   });
 
-  it('take notes', async () => {
+  it('accept metadata', async () => {
     const made = await refund(await pay('pm_card_visa'));
     const noted = await sandbox.stripe.refunds.update(made.id, { metadata: { credit_note: 'C-1' } });
     expect(noted.metadata).toEqual({ credit_note: 'C-1' });
@@ -166,7 +166,7 @@ describe('disputes', () => {
   const open = (intent: Stripe.PaymentIntent, more = {}) =>
     sandbox.control('disputes/open', { payment_intent: intent.id, ...more });
 
-  it('freeze refunds; a won one brings the money back', async () => {
+  it('freeze refunds; a won one returns the money', async () => {
     const intent = await pay('pm_card_visa');
     const { id } = await open(intent);
     expect((await errorOf(refund(intent))).code).toBe('charge_disputed');
@@ -178,7 +178,7 @@ describe('disputes', () => {
     await eventually(() => sandbox.typesOf(intent.id)).toContain('charge.dispute.funds_reinstated');
   });
 
-  it('are lost when the shop gives in', async () => {
+  it('are lost when the shop accepts them', async () => {
     const intent = await pay('pm_card_visa');
     const { id } = await open(intent, { reason: 'product_not_received' });
     expect(await sandbox.stripe.disputes.close(id)).toMatchObject({
@@ -197,7 +197,7 @@ describe('disputes', () => {
 });
 
 describe('records', () => {
-  it('lists go page by page, newest first, and filter', async () => {
+  it('lists are paged, newest first, and filtered', async () => {
     const customer = await sandbox.stripe.customers.create({});
     const made: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -222,21 +222,21 @@ describe('records', () => {
     expect((await errorOf(sandbox.stripe.paymentIntents.list({ limit: 101 }))).statusCode).toBe(400);
   });
 
-  it('events are kept and can be asked for by type', async () => {
+  it('events are stored and can be filtered by type', async () => {
     const intent = await pay('pm_card_visa');
     const events = await sandbox.stripe.events.list({ types: ['payment_intent.succeeded'], limit: 1 });
     expect(events.data[0]?.data.object).toMatchObject({ id: intent.id, status: 'succeeded' });
     expect((await sandbox.stripe.events.retrieve(events.data[0]!.id)).type).toBe('payment_intent.succeeded');
   });
 
-  it('the account can take money, and says which', async () => {
+  it('the account accepts payments, and states which', async () => {
     expect(await sandbox.stripe.accounts.retrieveCurrent()).toMatchObject({
       charges_enabled: true,
       capabilities: { card_payments: 'active', promptpay_payments: 'active' },
     });
   });
 
-  it('webhook endpoints are known; a further one gets its own secret and only what it asked for', async () => {
+  it('webhook endpoints are listed; a further one gets its own secret and only the events it asked for', async () => {
     const { data } = await sandbox.stripe.webhookEndpoints.list();
     expect(data[0]).toMatchObject({ enabled_events: ['*'], status: 'enabled' });
     expect(data[0]!.secret).toBeUndefined();

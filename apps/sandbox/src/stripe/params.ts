@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from './errors.ts';
 import type { Form } from './form.ts';
 
-/** The building blocks of a call's parameters: everything arrives as text. */
+/** Building blocks of a call's parameters; everything arrives as text. */
 export const text = z.string();
 export const integer = z
   .string()
@@ -32,16 +32,16 @@ export const created = z
   ])
   .optional();
 
-/** Refuses what Stripe takes for no address; where it draws the line it does not say. */
+/** Refuses an invalid email address; Stripe does not document its own rule. */
 export function checkEmail(given: string | undefined, param: string): void {
   if (given && !/^[^\s@]+@[^\s@]+\.[a-z][a-z0-9-]+$/i.test(given))
     throw invalid(`Invalid email address: ${given}`, { code: 'email_invalid', param });
 }
 
-/** A call's parameters: strict, so a misspelt one is refused as Stripe refuses it. */
+/** A call's parameters: strict, so a misspelt one is refused as Stripe does. */
 export const params = <S extends z.ZodRawShape>(shape: S) => z.strictObject({ ...shape, expand });
 
-/** Parses or throws Stripe's error for the first fault. */
+/** Parses, or throws Stripe's error for the first fault. */
 export function parse<P>(schema: z.ZodType<P>, form: Form): P {
   const result = schema.safeParse(form);
   if (result.success) return result.data;

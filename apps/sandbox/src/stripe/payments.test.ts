@@ -27,7 +27,7 @@ const pay = (more: Partial<Stripe.PaymentIntentCreateParams>) =>
   });
 
 describe('the first purchase', () => {
-  it('takes the money, saves the card and tells the shop', async () => {
+  it('charges, saves the card and notifies the shop', async () => {
     const customer = await sandbox.stripe.customers.create({});
     const intent = await pay({
       customer: customer.id,
@@ -100,7 +100,7 @@ describe('the first purchase', () => {
     expect(again.status).toBe('succeeded');
   });
 
-  it('an expired card names the month, as the recorded answer does', async () => {
+  it('an expired card names the month, like the recorded answer', async () => {
     const error = await errorOf(pay({ payment_method: 'pm_card_chargeDeclinedExpiredCard' }));
     expect(error.raw).toMatchObject({
       param: 'exp_month',
@@ -173,14 +173,14 @@ describe('a saved card', () => {
     else expect((await errorOf(renewal)).raw).toMatchObject({ decline_code: expected });
   });
 
-  it('is refused at once if the shop wants no question, though the customer is there', async () => {
+  it('is refused at once if the shop wants no question, although the customer is present', async () => {
     const { customer, method } = await customerWith('pm_card_authenticationRequired');
     const error = await errorOf(pay({ customer, payment_method: method, error_on_requires_action: true }));
     expect(error).toMatchObject({ statusCode: 402, code: 'authentication_required' });
     expect(error.payment_intent).toMatchObject({ status: 'requires_payment_method', next_action: null });
   });
 
-  it('is charged in a later call by the method given at first', async () => {
+  it('is charged in a later call with the method given at first', async () => {
     const { customer, method } = await customerWith('pm_card_visa');
     const made = await pay({
       customer,
@@ -193,7 +193,7 @@ describe('a saved card', () => {
     expect(paid).toMatchObject({ status: 'succeeded', payment_method: method });
   });
 
-  it('is one card to everybody by its fingerprint, and listed with its customer', async () => {
+  it('has one fingerprint for everybody, and is listed with its customer', async () => {
     const first = await customerWith('pm_card_visa');
     const again = await customerWith('pm_card_visa');
     const other = await customerWith('pm_card_mastercard');
@@ -208,7 +208,7 @@ describe('a saved card', () => {
     expect(a).not.toBe(c);
   });
 
-  it('answers an authentication asked for at renewal on the same payment', async () => {
+  it('answers an authentication requested at renewal on the same payment', async () => {
     const { customer, method } = await customerWith('pm_card_authenticationRequired');
     const { payment_intent } = await errorOf(pay({ customer, payment_method: method, off_session: true }));
     const confirmed = await sandbox.stripe.paymentIntents.confirm(payment_intent!.id, {
@@ -219,7 +219,7 @@ describe('a saved card', () => {
     expect((await sandbox.stripe.paymentIntents.retrieve(confirmed.id)).status).toBe('succeeded');
   });
 
-  it('is renewed by its network: another expiry and number, the same name', async () => {
+  it('is renewed by its network: another expiry and number, the same id', async () => {
     const { customer, method } = await customerWith('pm_card_visa');
     const before = await sandbox.stripe.paymentMethods.retrieve(method);
     const renew = (more: object) => sandbox.control('cards/renew', { payment_method: method, ...more });
@@ -238,7 +238,7 @@ describe('a saved card', () => {
     await expect(renew(expiry)).rejects.toThrow('Only a card that a customer has saved');
   });
 
-  it('is refused as expired from the end of its last month on, until its network renews it', async () => {
+  it('is refused as expired after its last month, until its network renews it', async () => {
     const { customer, method } = await customerWith('pm_card_visa');
     const charge = () => pay({ customer, payment_method: method, off_session: true });
     const { now } = await sandbox.control<{ now: number }>('clock');
@@ -260,7 +260,7 @@ describe('a saved card', () => {
     expect((await charge()).status).toBe('succeeded');
   });
 
-  it('refuses a saved card of another customer, and one without its customer', async () => {
+  it('is refused for another customer, and without its customer', async () => {
     const { method } = await customerWith('pm_card_visa');
     const other = await sandbox.stripe.customers.create({});
     expect((await errorOf(pay({ customer: other.id, payment_method: method }))).message).toContain(
@@ -269,7 +269,7 @@ describe('a saved card', () => {
     expect((await errorOf(pay({ payment_method: method }))).message).toContain('must provide the customer');
   });
 
-  it('refuses a card that was used once without a customer, or detached', async () => {
+  it('is refused after being used once without a customer, or detached', async () => {
     const once = await pay({ payment_method: 'pm_card_visa' });
     expect((await errorOf(pay({ payment_method: String(once.payment_method) }))).message).toContain(
       'may not be used again',
@@ -331,7 +331,7 @@ describe('the bank’s question', () => {
     expect(asked.status).toBe('requires_action');
   });
 
-  it('comes back to the shop when the page stands alone', async () => {
+  it('returns to the shop from a standalone page', async () => {
     const intent = await pay({
       payment_method: 'pm_card_threeDSecure2Required',
       return_url: 'http://127.0.0.1:1/back',
@@ -348,7 +348,7 @@ describe('the bank’s question', () => {
 });
 
 describe('states', () => {
-  it('a paid payment is not confirmed or canceled again; the refusal carries it', async () => {
+  it('a paid payment is not confirmed or canceled again; the refusal contains it', async () => {
     const intent = await pay({ payment_method: 'pm_card_visa' });
     for (const call of [
       sandbox.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }),
@@ -405,7 +405,7 @@ describe('PromptPay', () => {
     );
   });
 
-  it('expires, and takes nothing after it was canceled', async () => {
+  it('expires, and takes nothing after cancellation', async () => {
     const intent = await promptPay();
     await sandbox.control('promptpay/expire', { intent: intent.id });
     const expired = await sandbox.stripe.paymentIntents.retrieve(intent.id);
@@ -414,7 +414,7 @@ describe('PromptPay', () => {
     await expect(sandbox.control('promptpay/pay', { intent: intent.id })).rejects.toThrow();
   });
 
-  it('needs baht and an e-mail address', async () => {
+  it('requires baht and an e-mail address', async () => {
     expect((await errorOf(promptPay({ currency: 'usd' }))).message).toContain('promptpay');
     const error = await errorOf(promptPay({ payment_method_data: { type: 'promptpay' } }));
     expect(error).toMatchObject({ statusCode: 400, param: 'billing_details[email]' });

@@ -1,6 +1,6 @@
 /**
- * The text of a PromptPay QR code: EMV tag-length-value fields for a bill payment in Thailand, with the checksum
- * that banking apps verify. `amount` in satang; `reference` tells the payment apart.
+ * Text of a PromptPay QR code: EMV tag-length-value fields of a Thai bill payment, with the
+ * checksum that banking apps verify. `amount` in satang; `reference` identifies the payment.
  */
 export function promptPayCode(amount: number, reference: string): string {
   const field = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, '0')}${value}`;

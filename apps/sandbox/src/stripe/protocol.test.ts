@@ -28,7 +28,7 @@ const chargesOf = async (key: string) =>
 const PAYMENTS = { provider: 'stripe', path: 'POST /v1/payment_intents' };
 
 describe('an idempotency key', () => {
-  it('gives the first answer again and charges once', async () => {
+  it('returns the first answer again and charges once', async () => {
     const key = newKey();
     const first = await pay('pm_card_visa', key);
     const second = await pay('pm_card_visa', key);
@@ -47,7 +47,7 @@ describe('an idempotency key', () => {
     expect(second.headers?.['idempotent-replayed']).toBe('true');
   });
 
-  it('replays a fault of the provider: before the charge and after it', async () => {
+  it('replays a fault of the provider, before the charge and after it', async () => {
     for (const [fault, charges] of [
       ['500', 0],
       ['500AfterCommit', 1],
@@ -71,7 +71,7 @@ describe('an idempotency key', () => {
     expect(call.message).toContain("('/v1/payment_intents' vs '/v1/customers')");
   });
 
-  it('is free again after wrong parameters', async () => {
+  it('is free again after invalid parameters', async () => {
     const key = newKey();
     expect((await errorOf(pay('pm_card_visa', key, sandbox.stripe, 0))).code).toBe(
       'parameter_invalid_integer',
@@ -79,7 +79,7 @@ describe('an idempotency key', () => {
     expect((await pay('pm_card_visa', key)).status).toBe('succeeded');
   });
 
-  it('in use by a call under way is a conflict', async () => {
+  it('in use by a concurrent call is a conflict', async () => {
     const key = newKey();
     await sandbox.fault(PAYMENTS, { delayBefore: 300 });
     const slow = pay('pm_card_visa', key);
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a connection that breaks', () => {
-  it('after the charge: the SDK asks again and one charge is made', async () => {
+  it('after the charge: the SDK retries and one charge is made', async () => {
     const key = newKey();
     await sandbox.fault(PAYMENTS, 'commitThenDropConnection');
     const intent = await pay('pm_card_visa', key, sandbox.retrying);
@@ -109,23 +109,23 @@ describe('a connection that breaks', () => {
     expect(await chargesOf(key)).toHaveLength(1);
   });
 
-  it.each(['drop', '409'])('by %s: the SDK asks again and one charge is made', async fault => {
+  it.each(['drop', '409'])('by %s: the SDK retries and one charge is made', async fault => {
     const key = newKey();
     await sandbox.fault(PAYMENTS, fault);
     expect((await pay('pm_card_visa', key, sandbox.retrying)).status).toBe('succeeded');
     expect(await chargesOf(key)).toHaveLength(1);
   });
 
-  it('in the middle of the answer: the shop asks again with its key and one charge is made', async () => {
+  it('in the middle of the answer: the shop retries with its key and one charge is made', async () => {
     const key = newKey();
     await sandbox.fault(PAYMENTS, 'truncateBody');
-    // The SDK does not ask again by itself once an answer has begun.
+    // The SDK does not retry by itself once an answer has started.
     expect((await errorOf(pay('pm_card_visa', key, sandbox.retrying))).type).toBe('StripeConnectionError');
     expect((await pay('pm_card_visa', key)).status).toBe('succeeded');
     expect(await chargesOf(key)).toHaveLength(1);
   });
 
-  it('never answered: the caller’s time limit ends it, nothing was charged', async () => {
+  it('without an answer: the caller’s timeout ends it, nothing was charged', async () => {
     const key = newKey();
     await sandbox.fault(PAYMENTS, 'hang');
     const error = await errorOf(
@@ -145,7 +145,7 @@ describe('a connection that breaks', () => {
     expect(await chargesOf(key)).toEqual([]);
   });
 
-  it('too many requests are told so', async () => {
+  it('too many requests are refused as such', async () => {
     await sandbox.fault({ provider: 'stripe', path: '/v1/*' }, '429');
     expect(await errorOf(sandbox.stripe.customers.list())).toMatchObject({
       statusCode: 429,
@@ -165,7 +165,7 @@ describe('keys', () => {
     expect(await wrong.text()).not.toContain('sk_test_wrong_key_1234');
   });
 
-  it('the publishable key makes cards, and sees an intent only with its secret', async () => {
+  it('the publishable key creates cards, and sees an intent only with its secret', async () => {
     expect(await errorOf(sandbox.publishable.customers.list())).toMatchObject({
       statusCode: 403,
       code: 'secret_key_required',
@@ -193,7 +193,7 @@ describe('keys', () => {
     expect(seen).not.toHaveProperty('customer');
   });
 
-  it('S41 a card number is taken from a browser only', async () => {
+  it('S41 a card number is accepted from a browser only', async () => {
     const card = { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' };
     const refused = await errorOf(sandbox.stripe.paymentMethods.create({ type: 'card', card }));
     expect(refused.message).toContain('generally unsafe');
@@ -226,7 +226,7 @@ describe('keys', () => {
     expect(await errorOf(pay(method.id, newKey()))).toMatchObject({ decline_code: 'test_mode_live_card' });
   });
 
-  it('the control interface needs its own token', async () => {
+  it('the control interface requires its own token', async () => {
     const refused = await fetch(`${sandbox.url}/_sbx/ledger`, {
       headers: { authorization: 'Bearer sk_test_harness' },
     });
@@ -234,7 +234,7 @@ describe('keys', () => {
   });
 });
 
-describe('wrong calls are refused in Stripe’s words', () => {
+describe('invalid calls are refused with Stripe’s messages', () => {
   const raw = async (path: string, body: string) => {
     const answer = await fetch(`${sandbox.url}${path}`, {
       method: 'POST',
@@ -256,7 +256,7 @@ describe('wrong calls are refused in Stripe’s words', () => {
     ['amount=700&currency=usd&confirm=yes', { message: 'Invalid boolean: yes' }],
     ['amount=700&currency=xyz', { param: 'currency' }],
     ['amount=10&currency=usd', { code: 'amount_too_small' }],
-    // Half a dollar's worth is the least of what has none of its own.
+    // The minimum of a currency without its own is half a dollar's worth.
     ['amount=500&currency=krw', { code: 'amount_too_small' }],
     [
       'amount=2000&currency=thb&payment_method_data[type]=promptpay&payment_method_data[billing_details][email]=a@b.1',
@@ -285,7 +285,7 @@ describe('wrong calls are refused in Stripe’s words', () => {
     expect((await raw('/v1/sofas', ''))[0]).toBe(404);
   });
 
-  it('S61 a page that points its own name at this machine is turned away', async () => {
+  it('S61 refuses DNS rebinding by a foreign page', async () => {
     const { request } = await import('node:http');
     const status = await new Promise(resolve => {
       request(`${sandbox.url}/mail`, { headers: { host: 'evil.example' } }, answer =>

@@ -6,12 +6,12 @@ import { testCardOf } from './methods.ts';
 import { newRefund } from './objects/refund.ts';
 import { type Cause, changes, emit, later, type StripeState } from './state.ts';
 
-/** How long a bank takes over a refund that does not succeed at once. */
+/** How long a bank takes for a refund that does not succeed at once. */
 const BANK_MS = 3_000;
 
 const isUnderWay = ({ status }: Stripe.Refund) => status === 'pending' || status === 'requires_action';
 
-/** What of a charge is not refunded and not on its way back. */
+/** Amount of a charge that is neither refunded nor being refunded. */
 function refundable(state: StripeState, charge: Stripe.Charge): number {
   const open = state.refunds.all().filter(refund => refund.charge === charge.id && isUnderWay(refund));
   return (
@@ -20,9 +20,9 @@ function refundable(state: StripeState, charge: Stripe.Charge): number {
 }
 
 /**
- * Gives money back. Test card 7726 stays pending for a while, 5126 fails later, PromptPay
- * waits for the customer's bank details. A pending refund does not raise `amount_refunded` before it succeeds, and
- * only then the charge is told to be refunded.
+ * Creates a refund. Test card 7726 stays pending for a while, 5126 fails later, PromptPay waits for
+ * the customer's bank details. A pending refund raises `amount_refunded`, and publishes the charge
+ * as refunded, only when it succeeds.
  */
 export function createRefund(
   state: StripeState,
@@ -102,7 +102,7 @@ function succeed(state: StripeState, refund: Stripe.Refund): Stripe.Refund {
   return { ...rest, status: 'succeeded', balance_transaction: transaction };
 }
 
-/** Books money that goes back to the customer (`amount` below 0) or that the bank returned. */
+/** Books money returned to the customer (negative `amount`) or by the bank. */
 function bookRefund(state: StripeState, refund: Stripe.Refund, amount: number): string {
   const goes = amount < 0;
   const card = refund.destination_details?.type === 'card';
@@ -120,12 +120,12 @@ function bookRefund(state: StripeState, refund: Stripe.Refund, amount: number): 
 const settleLater = (state: StripeState, refund: string, outcome: 'succeeded' | 'failed') =>
   later(state, BANK_MS, { kind: 'settleRefund', refund, outcome });
 
-/** Whether a refund may still come to this outcome: what succeeded may only come back. */
+/** Whether a refund can still reach this outcome: one that succeeded can only be returned. */
 export const canSettle = (refund: Stripe.Refund, outcome: 'succeeded' | 'failed') =>
   isUnderWay(refund) || (refund.status === 'succeeded' && outcome === 'failed');
 
 /**
- * The bank's later answer: a refund under way succeeds or fails, or one that succeeded comes back.
+ * The bank's later answer: a pending refund succeeds or fails, or one that succeeded is returned.
  * Throws if the refund is past that.
  */
 export function settleRefund(
@@ -147,7 +147,7 @@ export function settleRefund(
   return settled;
 }
 
-/** The customer gave the bank details that a PromptPay refund waits for; the bank takes its time then. */
+/** Sets the bank details that a PromptPay refund waits for; the bank answers later. */
 export function giveBankDetails(state: StripeState, cause: Cause, refund: Stripe.Refund): Stripe.Refund {
   if (refund.status !== 'requires_action') {
     throw unexpectedState(`This refund waits for no bank details: its status is ${refund.status}.`);
@@ -177,7 +177,7 @@ function fail(state: StripeState, refund: Stripe.Refund): Stripe.Refund {
   return { ...failed, failure_balance_transaction: bookRefund(state, refund, refund.amount) };
 }
 
-/** Takes back a refund that waits for the customer's bank details. */
+/** Cancels a refund that waits for the customer's bank details. */
 export function cancelRefund(state: StripeState, cause: Cause, refund: Stripe.Refund): Stripe.Refund {
   if (refund.status !== 'requires_action') {
     throw unexpectedState(
@@ -206,7 +206,7 @@ function tell(state: StripeState, cause: Cause, before: Stripe.Refund, after: St
   emit(state, cause, 'charge.refund.updated', after, changes(before, after));
 }
 
-/** Money as Stripe's messages write it: `$40.00`, `฿1,200.00`, `¥500`. */
+/** Formats money as in Stripe's messages: `$40.00`, `฿1,200.00`, `¥500`. */
 function money(amount: number, currency: string): string {
   const digits = ZERO_DECIMAL.has(currency) ? 0 : 2;
   return new Intl.NumberFormat('en-US', {

@@ -4,7 +4,7 @@ import { backOffForThreeDays, type Sender } from '../delivery/queue.ts';
 import { matches } from './api/records.ts';
 import type { StripeState } from './state.ts';
 
-/** How Stripe sends its events. */
+/** Stripe's delivery of events. */
 export const stripeSender = ({ events, endpoints, clock }: StripeState): Sender => ({
   provider: 'stripe',
   events: () => events.all().map(({ id }) => id),

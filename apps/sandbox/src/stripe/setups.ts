@@ -100,7 +100,7 @@ function fail(
   return { setup: failed, refusal };
 }
 
-/** The customer answered the 3-D Secure question of a setup. */
+/** Records the answer to the 3-D Secure question of a setup. */
 export function answerSetup(
   state: StripeState,
   cause: Cause,
@@ -129,7 +129,7 @@ export function answerSetup(
   return refused;
 }
 
-/** Cancels a setup that saved nothing yet. */
+/** Cancels a setup that has saved nothing yet. */
 export function cancelSetup(
   state: StripeState,
   cause: Cause,

@@ -3,7 +3,7 @@ import { ledger } from '../control/ledger.ts';
 import { link, type StateTable } from '../state-page.ts';
 import type { StripeState } from './state.ts';
 
-/** What Stripe holds to be true, as tables; amounts in the smallest unit. */
+/** Stripe's records as tables; amounts in the smallest unit. */
 export function stripeTables(state: StripeState): StateTable[] {
   const { payments, refunds, disputes, balances } = ledger(state);
   const money = (one: { currency: string; amount: number }) => `${one.currency.toUpperCase()} ${one.amount}`;

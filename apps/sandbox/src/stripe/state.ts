@@ -4,24 +4,27 @@ import type { Ids } from '../ids.ts';
 import type { Store, Table } from '../store.ts';
 import type { TestCard } from './cards.ts';
 
-/** What the sandbox knows of a payment method's card and Stripe does not tell. Never the number of the card. */
+/** The sandbox's internal data of a payment method's card. Never its number. */
 export type CardSecret = {
   /** The test card's name, or `live` for a number that is no test card. */
   card: TestCard['name'] | 'live';
-  /** The customer authenticated it for later off-session payments. */
+  /** The customer has authenticated it for later off-session payments. */
   setUp: boolean;
-  /** It was used once without a customer, so it may not be used again. */
+  /** Used once without a customer, so it may not be used again. */
   used: boolean;
 };
 
-/** The last 3-D Secure question of an intent. Whoever knows `token` (it is in the page's address) may answer. */
+/**
+ * The last 3-D Secure question of an intent. The holder of `token` (in the page's address) may
+ * answer.
+ */
 export type Authentication = {
   token: string;
   returnUrl: string | null;
   state: 'open' | 'completed' | 'failed';
 };
 
-/** Something that happens by itself at a given time of the sandbox's clock. */
+/** An event at a given time of the sandbox's clock. */
 export type Task = {
   id: string;
   /** Milliseconds since the epoch. */
@@ -33,7 +36,7 @@ export type TaskKind =
   | { kind: 'openDispute'; charge: string; reason: string; inquiry: boolean }
   | { kind: 'settleRefund'; refund: string; outcome: 'succeeded' | 'failed' };
 
-/** The one Stripe account that the sandbox plays: its objects, clock and ids. */
+/** State of the sandbox's only Stripe account: its objects, clock and ids. */
 export type StripeState = {
   store: Store;
   clock: Clock;
@@ -53,11 +56,11 @@ export type StripeState = {
   /** By the intent's id. */
   authentications: Table<Authentication>;
   tasks: Table<Task>;
-  /** What is set for the account; `settlement`: the one currency that its balance is kept in. */
+  /** Settings of the account; `settlement`: the only currency of its balance. */
   settings: Table<{ currency: string }>;
-  /** When an object was made, in ms since the epoch; 0 if that was before a restart. */
+  /** Creation time in ms since the epoch; 0 if it was before a restart. */
   creationTime(id: string): number;
-  /** Where browsers and the shop reach the sandbox, e.g. `http://127.0.0.1:8081`. */
+  /** Address of the sandbox for browsers and the shop, e.g. `http://127.0.0.1:8081`. */
   origin: string;
   /** Hands a new event to the webhook queue. */
   onEvent(event: Stripe.Event): void;
@@ -65,10 +68,10 @@ export type StripeState = {
   onTask(task: Task): void;
 };
 
-/** Who asks for a change; an event tells it (`event.request`). */
+/** Origin of a change, included in its event (`event.request`). */
 export type Cause = { request: string | null; idempotencyKey: string | null };
 
-/** A change that no request asked for: time, the customer's bank, the control interface. */
+/** A change without a request: time, the customer's bank, the control interface. */
 export const noRequest: Cause = { request: null, idempotencyKey: null };
 
 /** Opens the account over the store's tables. */
@@ -113,10 +116,10 @@ export function createStripeState(
   };
 }
 
-/** The version of every event and answer: the one of the installed SDK (a test compares them). */
+/** Version of every event and answer: that of the installed SDK (a test compares them). */
 export const API_VERSION = '2026-10-28.endive';
 
-/** Records that something happened and sends it to the webhook endpoints. `object` is the state after it. */
+/** Records an event and sends it to the webhook endpoints. `object` is the state after it. */
 export function emit(
   state: StripeState,
   cause: Cause,
@@ -140,7 +143,7 @@ export function emit(
   state.onEvent(event as Stripe.Event);
 }
 
-/** The members of `before` that differ in `after`, as `previous_attributes` shows them. */
+/** Members of `before` that differ in `after`, as `previous_attributes` shows them. */
 export function changes<T extends object>(before: T, after: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(before).filter(([name, value]) => {
@@ -149,7 +152,7 @@ export function changes<T extends object>(before: T, after: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** Plans a task `delayMs` from now. */
+/** Schedules a task `delayMs` from now. */
 export function later(state: StripeState, delayMs: number, what: TaskKind): void {
   const task = { id: state.ids.next('task_'), due: state.clock.now() + delayMs, what };
   state.tasks.put(task.id, task);

@@ -3,7 +3,7 @@ import { openDispute } from './disputes.ts';
 import { canSettle, settleRefund } from './refunds.ts';
 import { noRequest, type StripeState, type Task } from './state.ts';
 
-/** Runs every task that is due by the sandbox's clock, in the order they fall due. */
+/** Runs every task that is due by the sandbox's clock, in order. */
 export function runDueTasks(state: StripeState): void {
   const now = state.clock.now();
   const due = state.tasks.all().filter(task => task.due <= now);
@@ -20,12 +20,12 @@ function run(state: StripeState, { what }: Task): void {
       return;
     case 'settleRefund': {
       const refund = state.refunds.get(what.refund)!;
-      // It may have been settled by hand meanwhile.
+      // A test may have settled it already.
       if (canSettle(refund, what.outcome)) settleRefund(state, noRequest, refund, what.outcome);
       return;
     }
     case 'openDispute':
-      // The charge may have been disputed by hand meanwhile.
+      // A test may have disputed the charge already.
       if (!state.charges.get(what.charge)?.disputed) {
         openDispute(state, noRequest, what.charge, what);
       }

@@ -10,20 +10,20 @@ const CONTROL = 'control-token-of-the-harness';
 const { token: TOKEN, storeId, webhook } = providerOptions('http://127.0.0.1').btcpay;
 export const STORE = storeId;
 
-/** BTCPay's own description of one of its releases, where somebody has it: it is not ours to keep here. */
+/** BTCPay's own description of a release, if available; it is not part of this repository. */
 const { BTCPAY_OPENAPI } = process.env;
 const published = BTCPAY_OPENAPI ? createBtcpayChecker(BTCPAY_OPENAPI) : undefined;
 
 export type Told = { type: string; deliveryId: string; originalDeliveryId: string; [name: string]: unknown };
 
-/** A running stand-in for BTCPay with a shop that collects its webhooks, on a clock that is moved by hand. */
+/** A running sandbox of BTCPay with a shop that collects its webhooks, on a test's clock. */
 export async function startBtcpayHarness() {
   let now = Date.parse('2026-11-20T05:00:00Z');
   const told: Told[] = [];
   const forged: string[] = [];
-  /** What the shop answers to the next webhooks; 200 once the list is empty. */
+  /** Answers of the shop to the next webhooks; 200 once the list is empty. */
   const answers: number[] = [];
-  /** What was emitted and is not as BTCPay's own description says. */
+  /** Emitted objects that do not match BTCPay's own description. */
   const wrong: string[] = [];
   const shop = createServer((request, reply) => {
     const chunks: Buffer[] = [];

@@ -5,22 +5,23 @@ import type { Exchange } from '../exchange.ts';
 import { contentOf, createFaultFinder, type Json, plain } from './published.ts';
 
 /**
- * Where its description is not what BTCPay does, by its own source (2.1.2 to 2.4.1): what it serialises (`PullPaymentData`,
- * `PayoutData`, `WebhookPayoutEvent` of BTCPayServer.Client), what it takes and refuses (`GreenfieldInvoiceController`).
+ * Differences between the description and BTCPay's own source (2.1.2 to 2.4.1): serialisation
+ * (`PullPaymentData`, `PayoutData`, `WebhookPayoutEvent` of BTCPayServer.Client), accepted and
+ * refused input (`GreenfieldInvoiceController`).
  */
 const MISDESCRIBED = [
-  // A pull payment also says when it begins and ends; days are a number, as are a payout's seconds.
+  // A pull payment also has start and expiry; days are a number, as are a payout's seconds.
   /"(startsAt|expiresAt)"/,
   /\/(BOLT11Expiration|date) must be string/,
-  // There is none until it is paid.
+  // Absent until it is paid.
   /\/paymentProof must be object/,
-  // A server without Tor says so.
+  // A server without Tor sets it to null.
   /\/onion must be string/,
-  // One fault that is nobody's field comes as one object.
+  // A single fault without a field is an object.
   / 400 must be array/,
-  // Described as the payout itself; what is sent is an event that names it.
+  // Described as the payout itself, but sent as an event that refers to it.
   /^Payout(Created|Updated) must NOT have additional properties/,
-  // Since 2.4.1 the list in its place is described alone, which no older server reads.
+  // Since 2.4.1 only its replacement, a list, is described; older servers do not read that.
   /\/refund sent must NOT have additional properties \{"additionalProperty":"payoutMethodId"\}/,
 ];
 
@@ -28,9 +29,9 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Checks what goes to and comes from the stand-in against the description that a BTCPay Server publishes of itself: its
- * `wwwroot/swagger/v1/swagger.template.*.json`.
- * @param folder where they lie
+ * Checks requests to and answers of the sandbox against the description that a BTCPay Server
+ * publishes: its `wwwroot/swagger/v1/swagger.template.*.json`.
+ * @param folder of these files
  */
 export function createBtcpayChecker(folder: string) {
   const templates = readdirSync(folder)
@@ -47,7 +48,7 @@ export function createBtcpayChecker(folder: string) {
     if (!described[name]) throw new Error(`BTCPay describes no ${name}`);
     return described[name] as Json;
   };
-  /** What several schemas say of one object, as one: only then can be said what else it must not have. */
+  /** Merges several schemas of one object; only then can additional members be detected. */
   function merged(parts: Json[]): Json {
     const flat = parts.map(part => (part.$ref ? named(part.$ref) : part)).map(part => objectOf(part));
     return {
@@ -60,7 +61,7 @@ export function createBtcpayChecker(folder: string) {
     const { allOf, ...own } = schema;
     return allOf ? merged([...(allOf as Json[]), own]) : schema;
   };
-  /** As JSON Schema: OpenAPI 3.0 says `nullable`; and a member that is not described is a fault. */
+  /** Converts to JSON Schema: OpenAPI 3.0 uses `nullable`, and undescribed members are faults. */
   function toJsonSchema(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(toJsonSchema);
     if (!isObject(schema)) return schema;
@@ -68,7 +69,7 @@ export function createBtcpayChecker(folder: string) {
     const parts = Object.entries(own).map(([name, value]) => [name, toJsonSchema(value)]);
     const found = Object.fromEntries(parts) as Json;
     if (isObject(own.properties) && Object.keys(own.properties).length > 0 && !own.additionalProperties) {
-      // A member may be called as a keyword is.
+      // A member may be named like a keyword.
       const members = Object.entries(own.properties).map(([name, value]) => [name, toJsonSchema(value)]);
       Object.assign(found, { properties: Object.fromEntries(members), additionalProperties: false });
     }
@@ -81,7 +82,10 @@ export function createBtcpayChecker(folder: string) {
     ajv.compile(JSON.parse(JSON.stringify(toJsonSchema(schema)).replaceAll('"#/', '"btcpay#/')));
   const faultsOf = createFaultFinder(compile, MISDESCRIBED);
 
-  /** The operation, whatever its parameters are called; from 2.4 on a store is left out where the rest names one thing. */
+  /**
+   * Finds the operation regardless of parameter names; from 2.4 on the store is omitted where the
+   * rest is unique.
+   */
   function operationOf(method: string, path: string): Json | undefined {
     const wanted = [plain(path), plain(path.replace('/stores/:store', ''))];
     const found = wanted.flatMap(each => Object.entries(paths).filter(([name]) => plain(name) === each));
@@ -89,7 +93,7 @@ export function createBtcpayChecker(folder: string) {
   }
 
   return {
-    /** The faults of a request that was taken, and of its answer. */
+    /** Returns the faults of an accepted request, and of its answer. */
     exchange({ method, path, request, status, body }: Exchange): string[] {
       const operation = operationOf(method, path);
       const where = `${method} ${path}`;
@@ -101,7 +105,7 @@ export function createBtcpayChecker(folder: string) {
         ...(said ? faultsOf(said, body, `${where} ${status}`) : []),
       ];
     },
-    /** The faults of an event, if that kind is described. */
+    /** Returns the faults of an event, if its kind is described. */
     event(told: { type: string }): string[] {
       const { post } = (hooks[told.type] ?? {}) as { post?: Json };
       const schema = contentOf(post?.requestBody);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /*
- * What BTCPay Server 2.4 answers, as far as the sandbox has it, written by hand after its OpenAPI description: exactly
- * these members, so that the shop learns none that the real one does not have. `btcpay-published.ts` holds the stand-in
- * against that description itself, where somebody has it.
+ * Answers of BTCPay Server 2.4 that the sandbox implements, handwritten from its OpenAPI
+ * description with exactly these members, so that the shop cannot rely on others.
+ * `btcpay-published.ts` compares with the description itself, if available.
  */
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 const seconds = z.number().int();
@@ -137,7 +137,9 @@ const ANSWERS: Record<string, z.ZodType> = {
   ),
 };
 
-/** The faults of an answer, each with its path; none for one that the real server could give. */
+/**
+ * Returns the faults of an answer with their paths; none for one that the real server could give.
+ */
 export function checkBtcpayAnswer(answer: { path: string; status: number; body: unknown }): string[] {
   const { path, status: http, body } = answer;
   const schema = http === 200 ? ANSWERS[path] : refusal;

@@ -11,23 +11,24 @@ export const PUBLISHABLE = 'pk_test_harness';
 const WEBHOOK_SECRET = 'whsec_harness';
 const CONTROL = 'control-token-of-the-harness';
 
-/** PayPal's own descriptions, where somebody has them: they are not ours to keep here. */
+/** PayPal's own descriptions, if available; they are not part of this repository. */
 const { PAYPAL_OPENAPI } = process.env;
 const published = PAYPAL_OPENAPI ? createPaypalChecker(PAYPAL_OPENAPI) : undefined;
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 /**
- * A running sandbox with a shop that collects its webhooks, reached as the real shop reaches it: by the official SDK
- * over HTTP. `emitted` holds every answer and event, for the check against the SDK's types.
+ * A running sandbox with a shop that collects its webhooks, called like the real shop does: by the
+ * official SDK over HTTP. `emitted` holds every answer and event, for the check against the SDK's
+ * types.
  */
 export async function startHarness(more: Partial<SandboxOptions> = {}) {
   const events: Stripe.Event[] = [];
   const refused: string[] = [];
   const emitted: { body: object; view: 'whole' | 'public' }[] = [];
-  /** What of PayPal's stand-in is not as PayPal's own description says. */
+  /** Objects of PayPal's sandbox that do not match PayPal's own description. */
   const wrong: string[] = [];
-  /** What the shop answers to the next webhooks; 200 once the list is empty. */
+  /** Answers of the shop to the next webhooks; 200 once the list is empty. */
   const answers: number[] = [];
 
   const shop = createServer((request, reply) => {
@@ -109,7 +110,7 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
       what: unknown,
       more: { times?: number; probability?: number; seed?: string } = {},
     ) => control('faults', { match, do: what, ...more }),
-    /** The types of the events so far that are about one object. */
+    /** Types of the events so far about one object. */
     typesOf: (id: string) =>
       events
         .filter(event =>
@@ -127,10 +128,10 @@ export async function startHarness(more: Partial<SandboxOptions> = {}) {
   };
 }
 
-/** Waits until an expectation holds; patient enough for a busy machine. */
+/** Waits until an expectation holds, long enough for a busy machine. */
 export const eventually = <T>(look: () => T) => expect.poll(look);
 
-/** The error that a promise ends with; fails if it does not. */
+/** Returns the error of a promise; fails if there is none. */
 export async function errorOf(promise: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   const error = await promise.then(
     () => undefined,

@@ -8,11 +8,11 @@ import {
 
 const PAYPAL = /^https:\/\/api-m(\.sandbox)?\.paypal\.com/;
 
-/** PayPal's official library, which checks every answer, against a sandbox. */
+/** Creates PayPal's official library, which validates every answer, for a sandbox. */
 export function paypalClient(sandboxUrl: string, clientId: string, secret: string) {
   const client = new Client({
     clientCredentialsAuthCredentials: { oAuthClientId: clientId, oAuthClientSecret: secret },
-    // It knows PayPal's own two hosts only.
+    // The library knows only PayPal's own two hosts.
     unstable_httpClientOptions: {
       adapter: 'fetch',
       env: {

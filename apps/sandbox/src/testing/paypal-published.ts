@@ -4,15 +4,15 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import type { Exchange } from '../exchange.ts';
 import { contentOf, createFaultFinder, type Json, plain } from './published.ts';
 
-/** Where PayPal's description is not what its own library and its guides say. */
+/** Differences between PayPal's description and its own library and guides. */
 const MISDESCRIBED = [
-  // A charge without the buyer says so; the library has it (`PaypalWalletStoredCredential`).
+  // A charge without the buyer states so; the library has it (`PaypalWalletStoredCredential`).
   /payment_source\/paypal must NOT have unevaluated properties \{"unevaluatedProperty":"stored_credential"\}/,
-  // The library is newer than the description of what it is saved for.
+  // The library is newer than the description here.
   /usage_pattern must be equal to one of the allowed values/,
-  // Nothing found is an empty list.
+  // An empty result is an empty list.
   /\/(transaction_details|links|items) must NOT have fewer than 1 items/,
-  // A body is optional there, and the library sends none.
+  // The body is optional, and the library sends none.
   /\/capture sent must be object/,
 ];
 
@@ -30,10 +30,10 @@ const isPattern = (text: unknown): boolean => {
   }
 };
 
-/** A member that is not described is a fault. */
+/** Treats undescribed members as faults. */
 const closed = (schema: unknown): Json => ({ allOf: [toJsonSchema(schema)], unevaluatedProperties: false });
 
-/** As JSON Schema; some of PayPal's patterns are none. */
+/** Converts to JSON Schema; some of PayPal's patterns are invalid. */
 function toJsonSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toJsonSchema);
   if (!isObject(schema)) return schema;
@@ -48,8 +48,9 @@ function toJsonSchema(schema: unknown): unknown {
 }
 
 /**
- * Checks what goes to and comes from the stand-in against the descriptions that PayPal publishes of its API.
- * @param folder where they lie: `openapi` of github.com/paypal/paypal-rest-api-specifications
+ * Checks requests to and answers of the sandbox against the descriptions that PayPal publishes of
+ * its API.
+ * @param folder `openapi` of github.com/paypal/paypal-rest-api-specifications
  */
 export function createPaypalChecker(folder: string) {
   const ajv = new Ajv2019({ strict: false, allErrors: true, validateFormats: false });
@@ -70,7 +71,7 @@ export function createPaypalChecker(folder: string) {
     });
 
   return {
-    /** The faults of a request that was taken, and of its answer. */
+    /** Returns the faults of an accepted request, and of its answer. */
     exchange({ method, path, query = {}, request, status, body }: Exchange): string[] {
       const where = `${method} ${path}`;
       if (status >= 300) return [];
@@ -80,7 +81,7 @@ export function createPaypalChecker(folder: string) {
         if (!operation) continue;
         const asked = contentOf(operation.requestBody);
         const answers = operation.responses as Json;
-        // A call that is said again is answered with 200, which is described of some.
+        // A repeated call is answered with 200, which only some descriptions have.
         const said = contentOf(answers[String(status)] ?? answers['201']);
         const named = new Set(parametersOf(operation).map(({ name }) => name));
         return [

@@ -2,7 +2,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxOptions } from '../start.ts';
 
-/** A PayPal account, and a store of a BTCPay Server, for a sandbox whose shop listens at an origin. */
+/**
+ * Settings of a PayPal account and a BTCPay store for a sandbox whose shop listens at an origin.
+ */
 export const providerOptions = (shopUrl: string): Pick<SandboxOptions, 'paypal' | 'btcpay'> => ({
   paypal: {
     clientId: 'sandbox-client',

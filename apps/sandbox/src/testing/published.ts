@@ -2,19 +2,22 @@ import type { ValidateFunction } from 'ajv';
 
 export type Json = { [name: string]: unknown };
 
-/** A path, whatever its parameters are called. */
+/** A path with its parameters replaced by `*`. */
 export const plain = (path: string): string => path.replace(/\{[^}]+\}|:[^/]+/g, '*');
 
-/** The schema of a request's or an answer's body in an OpenAPI description; undefined: none is described. */
+/**
+ * The schema of a request's or an answer's body in an OpenAPI description; undefined if none is
+ * described.
+ */
 export const contentOf = (of: unknown): unknown => {
   const { content } = (of ?? {}) as { content?: Record<string, { schema: unknown }> };
   return content?.['application/json']?.schema;
 };
 
 /**
- * Finds what is not as a described schema says, one line each.
- * @param compile makes a schema into a check
- * @param misdescribed lines where the description is not what the provider does
+ * Finds deviations from a described schema, one line each.
+ * @param compile compiles a schema into a check
+ * @param misdescribed lines where the description differs from the provider's behaviour
  */
 export function createFaultFinder(
   compile: (schema: unknown) => ValidateFunction,

@@ -37,7 +37,7 @@ describe('the check of emitted objects against the SDK’s types', { timeout: 60
     expect(check(body)).not.toEqual([]);
   });
 
-  it('refuses an event whose object is wrong, or whose type does not exist', () => {
+  it('refuses an event with an invalid object or an unknown type', () => {
     const event = {
       id: 'evt_1',
       object: 'event',

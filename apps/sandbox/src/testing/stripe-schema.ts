@@ -21,10 +21,15 @@ const TYPES: Record<string, string> = {
 
 type Json = Record<string, unknown>;
 
-/** Checks a body against the SDK's types: the faults found, each with its path; none for a valid body. */
+/**
+ * Checks a body against the SDK's types. Returns the faults with their paths; none for a valid
+ * body.
+ */
 export type StripeChecker = (body: object, view?: 'whole' | 'public') => string[];
 
-/** Reads the types of the installed SDK, which takes some seconds: make one checker for a test file. */
+/**
+ * Reads the types of the installed SDK, which takes some seconds: create one checker per test file.
+ */
 export function createStripeChecker(): StripeChecker {
   const types = createRequire(import.meta.url)
     .resolve('stripe')
@@ -38,7 +43,7 @@ export function createStripeChecker(): StripeChecker {
   const validatorOf = (type: string) =>
     whole.get(type) ?? whole.set(type, compile({ $ref: `stripe#/$defs/${type}` })).get(type)!;
 
-  // A publishable key sees some of an intent's members, each as the type says.
+  // A publishable key sees some members of an intent, each with its declared type.
   const publicView = (type: string) => {
     const { properties } = $defs[type] as { properties: Json };
     const parts = Object.keys(properties).map(name => [

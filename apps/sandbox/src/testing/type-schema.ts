@@ -1,9 +1,9 @@
 import ts from 'typescript5';
 
-/** A JSON Schema, as far as this file makes them. */
+/** A JSON Schema, as far as this file creates them. */
 export type Schema = boolean | { [keyword: string]: unknown };
 
-/** The kinds of object that the sandbox emits; any other API object in its answers is a mistake. */
+/** Kinds of object that the sandbox emits; any other API object in its answers is a mistake. */
 const EMITTED = new Set([
   'balance_transaction',
   'charge',
@@ -18,9 +18,9 @@ const EMITTED = new Set([
 ]);
 
 /**
- * Turns interfaces of a namespace that a declaration file exports into one JSON Schema: every
- * interface becomes an entry of `$defs`, nothing is allowed that is not declared, and the open end of an enum
- * (`'a' | 'b' | OtherString`) is closed, because what the sandbox itself emits must be a value that is listed.
+ * Converts interfaces of an exported namespace into one JSON Schema with an entry of `$defs` each.
+ * Undeclared members are refused, and open enums (`'a' | 'b' | OtherString`) are closed, because
+ * the sandbox itself must emit listed values.
  */
 export function schemaOf(
   file: string,
@@ -93,7 +93,7 @@ export function schemaOf(
   function ofObject(type: ts.Type): Schema {
     const members = type.getProperties();
     const index = type.getStringIndexType();
-    // An interface that declares nothing says that its content is not described.
+    // An interface without members describes no content.
     if (members.length === 0) return { type: 'object', ...(index && { additionalProperties: of(index) }) };
     const optional = (member: ts.Symbol) => Boolean(member.flags & ts.SymbolFlags.Optional);
     return {

@@ -1,11 +1,11 @@
 export type Field = 'number' | 'expiry' | 'cvc';
 export type Fault = { code: string } | undefined;
 
-/** The network that a number's first digits name, or `unknown`. */
+/** Returns the network of a number's first digits, or `unknown`. */
 export function brandOf(number: string): string;
-/** How a field shows what was typed: `4242 4242 …`, `04 / 30`. */
+/** Formats what was typed: `4242 4242 …`, `04 / 30`. */
 export function format(field: Field, text: string, brand?: string): string;
-/** What is wrong with a field as it stands; nothing if it is complete. `today` decides over the expiry. */
+/** Returns the fault of a field; nothing if it is complete. `today` decides over the expiry. */
 export function fault(field: Field, text: string, brand: string, today: Date): Fault;
 /** Whether a fault is shown while typing: an unfinished field is not wrong yet. */
 export function isWrong(found: Fault): boolean;

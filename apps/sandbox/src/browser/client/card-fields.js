@@ -20,10 +20,10 @@ const UNKNOWN = { brand: 'unknown', start: /^/, lengths: [16], groups: [4, 4, 4,
 const digits = (/** @type {string} */ text) => text.replace(/\D/g, '');
 const network = (/** @type {string} */ number) => NETWORKS.find(one => one.start.test(number)) ?? UNKNOWN;
 
-/** The network that a number's first digits name, or `unknown`. */
+/** Returns the network of a number's first digits, or `unknown`. */
 export const brandOf = (/** @type {string} */ number) => network(digits(number)).brand;
 
-/** How a field shows what was typed: `4242 4242 …`, `04 / 30`. */
+/** Formats what was typed: `4242 4242 …`, `04 / 30`. */
 export function format(/** @type {Field} */ field, /** @type {string} */ text, brand = 'unknown') {
   const typed = digits(text);
   if (field === 'cvc') return typed.slice(0, brand === 'amex' ? 4 : brand === 'unknown' ? 4 : 3);
@@ -47,7 +47,7 @@ function formatExpiry(/** @type {string} */ typed, /** @type {string} */ text) {
     : short;
 }
 
-/** What is wrong with a field as it stands; nothing if it is complete. `today` decides over the expiry. */
+/** Returns the fault of a field; nothing if it is complete. `today` decides over the expiry. */
 export function fault(
   /** @type {Field} */ field,
   /** @type {string} */ text,

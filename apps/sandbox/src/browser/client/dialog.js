@@ -1,7 +1,6 @@
 /**
- * Shows a page of the sandbox over the whole shop until it says that it is done (or Escape closes it).
+ * Shows a page of the sandbox over the whole shop until it reports an answer (or Escape closes it).
  * Resolves with whether it was answered. Part of the `/v3/` script; see `../assets.ts`.
- *
  * @param {string} url
  * @param {string} title
  * @returns {Promise<boolean>}

@@ -9,7 +9,7 @@ import { style } from './dialog.js';
 
 const ELEMENT_TYPES = ['card', 'cardNumber', 'cardExpiry', 'cardCvc'];
 
-/** The fields of one form; they find each other by `group`. */
+/** Creates the fields of one form, which find each other by `group`. */
 export function createElements(/** @type {{ locale?: string }} */ options, /** @type {string} */ language) {
   const group = crypto.randomUUID();
   const locale = !options.locale || options.locale === 'auto' ? language : options.locale;
@@ -81,7 +81,7 @@ function createElement(
     place?.id ? [...document.querySelectorAll(`label[for="${CSS.escape(place.id)}"]`)] : [];
 
   const element = {
-    /** For the script itself: which set of fields this belongs to, and its channel. */
+    /** For the script itself: the set of fields that this belongs to, and its channel. */
     group,
     type,
     submit(/** @type {{ path: string, form: [string, string][], prefix: string }} */ given) {

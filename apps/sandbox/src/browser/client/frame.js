@@ -22,10 +22,10 @@ const fieldOf = (/** @type {HTMLInputElement} */ input) => /** @type {Field} */ 
 let port;
 /** @type {Init} */
 let settings = { group: '', locale: 'en', options: {} };
-/** The last `change` told, so that it is told once. */
+/** The last `change` sent, to send each state once. */
 let lastChange = '';
 
-/** The frames of one set of fields find each other by this; only this origin's pages can read it. */
+/** Frames of one set of fields find each other by this; only pages of this origin can read it. */
 const own = /** @type {Window & { cardFields?: { group: string, values: () => Record<string, string> } }} */ (
   window
 );
@@ -36,7 +36,7 @@ own.cardFields = {
   values: () => Object.fromEntries(inputs.map(input => [fieldOf(input), input.value])),
 };
 
-/** Everything typed in the fields of this set, also those in the neighbour frames. */
+/** Values of all fields of this set, including those in neighbouring frames. */
 function allValues() {
   /** @type {Record<string, string>} */
   const values = {};
@@ -82,7 +82,7 @@ function tellChange() {
 
 const kebab = (/** @type {string} */ name) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 
-/** Applies the shop's styles through the CSSOM: the page's policy allows no inline styles. */
+/** Applies the shop's styles through the CSSOM, since the page's policy allows no inline styles. */
 function paint(/** @type {unknown[]} */ wrong) {
   const { base = {}, complete = {}, empty = {}, invalid = {} } = settings.options.style ?? {};
   for (const [index, input] of inputs.entries()) {
@@ -118,7 +118,9 @@ function configure(/** @type {Partial<Init>} */ given) {
   tellChange();
 }
 
-/** Sends the card to the sandbox's API under `prefix` and gives its answer back to the shop's script. */
+/**
+ * Sends the card to the sandbox's API under `prefix` and returns the answer to the shop's script.
+ */
 async function submit(
   /** @type {{ path: string, form: [string, string][], prefix: string }} */ { path, form, prefix },
 ) {
@@ -171,7 +173,7 @@ addEventListener('message', event => {
   tell('ready');
 });
 
-/** Changes the text and keeps the caret after the digit it stood behind. */
+/** Changes the text and keeps the caret after the same digit. */
 function rewrite(/** @type {HTMLInputElement} */ input, /** @type {string} */ next) {
   const caret = input.selectionStart ?? input.value.length;
   const atEnd = caret === input.value.length;
@@ -186,7 +188,7 @@ for (const [index, input] of inputs.entries()) {
   input.addEventListener('input', event => {
     const field = fieldOf(input);
     const erasing = /** @type {InputEvent} */ (event).inputType?.startsWith('delete');
-    // While erasing, the separator that formatting adds would come back at once.
+    // Removes the separator while erasing, or formatting would add it again at once.
     const next = erasing ? input.value.replace(/ \/ ?$/, '') : format(field, input.value, brand());
     if (next !== input.value) rewrite(input, next);
     tellChange();

@@ -1,2 +1,2 @@
-/** The text of a key in a language; English where there is none. */
+/** Returns the text of a key in a language, or in English. */
 export function message(locale: string, key: string): string;

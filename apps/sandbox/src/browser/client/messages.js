@@ -27,13 +27,13 @@ const MESSAGES = {
     expiry: 'วันหมดอายุของบัตรเครดิตหรือเดบิต',
     cvc: 'รหัส CVC/CVV ของบัตรเครดิตหรือเดบิต',
     numberHint: '1234 1234 1234 1234',
-    // Not in Thai letters: the frame brings no font, and the system may have none.
+    // No Thai letters: the frame loads no font, and the system may have none.
     expiryHint: 'MM / YY',
     cvcHint: 'CVC',
   },
 };
 
-/** The text of a key in a language; English where there is none. */
+/** Returns the text of a key in a language, or in English. */
 export function message(/** @type {string} */ locale, /** @type {string} */ key) {
   return MESSAGES[locale.slice(0, 2)]?.[key] ?? MESSAGES.en?.[key] ?? key;
 }

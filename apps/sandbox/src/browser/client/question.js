@@ -1,6 +1,7 @@
 /**
- * The buttons of the 3-D Secure and PromptPay pages: posts the answer, then tells the shop's script, or goes back to
- * the shop if the page stands alone. They come disabled: a click before this has run would do nothing.
+ * Buttons of the 3-D Secure and PromptPay pages: posts the answer, then notifies the shop's script,
+ * or returns to the shop from a standalone page. Disabled at first, since clicks before this script
+ * runs would be lost.
  */
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
   document.querySelectorAll('button[data-post]')
@@ -10,7 +11,7 @@ for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
     const answer = await fetch(button.dataset.post ?? '', { method: 'POST' });
     const { redirect } = await answer.json();
     if (redirect) location.assign(redirect);
-    // Any shop may hear this: it says that the question was answered, not how.
+    // Any origin may receive this: it tells that the question was answered, not how.
     else if (parent !== window) parent.postMessage('done', '*');
     else document.querySelector('main')?.replaceChildren('Done. You may close this page.');
   });

@@ -75,7 +75,7 @@ function createStripe(/** @type {string} */ key, /** @type {{ locale?: string }}
   const retrieve = (/** @type {string} */ secret) =>
     call('GET', intentPath(secret), [['client_secret', secret]]);
 
-  /** Asks the customer what the bank wants to know, then looks how the intent stands. */
+  /** Shows the bank's question to the customer, then reads the intent again. */
   const act = async (/** @type {string} */ secret, /** @type {Answer} */ intent) => {
     const next = intent.error ? null : intent.next_action;
     const page = next?.use_stripe_sdk?.stripe_js ?? next?.promptpay_display_qr_code?.hosted_instructions_url;
@@ -88,7 +88,9 @@ function createStripe(/** @type {string} */ key, /** @type {{ locale?: string }}
     return resultOf(secret, await retrieve(secret));
   };
 
-  /** Confirms with a card element (its frame sends the card), a saved method, or what the intent has. */
+  /**
+   * Confirms with a card element (its frame sends the card), a saved method, or the intent's own.
+   */
   const confirm = async (
     /** @type {string} */ secret,
     /** @type {ConfirmData | undefined} */ data,

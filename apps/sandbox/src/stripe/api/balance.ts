@@ -5,7 +5,7 @@ import { created, text } from '../params.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
-/** The account's money and every movement of it, so that a shop's books can be compared. */
+/** The account's balance and its movements, for comparison with a shop's books. */
 export const balanceEndpoints: Endpoint[] = [
   endpoint('GET', '/v1/balance', {}, ({ state }) => balanceOf(state)),
   endpoint(

@@ -5,7 +5,7 @@ import { boolean, text } from '../params.ts';
 import type { Call } from './endpoint.ts';
 import { createGivenMethod, methodData } from './payment-methods.ts';
 
-/** Options per method; only the one that has an effect here, plus what the shop may send along. */
+/** Options per method; only the one with an effect here, plus what the shop may send along. */
 const methodOptions = z
   .strictObject({
     card: z
@@ -18,7 +18,7 @@ const methodOptions = z
   })
   .optional();
 
-/** Parameters that a payment and a setup take, when made and when confirmed. */
+/** Parameters of a payment and a setup, at creation and at confirmation. */
 export const confirmationFields = {
   client_secret: text.optional(),
   mandate_data: z.unknown().optional(),
@@ -32,7 +32,9 @@ export const confirmationFields = {
 };
 type Given = z.output<z.ZodObject<typeof confirmationFields>>;
 
-/** Reads how a confirmation is wanted, making the payment method if its data came along. */
+/**
+ * Reads how a confirmation is requested, and creates the payment method if its data is included.
+ */
 export function confirmation(call: Call, given: Given): Confirmation {
   const asked = given.payment_method_options?.card?.request_three_d_secure;
   return {
@@ -45,7 +47,7 @@ export function confirmation(call: Call, given: Given): Confirmation {
   };
 }
 
-/** The payment method that a call names or brings, if any. */
+/** Returns the payment method that a call names or includes, if any. */
 export function givenMethod(call: Call, given: Pick<Given, 'payment_method' | 'payment_method_data'>) {
   if (given.payment_method_data) return createGivenMethod(call, given.payment_method_data);
   return given.payment_method ? findMethod(call.state, given.payment_method) : undefined;

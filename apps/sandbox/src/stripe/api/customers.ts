@@ -20,7 +20,7 @@ const fields = {
 };
 type Fields = z.output<z.ZodObject<typeof fields>>;
 
-/** A customer that exists and is not deleted, or 404. */
+/** Returns a customer that exists and is not deleted, or throws a 404. */
 export function liveCustomer(state: StripeState, id: string, param = 'customer'): Stripe.Customer {
   const customer = state.customers.get(id);
   if (!customer || customer.deleted) throw missing('customer', id, param);

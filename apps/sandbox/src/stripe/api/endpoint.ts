@@ -5,26 +5,26 @@ import { params, parse } from '../params.ts';
 import type { Cause, StripeState } from '../state.ts';
 import { expandPaths } from './expand.ts';
 
-/** One request that passed authentication. */
+/** One authenticated request. */
 export type Call = {
   state: StripeState;
   cause: Cause;
   publishable: boolean;
   path: string;
-  /** Lists leave out what is younger than this many ms: 0 unless a fault says otherwise. */
+  /** Lists omit what is younger than this many ms: 0 unless a fault changes it. */
   listLag(): number;
 };
 
 /** One call of the Stripe API, ready to be mounted. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'DELETE';
-  /** As fastify writes it: `/v1/customers/:id`. */
+  /** In fastify's notation: `/v1/customers/:id`. */
   path: string;
-  /** Runs the call on decoded parameters; the answer is the JSON body. Throws a StripeRefusal. */
+  /** Runs the call on decoded parameters and returns the JSON body. Throws a StripeRefusal. */
   run(call: Call, form: Form, id: string): unknown;
 };
 
-/** Declares a call: its parameters (anything else is refused) and what it does. */
+/** Declares a call: its parameters (unknown ones are refused) and its implementation. */
 export function endpoint<S extends z.ZodRawShape>(
   method: Endpoint['method'],
   path: string,

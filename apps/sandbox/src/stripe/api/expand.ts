@@ -5,7 +5,10 @@ import { pageOf } from './list.ts';
 
 type Json = Record<string, unknown>;
 
-/** Replaces ids by their objects along each path (`latest_charge.balance_transaction`, `data.customer`). */
+/**
+ * Replaces ids by their objects along each path (`latest_charge.balance_transaction`,
+ * `data.customer`).
+ */
 export function expandPaths(state: StripeState, object: object, paths: string[]): object {
   return paths.reduce((at, path) => expandPath(state, at as Json, path.split('.'), path), object as Json);
 }

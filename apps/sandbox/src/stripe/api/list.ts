@@ -4,7 +4,7 @@ import { invalid, missing } from '../errors.ts';
 import { type created, integer, text } from '../params.ts';
 import type { StripeState } from '../state.ts';
 
-/** The parameters every list takes. */
+/** Parameters of every list. */
 export const paging = {
   limit: integer.optional(),
   starting_after: text.optional(),
@@ -13,7 +13,10 @@ export const paging = {
 
 type Page = { limit?: number; starting_after?: string; ending_before?: string };
 
-/** The page that a call asks for of those `rows` that fit (given oldest first, answered newest first, as Stripe lists). */
+/**
+ * Returns the requested page of matching `rows` (given oldest first, answered newest first, as
+ * Stripe lists).
+ */
 export function list<T extends { id: string }>(
   { state, path, listLag }: { state: StripeState; path: string; listLag(): number },
   rows: T[],
@@ -25,7 +28,7 @@ export function list<T extends { id: string }>(
   return pageOf(path, rows, page, row => fits(row) && (lag === 0 || state.creationTime(row.id) <= until));
 }
 
-/** One page of `rows`, of which some may not be listed. However many there are, only those of the page are looked at. */
+/** Returns one page of `rows`, some of which may not be listed. Reads only the rows of the page. */
 export function pageOf<T extends { id: string }>(
   url: string,
   rows: T[],
@@ -46,7 +49,7 @@ export function pageOf<T extends { id: string }>(
     if (index < 0) throw missing('object', id, param);
     return index;
   };
-  /** From `from` on, one more than the page has where there are more. */
+  /** Starts at `from` and reads one more row than the page has, if there is one. */
   const walk = (from: number, step: 1 | -1): T[] => {
     const found: T[] = [];
     for (let at = from; at >= 0 && at < rows.length && found.length <= limit; at += step)

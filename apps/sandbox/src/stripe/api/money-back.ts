@@ -44,7 +44,7 @@ function findDispute(state: StripeState, id: string): Stripe.Dispute {
   return dispute;
 }
 
-/** The refunds or disputes of a payment or charge, of a time, or all. */
+/** The refunds or disputes of a payment or charge, of a time range, or all. */
 function ofPayment<T extends Stripe.Refund | Stripe.Dispute>(
   table: Table<T>,
   given: { created?: z.output<typeof created>; charge?: string; payment_intent?: string },

@@ -81,7 +81,7 @@ function checkTypes(types: string[] | undefined): void {
   );
 }
 
-/** What both create and update set. */
+/** Sets what both create and update can set. */
 function change(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe.PaymentIntent {
   const amount = given.amount ?? intent.amount;
   const currency = given.currency?.toLowerCase() ?? intent.currency;
@@ -121,7 +121,7 @@ function options(intent: Stripe.PaymentIntent, given: Fields): Stripe.PaymentInt
   };
 }
 
-/** Names a payment method without confirming. */
+/** Sets a payment method without confirming. */
 function choose(call: Call, intent: Stripe.PaymentIntent, given: Fields): Stripe.PaymentIntent {
   const method = givenMethod(call, given);
   if (!method) return intent;
@@ -183,7 +183,7 @@ function create(call: Call, given: z.output<z.ZodObject<typeof createFields>>): 
   const intent = state.intents.put(id, made);
   emit(state, cause, 'payment_intent.created', intent);
   if (!given.confirm) return intent;
-  // The method is chosen by now: making it a second time would make a second one.
+  // The method is chosen already; reading it again would create a second one.
   const how = confirmation(call, { ...given, payment_method: undefined, payment_method_data: undefined });
   return confirmIntent(state, cause, intent, how);
 }

@@ -25,7 +25,7 @@ const billing = z
   })
   .optional();
 
-/** The members of a payment method that is made on the spot. */
+/** Parameters of a payment method that is created inline. */
 export const methodData = {
   type: z.enum(['card', 'promptpay']),
   billing_details: billing,
@@ -42,7 +42,10 @@ export const methodData = {
   metadata: metadata.optional(),
 };
 
-/** Makes a payment method; a card's number is taken from a browser only, never from the shop's server. */
+/**
+ * Creates a payment method. A card number is accepted from a browser only, never from the shop's
+ * server.
+ */
 export function createGivenMethod(call: Call, data: MethodData) {
   if (data.card?.number && !call.publishable) {
     throw invalid(

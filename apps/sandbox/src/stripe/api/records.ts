@@ -7,7 +7,7 @@ import { API_VERSION } from '../state.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { createdWithin, list, paging } from './list.ts';
 
-/** What only reports: the account, charges, events, and where events are sent. */
+/** Read-only records: the account, charges, events, and webhook endpoints. */
 export const recordEndpoints: Endpoint[] = [
   endpoint('GET', '/v1/account', {}, () => account),
   endpoint(
@@ -90,7 +90,7 @@ export const recordEndpoints: Endpoint[] = [
   ),
 ];
 
-/** The account that the sandbox plays: Thai, and able to take cards and PromptPay. */
+/** The sandbox's account: Thai, with cards and PromptPay. */
 const account = {
   id: 'acct_1Fixpoint0Sandbox',
   object: 'account',
@@ -106,16 +106,16 @@ const account = {
   type: 'standard',
 } satisfies Stripe.Account;
 
-/** Whether an event type is asked for: its name, a family such as `charge.*`, or `*`. */
+/** Whether an event type matches a filter: its name, a family such as `charge.*`, or `*`. */
 export function matches(type: string, wanted: string): boolean {
   return wanted === '*' || wanted === type || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)));
 }
 
-/** The secret is told once, when the endpoint is made. */
+/** The secret is returned once, when the endpoint is created. */
 const withoutSecret = ({ secret: _, ...endpoint }: Stripe.WebhookEndpoint): Stripe.WebhookEndpoint =>
   endpoint;
 
-/** A place that events are delivered to. */
+/** Creates a webhook endpoint. */
 export function newWebhookEndpoint(
   id: string,
   createdAt: number,

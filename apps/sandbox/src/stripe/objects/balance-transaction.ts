@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** Money in (`amount` above 0) or out, as it is booked, and what Stripe keeps of it (`fee`), in minor units. */
+/** A booked movement in minor units: `amount` (negative when outgoing) and Stripe's `fee`. */
 export type Movement = {
   amount: number;
   fee: number;

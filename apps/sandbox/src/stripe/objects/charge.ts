@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Decline } from '../cards.ts';
 
-/** What the customer's bank did with a card payment. */
+/** Result of a card payment at the customer's bank. */
 export type CardResult = { decline?: Decline; authenticated: boolean };
 
 /** The charge of one confirmation: succeeded, or failed with the bank's reason. */

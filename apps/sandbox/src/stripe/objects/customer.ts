@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** A customer with nothing known but its id. */
+/** A customer without data but its id. */
 export function newCustomer(id: string, created: number, invoicePrefix: string): Stripe.Customer {
   return {
     id,

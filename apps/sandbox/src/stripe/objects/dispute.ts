@@ -31,7 +31,10 @@ const NO_EVIDENCE = {
   uncategorized_text: null,
 } satisfies Stripe.Dispute.Evidence;
 
-/** A dispute of the whole charge, or of an amount of it. An inquiry (`warning_…`) takes no money and leaves the charge refundable. */
+/**
+ * A dispute of a charge or a part of it. An inquiry (`warning_…`) takes no money and leaves the
+ * charge refundable.
+ */
 export function newDispute(
   id: string,
   created: number,

@@ -85,5 +85,5 @@ const PUBLIC = [
   'status',
 ] as const;
 
-/** What a publishable key may see of an intent: no customer, metadata or charge. */
+/** Members of an intent that a publishable key may see: no customer, metadata or charge. */
 export const publicPaymentIntent = (intent: Stripe.PaymentIntent) => pick(intent, PUBLIC);

@@ -22,7 +22,7 @@ const base = (id: string, created: number, billing: Stripe.PaymentMethod.Billing
   metadata: {},
 });
 
-/** A card as Stripe shows it: never its number. The fingerprint is the same for the same number. */
+/** A card in Stripe's form, without its number. The fingerprint is the same for the same number. */
 export function newCard(
   id: string,
   created: number,
@@ -60,7 +60,7 @@ export function newCard(
   } satisfies Stripe.PaymentMethod;
 }
 
-/** PromptPay: single use, the e-mail address is where a refund asks for bank details. */
+/** PromptPay: single use; a refund asks the e-mail address for bank details. */
 export function newPromptPay(
   id: string,
   created: number,

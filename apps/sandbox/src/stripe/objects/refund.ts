@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** A refund of `amount` minor units, still to be settled. */
+/** A refund of `amount` minor units, not settled yet. */
 export function newRefund(
   id: string,
   created: number,

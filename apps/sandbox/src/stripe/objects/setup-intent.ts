@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { pick } from './pick.ts';
 
-/** A SetupIntent before its first confirmation. Its usage is answered `off_session` whatever was asked. */
+/** A SetupIntent before its first confirmation. Its usage is always `off_session`. */
 export function newSetupIntent(id: string, secret: string, created: number): Stripe.SetupIntent {
   return {
     id,
@@ -34,7 +34,7 @@ export function newSetupIntent(id: string, secret: string, created: number): Str
   } satisfies Stripe.SetupIntent;
 }
 
-/** One try to set up a card. */
+/** One attempt to set up a card. */
 export function newSetupAttempt(
   id: string,
   created: number,
@@ -93,5 +93,5 @@ const PUBLIC = [
   'usage',
 ] as const;
 
-/** What a publishable key may see of a setup. */
+/** Members of a setup that a publishable key may see. */
 export const publicSetupIntent = (setup: Stripe.SetupIntent) => pick(setup, PUBLIC);
