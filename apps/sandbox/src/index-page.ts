@@ -62,15 +62,15 @@ export function mountIndexPage(
     sendPage(reply, {
       title: 'Sandbox',
       formAction: ["'self'"],
-      body: html`<main><h1>Stand-in providers</h1>
-<p>This process plays the payment providers and the mail server for the shop. No money moves and no mail leaves.</p>
-<ul><li><a href="/stripe">What Stripe believes</a></li><li><a href="/paypal">PayPal</a></li><li><a href="/btcpay">BTCPay</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#clock">Clock</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
-<p>What a payer, a miner or a receiver does elsewhere you do on a page of it, to which the tables of <a href="/stripe">Stripe</a>, <a href="/paypal">PayPal</a> and <a href="/btcpay">BTCPay</a> lead: scan a PromptPay code that is shown, agree to an order, send coins and have a block found, claim a refund.</p>
+      body: html`<main><h1>Sandbox providers</h1>
+<p>This process simulates the payment providers and the mail server for the shop. No money moves and no mail leaves.</p>
+<ul><li><a href="/stripe">Stripe</a></li><li><a href="/paypal">PayPal</a></li><li><a href="/btcpay">BTCPay</a></li><li><a href="/mail">Mail that the shop sent</a></li><li><a href="#clock">Clock</a></li><li><a href="#cards">Test cards</a></li><li><a href="#control">Control interface</a></li></ul>
+<p>Some steps need a payer, a miner or a receiver. Take them on pages that the tables of <a href="/stripe">Stripe</a>, <a href="/paypal">PayPal</a> and <a href="/btcpay">BTCPay</a> link to: scan a PromptPay code, approve an order, send coins, confirm them by a block, claim a refund.</p>
 <h2 id="clock">Clock</h2>
-<p>It is ${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC, here and in the shop. Time that passes brings renewals, reminders and deadlines; a year with a dozen subscriptions takes a minute and a half.</p>
+<p>It is ${new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ')} UTC, here and in the shop. Advance it to trigger renewals, reminders and deadlines. A year with a dozen subscriptions takes a minute and a half.</p>
 <form method="post" action="/clock"><p><select name="days" aria-label="How long">${Object.entries(SPANS).map(([days, name]) => html`<option value="${days}">${name}</option>`)}</select> <button>Let time pass</button></p></form>
 <h2 id="cards">Test cards</h2>
-<p>Any expiry in the future and any security code will do.</p>
+<p>Use any future expiry and any security code.</p>
 <table><thead><tr><th>Number</th><th>Name</th><th>What happens</th></tr></thead><tbody>${cards}</tbody></table>
 <h2 id="control">Control interface</h2>
 <p>For tests, below <code>/_sbx/</code>; needs the control token (<code>Authorization: Bearer …</code>).</p>

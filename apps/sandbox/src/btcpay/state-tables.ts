@@ -7,8 +7,8 @@ export function btcpayTables(state: BtcpayState): StateTable[] {
   const { invoices, refunds } = btcpayLedger(state);
   return [
     {
-      title: 'GivenInvoices',
-      heads: ['Invoice', 'State', 'Price', 'Arrived', 'On its way', 'The shop’s name for it'],
+      title: 'Invoices',
+      heads: ['Invoice', 'State', 'Price', 'Arrived', 'On its way', 'Shop’s id'],
       named: true,
       rows: invoices.map(one => [
         link(`/i/${one.invoice}`, one.invoice),
@@ -21,7 +21,7 @@ export function btcpayTables(state: BtcpayState): StateTable[] {
     },
     {
       title: 'Refunds',
-      heads: ['Pull payment', 'Invoice', 'Amount', 'Paid', 'State', 'The shop’s name for it'],
+      heads: ['Pull payment', 'Invoice', 'Amount', 'Paid', 'State', 'Shop’s id'],
       named: true,
       rows: refunds.map(one => [
         link(`/pull-payments/${one.pullPayment}`, one.pullPayment),

@@ -9,7 +9,7 @@ export function paypalTables(state: PaypalState): StateTable[] {
   return [
     {
       title: 'Orders',
-      heads: ['Order', 'State', 'Amount', 'The shop’s name for it'],
+      heads: ['Order', 'State', 'Amount', 'Shop’s id'],
       named: true,
       rows: orders.map(one => [
         // A payment with a saved account has no page.
@@ -26,7 +26,7 @@ export function paypalTables(state: PaypalState): StateTable[] {
     },
     {
       title: 'Refunds',
-      heads: ['Refund', 'Order', 'State', 'Amount', 'The shop’s name for it'],
+      heads: ['Refund', 'Order', 'State', 'Amount', 'Shop’s id'],
       named: true,
       rows: refunds.map(one => [one.refund, one.order, one.status, money(one), one.customId ?? '']),
     },
@@ -48,6 +48,6 @@ export function paypalTables(state: PaypalState): StateTable[] {
       heads: ['Currency', 'In and out', 'Fees', 'Left, in the smallest unit'],
       rows: Object.entries(balances).map(([currency, { gross, fees, net }]) => [currency, gross, fees, net]),
     },
-    { title: 'Kept accounts', heads: ['Token'], rows: tokens.map(token => [token]) },
+    { title: 'Saved accounts', heads: ['Token'], rows: tokens.map(token => [token]) },
   ];
 }

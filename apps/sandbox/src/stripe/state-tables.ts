@@ -9,8 +9,8 @@ export function stripeTables(state: StripeState): StateTable[] {
   const money = (one: { currency: string; amount: number }) => `${one.currency.toUpperCase()} ${one.amount}`;
   return [
     {
-      title: 'GivenPayments',
-      heads: ['Payment', 'State', 'Amount', 'Received', 'The shop’s name for it'],
+      title: 'Payments',
+      heads: ['Payment', 'State', 'Amount', 'Received', 'Shop’s id'],
       named: true,
       rows: payments.map(one => [
         // A code can be scanned as long as it is shown.
@@ -25,7 +25,7 @@ export function stripeTables(state: StripeState): StateTable[] {
     },
     {
       title: 'Refunds',
-      heads: ['Refund', 'Payment', 'State', 'Amount', 'The shop’s name for it'],
+      heads: ['Refund', 'Payment', 'State', 'Amount', 'Shop’s id'],
       named: true,
       rows: refunds.map(one => [
         one.refund,
