@@ -7,7 +7,7 @@ import { newUsage, type Usage } from '../usage.ts';
 import { usageFiles } from '../usage-files.ts';
 import { hostSet } from './arbitrary.ts';
 
-export const EPOCH = 'e'.repeat(32);
+const EPOCH = 'e'.repeat(32);
 export const none = async (): Promise<Drift[]> => [];
 
 /** A host whose parts record calls in order; `breaks` makes one of them fail once. */
