@@ -28,7 +28,7 @@ test('FV21 changes of a set give the next one, and only of that set', () => {
   expect(next).toMatchObject({ revision: 8, dns: ['1.1.1.1'] });
   expect(next).not.toHaveProperty('base');
   expect(next).not.toHaveProperty('gone');
-  expect(() => withChanges(before, { ...changes, base: 4 })).toThrow('changes of revision 4, not of 5');
+  expect(() => withChanges(before, { ...changes, base: 4 })).toThrow('based on revision 4, not on 5');
   expect(() => withChanges(undefined, { ...changes, base: 5 })).toThrow('not of undefined');
 });
 

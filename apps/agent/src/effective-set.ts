@@ -5,7 +5,8 @@ export function withChanges(
   set: DesiredSet | undefined,
   { base, gone, subscriptions, ...head }: DesiredChanges,
 ): DesiredSet {
-  if (base !== set?.revision) throw new Error(`changes of revision ${base}, not of ${set?.revision}`);
+  if (base !== set?.revision)
+    throw new Error(`the changes are based on revision ${base}, not on ${set?.revision}`);
   const replaced = new Set([...gone, ...subscriptions.map(({ id }) => id)]);
   const rest = set.subscriptions.filter(({ id }) => !replaced.has(id));
   return { ...head, subscriptions: [...rest, ...subscriptions].sort((a, b) => a.slot - b.slot) };

@@ -94,7 +94,10 @@ export async function identify(
   const saved = file.load();
   const own = saved && isNamed(saved, token) ? saved : undefined;
   if (own && (!token || ends(own) > now.getTime())) return own;
-  if (!token) throw new Error('this host is not enrolled: make a token for it and set AGENT_TOKEN');
+  if (!token)
+    throw new Error(
+      'this host is not enrolled. Create a token in the shop (npm run shop -- host add) and set AGENT_TOKEN',
+    );
   try {
     const identity = await enrol(address, token);
     // The token is used up and the former identity revoked: an unsaved identity lasts until the

@@ -133,7 +133,7 @@ async function main(): Promise<void> {
   const identity = await enrolOrLoad(settings, identityFile, alive);
   let reportSoon = () => {};
   const wan = settings.wan ?? defaultRouteDevice();
-  if (!wan) throw new Error('the host has no default route: name its network card in AGENT_INTERFACE');
+  if (!wan) throw new Error('the host has no default route. Set AGENT_INTERFACE to its network card');
   const host = await compose({ ...settings, wan }, stopping.signal, alive, () => reportSoon());
   const loop = createLoop({
     host,

@@ -102,9 +102,9 @@ it('a host dies: same file, other host, same address', async () => {
   const next = scene.shop.want([sold.desired]);
   await Promise.all([other.routeToFirst(), serves(scene.shop, next)]);
   const served = performance.now();
-  await eventually('he is back', () => customer.alive());
+  await eventually('the customer is back', () => customer.alive());
   process.stdout.write(
-    `host dead: its customer back after ${seconds(died)} s, ${seconds(served)} s after the next one served him\n`,
+    `host dead: its customer back after ${seconds(died)} s, ${seconds(served)} s after the next one served them\n`,
   );
   // The client declares the host dead after twelve seconds of silence.
   expect(performance.now() - died).toBeLessThan(allowed(15_000));

@@ -286,7 +286,7 @@ describe('openvpn ends', () => {
       'both get on',
       async () => ((await isNew(1, first)) || goesOn()) && (await isNew(2, second)),
     );
-    process.stdout.write(`openvpn stands still: mended after ${(performance.now() - begun).toFixed(0)} ms\n`);
+    process.stdout.write(`openvpn hangs: replaced after ${(performance.now() - begun).toFixed(0)} ms\n`);
     expect(await scene.servers()).not.toContain(second);
     await (await scene.connect((await download(one, phone.id)).profile)).stop();
     await (await scene.connect((await download(two, tablet.id)).profile)).stop();

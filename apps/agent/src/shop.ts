@@ -204,7 +204,12 @@ export function pinnedAuthority(address: ShopAddress, fingerprint: string): Prom
       );
       socket.destroy();
       if (authority) resolve(new X509Certificate(authority).toString());
-      else reject(new Error('the shop does not have the authority that the token names'));
+      else
+        reject(
+          new Error(
+            'the shop does not present the authority that the token names: the token is of another shop, or the connection is intercepted',
+          ),
+        );
     });
   });
 }

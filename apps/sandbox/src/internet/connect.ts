@@ -15,10 +15,10 @@ async function chooseRegion(named: string | undefined, own: string): Promise<str
     if (!all.includes(named)) throw new Error(`no demo region "${named}" runs here`);
     return named;
   }
-  if (all.length === 0) throw new Error('no demo region runs here; npm start begins one (as root, on Linux)');
+  if (all.length === 0) throw new Error('no demo region runs here. Start one as root on Linux:\nnpm start');
   if (all.includes(own)) return own;
   if (all.length > 1)
-    throw new Error(`several demo regions run here, choose one with --id: ${all.join(', ')}`);
+    throw new Error(`several demo regions run here. Choose one with --id: ${all.join(', ')}`);
   return all[0]!;
 }
 
@@ -39,7 +39,7 @@ async function connect(args: string[], own: string): Promise<void> {
     say(`connected: this customer's own address is ${customer.address}`);
     say(`the internet sees ${await customer.seenAddress()}`);
     if (values.once) return;
-    say('Ctrl-C ends the connection');
+    say('Press Ctrl-C to end the connection');
     await new Promise(resolve => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
     });

@@ -142,7 +142,7 @@ export function connectManagement(path: string): Promise<Management> {
       ask('pid', false)
         .then(([answer]) => {
           const pid = Number(answer?.match(/^SUCCESS: pid=(\d+)$/)?.[1]);
-          if (!pid) throw new Error('openvpn did not tell its process id');
+          if (!pid) throw new Error('openvpn did not report its process id');
           resolve({
             pid,
             closed,

@@ -71,7 +71,7 @@ async function start({ input, output, ended, kill }: Running): Promise<Inside> {
     const timeout = new AbortController();
     const late = sleep(TIMEOUT_MS, undefined, { signal: timeout.signal });
     const none = Promise.race([ended, late]).then(() => {
-      throw new Error('the inside of a probe says nothing');
+      throw new Error('the program inside the probe does not answer');
     });
     try {
       const [line] = await Promise.race([once(lines, 'line'), none]);
