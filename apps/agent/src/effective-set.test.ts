@@ -29,7 +29,7 @@ test('FV21 changes of a set give the next one, and only of that set', () => {
   expect(next).not.toHaveProperty('base');
   expect(next).not.toHaveProperty('gone');
   expect(() => withChanges(before, { ...changes, base: 4 })).toThrow('based on revision 4, not on 5');
-  expect(() => withChanges(undefined, { ...changes, base: 5 })).toThrow('not of undefined');
+  expect(() => withChanges(undefined, { ...changes, base: 5 })).toThrow('not on undefined');
 });
 
 test('K15 an unpaid subscription is not in effect', () => {
