@@ -67,8 +67,8 @@ function call(protocol: 'tcp' | 'udp', address: string, port = PORT) {
   const heard = { last: '', askedAt: 0, begun: Number.POSITIVE_INFINITY, end: () => void caller.kill() };
   caller.once('message', () => {
     heard.begun = performance.now();
-    caller.on('message', told => {
-      const { answer, askedAt } = told as { answer: string; askedAt: number };
+    caller.on('message', message => {
+      const { answer, askedAt } = message as { answer: string; askedAt: number };
       Object.assign(heard, { last: answer, askedAt: Math.max(heard.askedAt, askedAt) });
     });
   });

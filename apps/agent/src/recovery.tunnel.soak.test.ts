@@ -612,14 +612,14 @@ describe('the shop', () => {
         if (customer) return customer;
       }
     }
-    const tell = (words: string) => scene.onHost(...words.split(' '));
-    const [text, rules] = [readFileSync(own, 'utf8'), await tell('ip rule')];
-    const has = (words: string, part: string) => async () => (await tell(words)).includes(part);
-    const hasNot = (words: string, part: string) => async () => !(await tell(words)).includes(part);
+    const output = (words: string) => scene.onHost(...words.split(' '));
+    const [text, rules] = [readFileSync(own, 'utf8'), await output('ip rule')];
+    const has = (words: string, part: string) => async () => (await output(words)).includes(part);
+    const hasNot = (words: string, part: string) => async () => !(await output(words)).includes(part);
     const setting = (name: string, right: string, wrong: string) =>
       [
         `sysctl -qw net.${name}=${wrong}`,
-        async () => (await tell(`sysctl -n net.${name}`)) === `${right}\n`,
+        async () => (await output(`sysctl -n net.${name}`)) === `${right}\n`,
       ] as const;
     const class1 = 'tc class show dev fpt1';
     /** Damages to the host, and whether each is repaired. */
@@ -628,7 +628,7 @@ describe('the shop', () => {
       ['ip addr add 203.0.113.99/32 dev eth0 metric 6464', hasNot('ip -br addr', '203.0.113.99')],
       ['ip link set fpt2 down', has('ip link show fpt2', ',UP')],
       ['ip addr del 10.64.1.1/24 dev fpt1', has('ip -br addr', '10.64.1.1/24')],
-      ['ip rule del priority 64', async () => (await tell('ip rule')) === rules],
+      ['ip rule del priority 64', async () => (await output('ip rule')) === rules],
       setting('ipv4.ip_forward', '1', '0'),
       setting('ipv4.conf.fpt1.rp_filter', '1', '0'),
       setting('ipv4.conf.default.log_martians', '0', '1'),

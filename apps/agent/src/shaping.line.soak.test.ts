@@ -83,8 +83,8 @@ async function rates(ms = 2000): Promise<{ down: number[]; up: number }> {
 }
 
 /** Bytes that a class of a device has passed, by the kernel's count. */
-const letThrough = (told: string, id: string): number =>
-  Number(told.match(new RegExp(`class htb ${id} [^\n]*\n Sent (\\d+) `))![1]);
+const letThrough = (listing: string, id: string): number =>
+  Number(listing.match(new RegExp(`class htb ${id} [^\n]*\n Sent (\\d+) `))![1]);
 
 /**
  * Mbit/s as a range: on a busy machine a reading takes a while, and its exact moment is unknown.
@@ -97,8 +97,8 @@ type Rate = { least: number; most: number };
 async function shaped(ms = 2000) {
   const lookAt = async (device: string) => {
     const from = performance.now();
-    const told = await scene.onHost('tc', '-s', 'class', 'show', 'dev', device);
-    return { from, told, to: performance.now() };
+    const listing = await scene.onHost('tc', '-s', 'class', 'show', 'dev', device);
+    return { from, listing, to: performance.now() };
   };
   const look = async () => ({ down: await lookAt(tunnelDevice(sold.desired)), up: await lookAt('eth0') });
   const before = await look();
@@ -106,7 +106,7 @@ async function shaped(ms = 2000) {
   const after = await look();
   const mbit = (way: 'down' | 'up', id: string): Rate => {
     const [was, is] = [before[way], after[way]];
-    const kilobits = ((letThrough(is.told, id) - letThrough(was.told, id)) * 8) / 1000;
+    const kilobits = ((letThrough(is.listing, id) - letThrough(was.listing, id)) * 8) / 1000;
     return { least: kilobits / (is.to - was.from), most: kilobits / (is.from - was.to) };
   };
   return {

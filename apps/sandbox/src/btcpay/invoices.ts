@@ -33,7 +33,7 @@ export function createInvoice(
     additionalStatus: 'None',
     payments: [],
   });
-  tell(state, invoice, 'InvoiceCreated');
+  publishEvent(state, invoice, 'InvoiceCreated');
   watchLater(state, invoice);
   return invoice;
 }
@@ -98,7 +98,7 @@ export function mark(state: BtcpayState, invoice: Invoice, status: 'Invalid' | '
     ]);
   }
   const marked = state.invoices.put(invoice.id, { ...invoice, status, additionalStatus: 'Marked' });
-  tell(state, marked, `Invoice${status}`, {
+  publishEvent(state, marked, `Invoice${status}`, {
     manuallyMarked: true,
     ...(status === 'Settled' && { overPaid: false }),
   });
@@ -110,7 +110,7 @@ export function watch(state: BtcpayState, given: Invoice): void {
   let invoice = given;
   for (let step = next(state, invoice); step; step = next(state, invoice)) {
     invoice = state.invoices.put(invoice.id, { ...invoice, ...step.change });
-    for (const [type, more] of step.events) tell(state, invoice, type, more);
+    for (const [type, more] of step.events) publishEvent(state, invoice, type, more);
   }
 }
 
@@ -171,12 +171,12 @@ function nextOfPaid(invoice: Invoice, due: number, now: number): Step | undefine
   return undefined;
 }
 
-function tell(state: BtcpayState, { id, metadata }: Invoice, type: string, more: object = {}): void {
+function publishEvent(state: BtcpayState, { id, metadata }: Invoice, type: string, more: object = {}): void {
   emit(state, { type, storeId: state.storeId, invoiceId: id, metadata, ...more });
 }
 
 function tellPayment(state: BtcpayState, invoice: Invoice, type: string, payment: Payment): void {
-  tell(state, invoice, type, {
+  publishEvent(state, invoice, type, {
     afterExpiration: invoice.status === 'Expired' || invoice.status === 'Invalid',
     paymentMethodId: 'BTC-CHAIN',
     payment: paymentModel(invoice, payment),

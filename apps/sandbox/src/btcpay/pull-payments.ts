@@ -58,7 +58,7 @@ export function claim(
     state: 'AwaitingApproval',
   };
   state.pullPayments.put(pull.id, { ...pull, payouts: [...pull.payouts, payout] });
-  tell(state, pull, payout, 'PayoutCreated');
+  publishEvent(state, pull, payout, 'PayoutCreated');
   return payout;
 }
 
@@ -71,7 +71,8 @@ export function settlePayouts(
   const open = pull.payouts.filter(one => one.state !== 'Completed' && one.state !== 'Cancelled');
   const payouts = pull.payouts.map(one => (open.includes(one) ? { ...one, state: outcome } : one));
   const settled = state.pullPayments.put(pull.id, { ...pull, payouts });
-  for (const { id } of open) tell(state, settled, payouts.find(one => one.id === id)!, 'PayoutUpdated');
+  for (const { id } of open)
+    publishEvent(state, settled, payouts.find(one => one.id === id)!, 'PayoutUpdated');
 }
 
 /** Archives a refund: no new claims, and unpaid ones are cancelled. */
@@ -80,7 +81,7 @@ export function archive(state: BtcpayState, pull: PullPayment): void {
   state.pullPayments.put(pull.id, { ...state.pullPayments.get(pull.id)!, archived: true });
 }
 
-function tell(state: BtcpayState, pull: PullPayment, payout: Payout, type: string): void {
+function publishEvent(state: BtcpayState, pull: PullPayment, payout: Payout, type: string): void {
   emit(state, {
     type,
     storeId: state.storeId,

@@ -34,7 +34,7 @@ export function openDispute(
   };
   state.disputes.put(id, dispute);
   if (!inquiry) hold(state, id, sumOf(capture.amount), -1);
-  tell(state, 'CREATED', dispute);
+  publishEvent(state, 'CREATED', dispute);
   return { id };
 }
 
@@ -74,7 +74,7 @@ export function closeDispute(
     const [of] = dispute.disputed_transactions;
     state.reversalOf.put(id, reverseCapture(state, of!.seller_transaction_id, back.units, true).id);
   }
-  tell(state, 'RESOLVED', decided);
+  publishEvent(state, 'RESOLVED', decided);
   return decided;
 }
 
@@ -153,7 +153,7 @@ function hold(state: PaypalState, dispute_id: string, { currency, units }: Sum, 
   state.movements.put(`${kind}.${dispute_id}`, { ...movement, at: state.clock.now() });
 }
 
-function tell(state: PaypalState, what: 'CREATED' | 'RESOLVED', dispute: Dispute): void {
+function publishEvent(state: PaypalState, what: 'CREATED' | 'RESOLVED', dispute: Dispute): void {
   const { currency_code, value } = moneyOf(sumOf(dispute.dispute_amount));
   emit(state, {
     event_type: `CUSTOMER.DISPUTE.${what}`,

@@ -44,7 +44,7 @@ export function refundCapture(state: PaypalState, captureId: string, request: Re
   };
   putRefund(state, order, capture, refund);
   book(state, refund.id, 'refund', amount, -1);
-  tell(state, 'PAYMENT.CAPTURE.REFUNDED', refund);
+  publishEvent(state, 'PAYMENT.CAPTURE.REFUNDED', refund);
   return refund;
 }
 
@@ -63,7 +63,7 @@ export function reverseCapture(state: PaypalState, captureId: string, units?: nu
   };
   putRefund(state, order, capture, reversal);
   if (!held) book(state, reversal.id, 'reversal', amount, -1);
-  tell(state, 'PAYMENT.CAPTURE.REVERSED', reversal);
+  publishEvent(state, 'PAYMENT.CAPTURE.REVERSED', reversal);
   return reversal;
 }
 
@@ -111,7 +111,7 @@ export function returnRefund(state: PaypalState, id: string): Refund {
   const failed: Refund = { ...found.refund, status: 'FAILED', update_time: timeOf(state.clock.now()) };
   putRefund(state, found.order, found.order.purchase_units[0].payments!.captures![0]!, failed);
   book(state, id, 'refundReturned', sumOf(failed.amount), 1);
-  tell(state, 'PAYMENT.REFUND.FAILED', failed);
+  publishEvent(state, 'PAYMENT.REFUND.FAILED', failed);
   return failed;
 }
 
@@ -147,7 +147,7 @@ function book(
   state.movements.put(`${kind}.${source}`, movement);
 }
 
-function tell(state: PaypalState, event_type: string, refund: Refund): void {
+function publishEvent(state: PaypalState, event_type: string, refund: Refund): void {
   const { currency_code, value } = refund.amount;
   const outcome =
     refund.status === 'FAILED' ? 'not refunded' : refund.note_to_payer ? 'reversed' : 'refunded';

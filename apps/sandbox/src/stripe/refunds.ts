@@ -141,7 +141,7 @@ export function settleRefund(
     refund.id,
     outcome === 'succeeded' ? succeed(state, refund) : fail(state, refund),
   );
-  tell(state, cause, refund, settled);
+  publishEvent(state, cause, refund, settled);
   if (outcome === 'failed') emit(state, cause, 'refund.failed', settled);
   else emit(state, cause, 'charge.refunded', state.charges.get(String(refund.charge))!);
   return settled;
@@ -154,7 +154,7 @@ export function giveBankDetails(state: StripeState, cause: Cause, refund: Stripe
   }
   const { next_action: _, ...rest } = refund;
   const pending = state.refunds.put(refund.id, { ...rest, status: 'pending' });
-  tell(state, cause, refund, pending);
+  publishEvent(state, cause, refund, pending);
   settleLater(state, refund.id, 'succeeded');
   return pending;
 }
@@ -185,7 +185,7 @@ export function cancelRefund(state: StripeState, cause: Cause, refund: Stripe.Re
     );
   }
   const canceled = state.refunds.put(refund.id, { ...refund, status: 'canceled' });
-  tell(state, cause, refund, canceled);
+  publishEvent(state, cause, refund, canceled);
   return canceled;
 }
 
@@ -197,11 +197,11 @@ export function updateRefund(
   metadata: Stripe.Metadata,
 ): Stripe.Refund {
   const updated = state.refunds.put(refund.id, { ...refund, metadata });
-  tell(state, cause, refund, updated);
+  publishEvent(state, cause, refund, updated);
   return updated;
 }
 
-function tell(state: StripeState, cause: Cause, before: Stripe.Refund, after: Stripe.Refund): void {
+function publishEvent(state: StripeState, cause: Cause, before: Stripe.Refund, after: Stripe.Refund): void {
   emit(state, cause, 'refund.updated', after, changes(before, after));
   emit(state, cause, 'charge.refund.updated', after, changes(before, after));
 }

@@ -40,9 +40,9 @@ export async function startPacketCounter(s: DesiredSubscription, probe: Probe, w
   await must('nft', ['-f', '-'], `${counterLines(s, probe, wan, lane).join('\n')}\n`);
   return {
     async read(): Promise<CountedPackets> {
-      const told = await must('nft', ['-j', 'list', 'table', ...tableOf(lane).split(' ')]);
+      const listing = await must('nft', ['-j', 'list', 'table', ...tableOf(lane).split(' ')]);
       type Row = { counter?: { name: string; packets: number } };
-      const rows = (JSON.parse(told) as { nftables: Row[] }).nftables;
+      const rows = (JSON.parse(listing) as { nftables: Row[] }).nftables;
       return Object.fromEntries(
         rows.flatMap(({ counter }) => (counter ? [[counter.name, counter.packets]] : [])),
       ) as CountedPackets;

@@ -58,7 +58,7 @@ function faultOf(/** @type {Field} */ field, /** @type {string} */ value) {
   return found && { type: 'validation_error', ...found, message: message(settings.locale, found.code) };
 }
 
-function tell(/** @type {string} */ event, detail = {}) {
+function emit(/** @type {string} */ event, detail = {}) {
   port?.postMessage({ event, detail: { elementType: element, ...detail } });
 }
 
@@ -77,7 +77,7 @@ function tellChange() {
   paint(shown);
   if (JSON.stringify(detail) === lastChange) return;
   lastChange = JSON.stringify(detail);
-  tell('change', detail);
+  emit('change', detail);
 }
 
 const kebab = (/** @type {string} */ name) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
@@ -170,7 +170,7 @@ addEventListener('message', event => {
   port = event.ports[0];
   port.onmessage = obey;
   configure(event.data);
-  tell('ready');
+  emit('ready');
 });
 
 /** Changes the text and keeps the caret after the same digit. */
@@ -197,11 +197,11 @@ for (const [index, input] of inputs.entries()) {
   });
   input.addEventListener('focus', () => {
     tellChange();
-    tell('focus');
+    emit('focus');
   });
   input.addEventListener('blur', () => {
     tellChange();
-    tell('blur');
+    emit('blur');
   });
-  input.addEventListener('keydown', event => event.key === 'Escape' && tell('escape'));
+  input.addEventListener('keydown', event => event.key === 'Escape' && emit('escape'));
 }
