@@ -13,7 +13,7 @@ const fail = (line: string) => {
   throw new Error(`the kernel refuses: ${line}`);
 };
 
-export function firewall() {
+function firewall() {
   const counters = new Set<string>();
   const elements = new Map<string, string>();
   const used = (name: string) => [...elements.values()].includes(`"${name}"`);
@@ -47,7 +47,7 @@ export function firewall() {
   };
 }
 
-export function traffic() {
+function traffic() {
   const classes = new Map<string, string>();
   return {
     run(lines: readonly string[]) {
@@ -90,7 +90,7 @@ export function traffic() {
 }
 
 /** Formats a rate like `tc`. */
-export function formatRate(kbit: string): string {
+function formatRate(kbit: string): string {
   let rate = Number(kbit);
   for (const unit of ['Kbit', 'Mbit']) {
     if (rate < 1000 || (rate % 1000 !== 0 && rate < 1_000_000)) return `${rate}${unit}`;
@@ -99,7 +99,7 @@ export function formatRate(kbit: string): string {
   return `${rate}Gbit`;
 }
 
-export function network() {
+function network() {
   const links = new Set<string>();
   const addresses = new Set<string>();
   return {
