@@ -52,12 +52,12 @@ function saveCards(folder: string, cards: readonly Card[]): void {
   const store = createStore(folder);
   const clock = createClock();
   const none = { onEvent: () => {}, onTask: () => {}, origin: '' };
-  const simulation = createWorld(store, clock, createIds(store), none);
+  const stripe = createStripeState(store, clock, createIds(store), none);
   const data = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvcGiven: true };
   for (const { gateway_customer: customer, card } of cards) {
-    simulation.customers.put(customer, newCustomer(customer, clock.seconds(), customer.toUpperCase()));
-    simulation.cards.put(card, { card: 'visa', setUp: true, used: true });
-    simulation.paymentMethods.put(card, {
+    stripe.customers.put(customer, newCustomer(customer, clock.seconds(), customer.toUpperCase()));
+    stripe.cards.put(card, { card: 'visa', setUp: true, used: true });
+    stripe.paymentMethods.put(card, {
       ...newCard(card, clock.seconds(), data, noBilling),
       customer,
     });
