@@ -2,11 +2,13 @@ import type { ReactNode } from 'react';
 import css from './accordion.module.css';
 import { IconPlus } from './topic-icons.tsx';
 
-/** Questions and answers. `<details>` knows the keyboard, and the browser's search on the page opens it. */
+/**
+ * Questions and answers. `<details>` handles the keyboard, and the browser's find-in-page opens it.
+ */
 export function Accordion(props: {
   items: readonly { id: string; title: ReactNode; content: ReactNode }[];
   level?: 2 | 3 | 4;
-  /** Among links: as large as they are. */
+  /** In the size of the links around it. */
   small?: boolean;
 }) {
   const Heading = `h${props.level ?? 3}` as const;

@@ -3,7 +3,7 @@ import css from './alert.module.css';
 import { cx } from './cx.ts';
 import { type MessageType, StateIcon } from './state-icon.tsx';
 
-/** A message that belongs to a place of the page. `live` reads it out when it appears there. */
+/** A message about one part of the page. `live` announces it to screen readers when it appears. */
 export function Alert(props: {
   type: MessageType;
   title?: ReactNode;
@@ -25,7 +25,7 @@ export function Alert(props: {
   );
 }
 
-/** A message for the whole site, above the bar: offline, maintenance. */
+/** A message for the whole site, above the app bar: offline, maintenance. */
 export function Banner(props: { type: MessageType; action?: ReactNode; children: ReactNode }) {
   const { type, action, children } = props;
   return (

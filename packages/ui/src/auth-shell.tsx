@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './auth-shell.module.css';
 
-/** The narrow column of log in and sign up; `aside` stands beside it when there is room. */
+/** Narrow column for log-in and sign-up; `aside` stands beside it if there is room. */
 export function AuthShell(props: { aside?: ReactNode; children: ReactNode }) {
   return (
     <div className={css.auth}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import css from './back-link.module.css';
 import { IconChevronLeft } from './topic-icons.tsx';
 
-/** One level up, above the headline of a screen. */
+/** Link to the parent screen, above the headline. */
 export function BackLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a href={href} className={css.back}>

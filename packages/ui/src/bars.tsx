@@ -3,7 +3,7 @@ import css from './bars.module.css';
 
 export type BarsRow = { key: string; label: ReactNode; value: number; text: ReactNode };
 
-/** Amounts below each other, each as a number and as its share of the largest. */
+/** Bar chart: each amount as a number and as its share of the largest. */
 export function Bars({ rows }: { rows: readonly BarsRow[] }) {
   const largest = Math.max(...rows.map(({ value }) => value));
   return (

@@ -3,26 +3,26 @@ import css from './button.module.css';
 import { cx } from './cx.ts';
 
 type Look = {
-  /** `primary` is the one orange thing of a screen. */
+  /** `primary` is the only orange element of a screen. */
   variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
   size?: 's' | 'm' | 'l';
   block?: boolean;
 };
 type Icons = { icon?: ReactNode; iconEnd?: ReactNode };
 
-/** The class name of a button, for a router's link. */
+/** Class name of a button, for a router's link. */
 export function buttonClass({ variant = 'secondary', size = 'm', block }: Look = {}): string {
   return cx(css.button, css[variant], size !== 'm' && css[size], block && css.block);
 }
 
 /**
- * A button. `busy` keeps the words and the focus, and swallows clicks: nothing is sent twice.
- * It is not `disabled` then, because a disabled button would lose the focus.
+ * A button. `busy` keeps text and focus and ignores clicks, so that nothing is sent twice. It does
+ * not set `disabled`, because a disabled button loses the focus.
  */
 export function Button(props: ComponentProps<'button'> & Look & Icons & { busy?: boolean }) {
   const { variant, size, block, icon, iconEnd, busy, className, children, onClick, ...html } = props;
   const click = (event: MouseEvent<HTMLButtonElement>) => {
-    // The second half of a double click comes before anybody could see that the first was heard.
+    // Ignores the second click of a double click, which comes before `busy` is visible.
     if (busy || event.detail > 1) event.preventDefault();
     else onClick?.(event);
   };
@@ -54,7 +54,7 @@ export function LinkButton(props: ComponentProps<'a'> & Look & Icons) {
   );
 }
 
-/** A button that shows only an icon; `label` says what it does. `busy` as in `Button`. */
+/** A button that shows only an icon; `label` is its accessible name. `busy` as in `Button`. */
 export function IconButton(
   props: ComponentProps<'button'> & { label: string; icon: ReactNode; size?: 's' | 'm'; busy?: boolean },
 ) {

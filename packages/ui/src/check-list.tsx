@@ -3,7 +3,7 @@ import css from './check-list.module.css';
 import type { Icon } from './icon.tsx';
 import { IconCheck } from './icons.tsx';
 
-/** What is included, line by line; with another icon, what is not. */
+/** List of what is included; with another icon, of what is not. */
 export function CheckList({ items, icon: Mark = IconCheck }: { items: readonly ReactNode[]; icon?: Icon }) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without its markers Safari no longer reads it as a list

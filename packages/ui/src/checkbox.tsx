@@ -3,7 +3,7 @@ import css from './choice.module.css';
 import { useFieldIds } from './field.tsx';
 import { FieldError, FieldHint } from './field-words.tsx';
 
-/** One yes or no. The label may hold links (terms); they stay clickable. */
+/** A checkbox. The label may hold links (terms); they stay clickable. */
 export function Checkbox(
   props: Omit<ComponentProps<'input'>, 'type'> & { label: ReactNode; hint?: ReactNode; error?: ReactNode },
 ) {

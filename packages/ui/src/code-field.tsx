@@ -4,15 +4,15 @@ import { cx } from './cx.ts';
 import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
 
 /**
- * A one-time code: ONE input, so paste, managers and SMS fill work, and boxes that are only drawn.
- * `value` holds digits alone; `onComplete` is called with the whole code when its last digit arrives.
+ * Input of a one-time code. It is ONE input, so that paste, password managers and SMS autofill
+ * work; the boxes are only drawn. `value` holds digits only; `onComplete` gets the whole code.
  */
 export function CodeField(
   props: FieldTexts & {
     id?: string;
     name?: string;
     length?: number;
-    /** Reads its digits out of what was typed or pasted. */
+    /** Extracts the digits from typed or pasted text. */
     parse: (text: string, length: number) => string;
     value: string;
     onChange: (code: string) => void;
@@ -43,9 +43,9 @@ export function CodeField(
             pattern={`\\d{${length}}`}
             spellCheck={false}
             value={value}
-            // No maxlength: it would cut a pasted "123 456" before we could read it.
+            // No maxlength: it would cut a pasted "123 456" before it is parsed.
             onChange={event => change(event.target.value)}
-            // A caret belongs to the end, where the next box is drawn; a selection is left to be replaced.
+            // Keeps the caret at the end, where the next box is drawn; leaves a selection alone.
             onSelect={({ currentTarget: input }) => {
               if (input.selectionStart === input.selectionEnd)
                 input.setSelectionRange(value.length, value.length);

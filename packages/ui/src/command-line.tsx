@@ -1,6 +1,6 @@
 import css from './command-line.module.css';
 
-/** What is typed into a terminal. */
+/** A command to type into a terminal. */
 export function CommandLine({ children }: { children: string }) {
   return (
     <pre className={css.line}>

@@ -5,17 +5,18 @@ import { cx } from './cx.ts';
 export type CompareRow = { id: string; head: ReactNode; cells: readonly ReactNode[] };
 
 /**
- * Things beside each other, one line for each property. On phones the name of a property stands above its values, so
- * that nothing scrolls sideways; the roles are written out because `display: grid` takes the table semantics away.
+ * Compares columns, one row for each property. On phones the property's name stands above its
+ * values, so that nothing scrolls sideways. Explicit roles: `display: grid` removes the table
+ * semantics.
  */
 export function CompareTable(props: {
   caption: string;
-  /** Head of the first column. */
+  /** Header of the first column. */
   corner: ReactNode;
   columns: readonly { id: string; head: ReactNode }[];
-  /** A group's title, if any, stands over its rows. */
+  /** A group's title stands above its rows. */
   groups: readonly { id: string; title?: ReactNode; rows: readonly CompareRow[] }[];
-  /** Sentences instead of figures: set to the left, in normal weight. */
+  /** For sentences instead of figures: left-aligned, normal weight. */
   prose?: boolean;
 }) {
   const { caption, corner, columns, groups, prose } = props;

@@ -8,17 +8,18 @@ import { IconCopy } from './topic-icons.tsx';
 const feedbackMs = 2000;
 
 /**
- * A value that is copied more often than read: an IP address, a key's id. `size="l"` is for the customer's own
- * address and sets the point before it. Where the clipboard is refused the value is selected by one click instead.
+ * A value to copy, such as an IP address or a key's id. `size="l"` is for the customer's own
+ * address and draws the point before it. Without access to the clipboard one click selects the
+ * value.
  */
 export function Copyable(props: {
   value: string;
-  /** What it is, for readers: "IP address". */
+  /** Accessible name: "IP address". */
   label: string;
   copyLabel: string;
   copiedLabel: string;
   size?: 'm' | 'l';
-  /** Said after the value, and not copied with it. */
+  /** Shown after the value, not copied with it. */
   unit?: string;
 }) {
   const { value, label, copyLabel, copiedLabel, size, unit } = props;

@@ -13,12 +13,15 @@ export type PanelProps = {
   /** Any CSS length. */
   width: string;
   footer?: ReactNode;
-  /** Where the focus goes when it closes; null or absent: to what opened it. */
+  /** Target of the focus after closing; null or absent: the element that opened it. */
   focusAfter?: () => HTMLElement | null;
   children: ReactNode;
 };
 
-/** The part that needs the primitives: focus trap, Esc, focus return, the page behind kept still. Loaded when used. */
+/**
+ * The part that needs the primitives: focus trap, Esc, return of focus, no scrolling behind. Loaded
+ * on first use.
+ */
 export function DialogPanel(props: PanelProps) {
   const { open, onClose, title, closeLabel, kind, width, footer, focusAfter, children } = props;
   const content = (

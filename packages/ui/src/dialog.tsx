@@ -17,15 +17,15 @@ const bringPanel = () =>
 let Panel = bringPanel();
 
 /**
- * Nothing is loaded until the first opening; afterwards the panel stays, so that closing can be seen. Where it does not
- * arrive the dialog closes and that is said: the screen stays as it is, and what was typed there.
+ * Loads the panel at the first opening and keeps it mounted, so that closing can be animated. If
+ * loading fails, the dialog closes and an error is shown; the screen and its input stay.
  */
 function LazyPanel(props: PanelProps) {
   const wasOpen = useRef(false);
   wasOpen.current ||= props.open;
   if (!wasOpen.current || !(props.open || arrived)) return null;
   const missing = (error: unknown) => {
-    // React keeps that it did not arrive: the next press asks again.
+    // React caches the failed import; a new lazy component lets the next opening retry.
     if (!arrived) Panel = bringPanel();
     tellMissingPart(error);
     props.onClose();
@@ -41,13 +41,16 @@ function LazyPanel(props: PanelProps) {
 
 type Opening = { open: boolean; onClose: () => void; title: ReactNode; closeLabel: string };
 
-/** A modal window: Esc and a press outside close it, the focus returns to where it was. */
+/** A modal dialog: Esc and a click outside close it, and the focus returns. */
 export function Dialog(props: Opening & { maxWidth?: string; footer?: ReactNode; children: ReactNode }) {
   const { maxWidth = '32rem', ...rest } = props;
   return <LazyPanel {...rest} kind="dialog" width={maxWidth} />;
 }
 
-/** Asks before a step that cannot be undone; the words name the thing and what stops working. */
+/**
+ * Asks for confirmation of a step that cannot be undone. The text names the thing and the
+ * consequence.
+ */
 export function ConfirmDialog(
   props: Opening & {
     onConfirm: () => void;
@@ -55,15 +58,19 @@ export function ConfirmDialog(
     cancelLabel: ReactNode;
     danger?: boolean;
     busy?: boolean;
-    /** There is nothing to confirm yet. */
+    /** Disables the confirmation: nothing is chosen yet. */
     blocked?: boolean;
-    /** Where the focus goes when what was confirmed took the button away that opened this; null: to that button. */
+    /**
+     * Target of the focus if the confirmed action removes the button that opened the dialog; null:
+     * that button.
+     */
     focusAfter?: () => HTMLElement | null;
     children: ReactNode;
   },
 ) {
   const { onConfirm, confirmLabel, cancelLabel, danger, busy, blocked, ...rest } = props;
-  // What is on its way cannot be called back: nobody is shown that he keeps what is going.
+  // No closing while busy: the request cannot be recalled, and closing would look like a
+  // cancellation.
   const close = () => {
     if (!busy) props.onClose();
   };

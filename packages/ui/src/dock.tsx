@@ -3,7 +3,10 @@ import { IconButton } from './button.tsx';
 import css from './dock.module.css';
 import { IconClose } from './icons.tsx';
 
-/** A panel at the edge of the window that leaves the page in use: takes the focus, Esc closes, the focus goes back. */
+/**
+ * A panel at the edge of the window that leaves the page usable. Takes the focus; Esc closes it and
+ * returns the focus.
+ */
 export function Dock(props: { title: string; closeLabel: string; onClose: () => void; children: ReactNode }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -30,7 +33,7 @@ export function Dock(props: { title: string; closeLabel: string; onClose: () => 
   );
 }
 
-/** A document of another origin that fills the panel. */
+/** A document of another origin, filling the panel. */
 export function DockFrame({ title, ...html }: ComponentProps<'iframe'> & { title: string }) {
   return (
     <iframe

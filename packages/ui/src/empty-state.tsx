@@ -3,7 +3,7 @@ import { Scene } from './drawings/scene.tsx';
 import type { SceneKind } from './drawings/scenes.tsx';
 import css from './empty-state.module.css';
 
-/** Nothing here, and what to do about it: says what this is and the first step. */
+/** Empty state: says what would be here, and the first step. */
 export function EmptyState(props: {
   drawing?: Exclude<SceneKind, 'loading'>;
   title: ReactNode;

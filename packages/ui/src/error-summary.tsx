@@ -2,12 +2,12 @@ import { type MouseEvent, useEffect, useRef } from 'react';
 import css from './form.module.css';
 import { IconError } from './icons.tsx';
 
-/** `id` of the field, and what is wrong with it. */
+/** `id` of the field, and the text of its error. */
 export type FormError = { id: string; text: string };
 
 /**
- * All errors of a form in one place, linked to their fields. Takes the focus whenever `attempt` changes
- * and there is something to say; `attempt` is the number of submits so far.
+ * All errors of a form, linked to their fields. Takes the focus when `attempt`, the number of
+ * submits so far, changes and there are errors.
  */
 export function ErrorSummary(props: { title: string; errors: readonly FormError[]; attempt: number }) {
   const { title, errors, attempt } = props;
@@ -16,7 +16,7 @@ export function ErrorSummary(props: { title: string; errors: readonly FormError[
   useEffect(() => box.current?.focus(), [attempt]);
   if (errors.length === 0) return null;
 
-  // The location's hash belongs to the router: the link focuses by itself.
+  // Focuses by script: the URL's hash belongs to the router.
   const go = (event: MouseEvent, id: string) => {
     event.preventDefault();
     const field = document.getElementById(id);

@@ -3,15 +3,15 @@ import css from './field.module.css';
 import { FieldFrame, type FieldTexts } from './field.tsx';
 
 /**
- * The box of a field whose inside belongs to somebody else: a provider's iframe is mounted into the element with this
- * id. Focus that lands on the box (from an error summary) is handed on by `onFocus`.
+ * Frame of a field whose content is foreign: a provider's iframe is mounted into the element with
+ * this id. `onFocus` passes on the focus that lands on the frame (from an error summary).
  */
 export function FieldHolder(
   props: Omit<FieldTexts, 'label'> & {
     label: string;
     id: string;
     busy?: boolean;
-    /** The focus is inside the foreign document, where no selector of ours sees it. */
+    /** The focus is inside the foreign document, where our selectors cannot see it. */
     focused?: boolean;
     onFocus: () => void;
   },

@@ -2,12 +2,12 @@ import { type ReactNode, useId } from 'react';
 import css from './field.module.css';
 import { FieldError, FieldHint } from './field-words.tsx';
 
-/** What every field says about itself: label above, hint before typing, error beside the field. */
+/** Texts of every field: label above, hint below it, error beside the field. */
 export type FieldTexts = {
   label: ReactNode;
   hint?: ReactNode;
   error?: ReactNode;
-  /** The word for "optional", shown after the label; required is the rule and not marked. */
+  /** The word for "optional", shown after the label. Required fields are not marked. */
   optional?: string;
 };
 
@@ -17,7 +17,7 @@ export type FieldIds = {
   'aria-invalid': true | undefined;
 };
 
-/** Ids that tie hint and error to the control; the id is what an error summary links to. */
+/** Ids that link hint and error to the control. An error summary links to `id`. */
 export function useFieldIds(
   html: { id?: string; name?: string },
   texts: Omit<FieldTexts, 'label'>,
@@ -28,11 +28,11 @@ export function useFieldIds(
   return { id, 'aria-describedby': described || undefined, 'aria-invalid': texts.error ? true : undefined };
 }
 
-/** Label, hint, control, error, in the order they are read. */
+/** Label, hint, control and error, in reading order. */
 export function FieldFrame(
   props: FieldTexts & {
     id: string;
-    /** The error may come while the field is filled in, and is read out then. */
+    /** Announces an error that appears while the field is filled in. */
     live?: boolean;
     children: ReactNode;
   },

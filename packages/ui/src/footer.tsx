@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './footer.module.css';
 
-/** One line, for a page that leads nowhere else. */
+/** One line, for a page without navigation. */
 export function SmallFooter({ children }: { children: ReactNode }) {
   return (
     <footer className={css.footer}>

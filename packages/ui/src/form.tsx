@@ -2,11 +2,12 @@ import type { FormEvent, ReactNode } from 'react';
 import css from './form.module.css';
 
 /**
- * Our own messages instead of the browser's bubbles, Enter submits, and no second submit while `busy`.
+ * A form with our own messages instead of the browser's. Enter submits; `busy` blocks a second
+ * submit.
  */
 export function Form(props: {
   onSubmit: () => void;
-  /** A field got the focus. */
+  /** Called when a field gets the focus. */
   onFocus?: () => void;
   busy?: boolean;
   children: ReactNode;
@@ -28,7 +29,7 @@ export function Form(props: {
   );
 }
 
-/** The row of buttons that ends a form; one below the other on phones. */
+/** Row of buttons at the end of a form; stacked on phones. */
 export function FormActions({ children }: { children: ReactNode }) {
   return <div className={css.actions}>{children}</div>;
 }

@@ -10,7 +10,7 @@ export type SideNavItem = {
   onClick?: (event: MouseEvent) => void;
 };
 
-/** The account area's menu: numbered items. */
+/** Menu of the account area, with numbered items. */
 export function SideNav(props: { label: string; items: SideNavItem[]; footer?: ReactNode }) {
   return (
     <nav className={css.side} aria-label={props.label}>
@@ -34,7 +34,7 @@ export function SideNav(props: { label: string; items: SideNavItem[]; footer?: R
   );
 }
 
-/** Side menu and content; the side shows from 768 px, below it lives in the drawer. */
+/** Side menu and content. The side shows from 768 px; below, it is in the drawer. */
 export function DashboardShell(props: { side: ReactNode; children: ReactNode }) {
   return (
     <div className={css.dashboard}>

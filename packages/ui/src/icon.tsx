@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import css from './icons.module.css';
 
-/** `label` names the icon for readers; without it the icon is decoration beside a word. */
+/** `label` is the accessible name; without it the icon is decoration beside a word. */
 type IconProps = { size?: string | number; label?: string };
 export type Icon = (props: IconProps) => ReactElement;
 
 /**
- * Shapes of Lucide 1.62 (ISC, lucide.dev), each drawn as one path. Kept here as text: one stroke for all of them,
- * no dependency, and the bundler drops what a build does not use.
+ * Icons of Lucide 1.62 (ISC, lucide.dev), each as one path. Inlined for one stroke width, no
+ * dependency, and tree shaking.
  */
 export function icon(path: string): Icon {
   return ({ size = '1.25em', label }) => (

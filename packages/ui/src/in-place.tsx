@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Takes the place of a form, far down of which a button was pressed: what it says must not be out of sight. */
+/**
+ * Replaces a form whose button may be far down the page: scrolls to the top and takes the focus.
+ */
 export function InPlace({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

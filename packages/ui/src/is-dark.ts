@@ -1,6 +1,6 @@
 /**
- * Whether the page is dark right now, by choice (which stands on the document) or by the device. Not in `theme.ts`, which
- * would become a file of its own for the first visit.
+ * Whether the page is dark now, by the user's choice (on `<html>`) or by the device. Not in
+ * `theme.ts`: that would become a separate file of the first visit.
  */
 export function isDark(): boolean {
   const { theme } = document.documentElement.dataset;

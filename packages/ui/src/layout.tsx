@@ -2,13 +2,13 @@ import type { CSSProperties, ElementType, ReactNode } from 'react';
 import { cx } from './cx.ts';
 import css from './layout.module.css';
 
-/** Steps of the 4 px scale that may stand between things. */
+/** Steps of the 4 px scale that are allowed as gaps. */
 export type Gap = 1 | 2 | 3 | 4 | 6 | 8 | 12 | 16 | 24;
 
 const vars = (values: Record<`--${string}`, string>): CSSProperties => values as CSSProperties;
 const space = (step: number) => `var(--space-${step})`;
 
-/** The padded, centred column every screen stands in. */
+/** Padded, centred column of a screen. */
 export function Page(props: { width?: 'text' | 'form' | 'page'; children: ReactNode }) {
   return (
     <div className={css.page} style={vars({ '--page-width': `var(--width-${props.width ?? 'page'})` })}>
@@ -17,7 +17,7 @@ export function Page(props: { width?: 'text' | 'form' | 'page'; children: ReactN
   );
 }
 
-/** One below the other. */
+/** Vertical layout. */
 export function Stack(props: { gap?: Gap; as?: ElementType; className?: string; children: ReactNode }) {
   const { gap = 4, as: Tag = 'div', className, children } = props;
   return (
@@ -27,7 +27,7 @@ export function Stack(props: { gap?: Gap; as?: ElementType; className?: string; 
   );
 }
 
-/** Beside each other; wraps when there is no room. */
+/** Horizontal layout that wraps. */
 export function Cluster(props: {
   gap?: Gap;
   justify?: 'start' | 'between' | 'end' | 'center';
@@ -46,7 +46,7 @@ export function Cluster(props: {
   );
 }
 
-/** A thing of its own size and words beside it; below it where there is no room. */
+/** An element with text beside it, or below it if there is no room. */
 export function Beside({ thing, children }: { thing: ReactNode; children: ReactNode }) {
   return (
     <div className={css.beside}>
@@ -66,7 +66,7 @@ export function Grid(props: { min?: string; gap?: Gap; children: ReactNode }) {
   );
 }
 
-/** A part of a page with its headline; space, not a box, sets it apart. */
+/** A part of a page with its headline, set apart by space, not by a box. */
 export function Section(props: {
   title?: ReactNode;
   lead?: ReactNode;
@@ -74,7 +74,7 @@ export function Section(props: {
   level?: 1 | 2 | 3;
   actions?: ReactNode;
   tone?: 'plain' | 'sunken';
-  /** `l` is the shop's: larger headline, more air. */
+  /** `l` is for the shop's pages: larger headline, more space. */
   size?: 'm' | 'l';
   children?: ReactNode;
 }) {
@@ -93,7 +93,7 @@ export function Section(props: {
       {(title || actions) && (
         <div className={css.sectionHead}>
           <div className={css.sectionTitle}>
-            {/* Focus goes to the h1 after a change of route. */}
+            {/* The h1 takes the focus after a change of route. */}
             {title && <Heading tabIndex={level === 1 ? -1 : undefined}>{title}</Heading>}
             {lead && <p className={level === 1 || size === 'l' ? 'lead' : 'muted'}>{lead}</p>}
           </div>
@@ -107,14 +107,17 @@ export function Section(props: {
 
 const cardPadding = { s: space(4), m: space(6), l: `clamp(${space(6)}, 4vw, ${space(12)})` };
 
-/** A thing that can be picked up: a plan, a subscription. Not a decoration around text. */
+/** A self-contained thing: a plan, a subscription. Not a decoration around text. */
 export function Card(props: {
   tone?: 'plain' | 'accent' | 'sunken';
   padding?: 's' | 'm' | 'l';
   as?: ElementType;
-  /** Stands at the head, as high as those of the cards beside it, so that what follows begins in a line. In a `Grid`. */
+  /**
+   * In a `Grid`: header, as high as those of the neighbouring cards, so that the content below
+   * aligns.
+   */
   head?: ReactNode;
-  /** Stands at the foot, so that the actions of neighbouring cards stand in a line. */
+  /** Footer, aligned with those of the neighbouring cards. */
   footer?: ReactNode;
   children: ReactNode;
 }) {

@@ -1,6 +1,8 @@
 import css from './logo.module.css';
 
-/** Three routes come, three routes go; the point stays. Also the icon in `index.html`: change both. */
+/**
+ * Three routes in, three routes out; the point stays. `index.html` has the same icon: change both.
+ */
 export function LogoMark({ size = 32 }: { size?: number | string }) {
   return (
     <svg className={css.mark} viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">

@@ -19,7 +19,7 @@ describe('keys of a menu', () => {
     expect(menuMove(key, at, labels)).toBe(to);
   });
 
-  it.each(['Tab', 'Enter', ' ', 'Escape', 'z'])('%j stays the browser’s', key => {
+  it.each(['Tab', 'Enter', ' ', 'Escape', 'z'])('leaves %j to the browser', key => {
     expect(menuMove(key, 0, labels)).toBeUndefined();
     expect(menuMove(key, 0, [])).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 /**
- * Where the focus goes in a menu (WAI-ARIA menu button): arrows go round, Home and End go to the ends, a letter goes
- * to the next item that begins with it. `undefined` leaves the key to the browser. `at` is -1 before the first move.
+ * Index of the item that a key moves to in a menu (WAI-ARIA menu button): arrows wrap around, Home
+ * and End go to the ends, a letter to the next item with that initial. `undefined` leaves the key
+ * to the browser. `at` is -1 before the first move.
  */
 export function menuMove(key: string, at: number, labels: readonly string[]): number | undefined {
   const count = labels.length;

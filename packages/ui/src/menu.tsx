@@ -16,14 +16,14 @@ import { menuMove } from './menu-keys.ts';
 export type MenuItem = {
   label: string;
   href?: string;
-  /** Leads to another site: in a window of its own. */
+  /** Opens another site in a window of its own. */
   external?: boolean;
   onSelect?: () => void;
 };
-/** `lang`: the language of the label, where it is not the page's. */
+/** `lang`: language of the label, if not the page's. */
 export type MenuOption = { value: string; label: string; lang?: string };
 
-/** Pixels between the button and the menu, and the least the menu keeps from the window's edge. */
+/** Pixels between button and menu, and between menu and the window's edge. */
 const distance = 6;
 const edge = 8;
 
@@ -36,8 +36,8 @@ type TriggerProps = {
 };
 
 /**
- * A menu button after WAI-ARIA on the platform's popover: the browser puts it above everything, closes it by Esc and
- * by a press elsewhere, and gives the focus back. Ours are the place, the arrows and the letters.
+ * Menu button (WAI-ARIA) on the platform's popover. The browser does stacking, Esc, closing by a
+ * click elsewhere and return of focus; position, arrows and letters are done here.
  */
 function MenuFrame(props: {
   align: 'start' | 'end';
@@ -50,7 +50,7 @@ function MenuFrame(props: {
   const [open, setOpen] = useState(false);
   const items = () => [...(popup.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
   const hide = () => popup.current?.hidePopover();
-  // It is placed by the window: were the page to move below it, it would stand beside nothing.
+  // The menu is positioned in the window: when the page scrolls, it would lose its button.
   useEffect(() => {
     if (!open) return;
     const close = () => popup.current?.hidePopover();
@@ -127,7 +127,7 @@ function MenuFrame(props: {
   );
 }
 
-/** A button with things to do or places to go. */
+/** A menu of actions or links. */
 export function Menu(props: {
   label: string;
   icon?: ReactNode;
@@ -166,7 +166,7 @@ function Item({ label, href, external, onSelect }: MenuItem) {
   return <a href={href} {...(external && { target: '_blank', rel: 'noreferrer' })} {...shared} />;
 }
 
-/** A button that shows the chosen one of several and opens the list: the language switch. */
+/** A button that shows the chosen option and opens the list: the language switch. */
 export function MenuSelect(props: {
   label: string;
   value: string;

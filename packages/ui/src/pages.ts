@@ -1,6 +1,6 @@
 /**
- * Which page numbers to show: first, last, the current one and its neighbours; `undefined` is a gap.
- * A gap never hides a single page, that page is shown instead.
+ * Page numbers to show: first, last, current and its neighbours; `undefined` is a gap. A gap never
+ * replaces a single page.
  */
 export function pageNumbers(page: number, pages: number): (number | undefined)[] {
   const shown = [1, page - 1, page, page + 1, pages].filter(number => number >= 1 && number <= pages);

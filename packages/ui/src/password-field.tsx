@@ -5,8 +5,8 @@ import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
 import { IconEye, IconEyeOff } from './topic-icons.tsx';
 
 /**
- * A password with a button that shows it. The button changes its words, not a pressed state, so it reads well.
- * `passwordRules` tells password managers the rule.
+ * Password input with a button that shows the text. The button's label changes instead of a pressed
+ * state, for screen readers. `passwordRules` is for password managers.
  */
 export function PasswordField(
   props: Omit<ComponentProps<'input'>, 'type' | 'width'> &
@@ -15,7 +15,7 @@ export function PasswordField(
   const { label, hint, error, optional, showLabel, hideLabel, passwordRules, width, ...html } = props;
   const ids = useFieldIds(html, { hint, error });
   const [shown, setShown] = useState(false);
-  // React does not know the attribute `passwordrules` and passes lower-case unknown ones through.
+  // React does not know `passwordrules`, but passes on unknown lower-case attributes.
   const rules = passwordRules ? { passwordrules: passwordRules } : {};
   return (
     <FieldFrame id={ids.id} label={label} hint={hint} error={error} optional={optional}>

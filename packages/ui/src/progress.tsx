@@ -2,10 +2,10 @@ import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from
 import { Scene } from './drawings/scene.tsx';
 import css from './progress.module.css';
 
-/** Milliseconds a change of screen may take before the bar shows. */
+/** Delay before the bar shows, ms. */
 const throttleMs = 200;
 
-/** The bar of a change of screen: runs for at most 5 s of its way and ends with `active`. */
+/** Progress bar of a change of screen. Its animation takes 5 s; it ends with `active`. */
 export function ProgressBar({ active, label }: { active: boolean; label: string }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function ProgressBar({ active, label }: { active: boolean; label: string 
   return shown ? <div className={`${css.bar} ${css.run}`} role="progressbar" aria-label={label} /> : null;
 }
 
-/** Waiting: the lines move, the dot waits. The words are read out. */
+/** Loading state: the lines move, the dot waits. The label is read out. */
 export function Loading({ label }: { label: string }) {
   return (
     <div className={css.loading} role="status">
@@ -29,8 +29,8 @@ export function Loading({ label }: { label: string }) {
 }
 
 /**
- * Covers the page while something must not be disturbed: a payment being confirmed. A modal dialog without a way
- * out, so that neither keyboard nor reader can reach what is covered.
+ * Covers the page during a step that must not be disturbed, such as the confirmation of a payment.
+ * A modal dialog without a way out, so that neither keyboard nor screen reader reaches the page.
  */
 export function OverlayLoader({ active, label }: { active: boolean; label: string }) {
   return active ? <Overlay label={label} /> : null;
@@ -38,7 +38,8 @@ export function OverlayLoader({ active, label }: { active: boolean; label: strin
 
 function Overlay({ label }: { label: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // A layout effect, because its clean-up runs while the dialog still stands: only close() gives the focus back.
+  // A layout effect: its clean-up runs while the dialog is still mounted, and only close() returns
+  // the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -50,7 +51,7 @@ function Overlay({ label }: { label: string }) {
       className={css.overlay}
       aria-label={label}
       onCancel={event => event.preventDefault()}
-      // A second Esc would close it in spite of that.
+      // Otherwise a second Esc would close it.
       closedby="none"
     >
       <Loading label={label} />
@@ -59,8 +60,8 @@ function Overlay({ label }: { label: string }) {
 }
 
 /**
- * Holds the place of text that is on its way: same height, visible only after 300 ms.
- * `height` is any CSS length; without it the lines decide. Of several beside each other only one has a label.
+ * Placeholder of the same height as the text being loaded; visible after 300 ms. `height` is any
+ * CSS length; the default follows from `lines`. Of several placeholders only one gets a label.
  */
 export function Skeleton(props: { lines?: number; height?: string; label?: string }) {
   const { lines = 3, height, label } = props;

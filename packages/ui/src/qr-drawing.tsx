@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Four modules of white are part of the code: cameras need them (ISO/IEC 18004). */
+/** Cameras need four modules of white around the code (ISO/IEC 18004). */
 const quietZone = 4;
 
 export function QrDrawing({ value, label }: { value: string; label: string }) {

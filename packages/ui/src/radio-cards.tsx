@@ -7,17 +7,20 @@ import { FieldError } from './field-words.tsx';
 export type RadioCardOption<Value extends string> = {
   value: Value;
   title: ReactNode;
-  /** After the title, in a quieter voice: the country of a place. */
+  /** After the title, muted: the country of a location. */
   beside?: ReactNode;
   detail?: ReactNode;
-  /** At the far end: a price, the marks of a payment method. */
+  /** At the far end: a price, the logos of a payment method. */
   aside?: ReactNode;
   badge?: ReactNode;
   icon?: ReactNode;
   disabled?: boolean;
 };
 
-/** One of several things worth a sentence each. Native radios: one tab stop, arrows move the choice. */
+/**
+ * A choice between options with a description each. Native radios: one tab stop, arrows move the
+ * choice.
+ */
 export function RadioCards<Value extends string>(props: {
   legend: ReactNode;
   hideLegend?: boolean;

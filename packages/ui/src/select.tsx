@@ -6,7 +6,7 @@ import { IconChevronDown } from './icons.tsx';
 
 export type SelectOption = { value: string; label: string; disabled?: boolean };
 
-/** The platform's own select in our frame: on a phone nothing beats its wheel. */
+/** The platform's own select in our frame, for the native picker on phones. */
 export function Select(
   props: ComponentProps<'select'> &
     FieldTexts & { options: SelectOption[]; placeholder?: string; width?: 'm' | 'full' },

@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import css from './shell.module.css';
 
-/** First stop of the keyboard: over the bar, to the content. The hash belongs to the router, so it only focuses. */
+/** First tab stop: skips the app bar. Only focuses, because the hash belongs to the router. */
 export function SkipLink({ target, children }: { target: string; children: ReactNode }) {
   const skip = (event: MouseEvent) => {
     event.preventDefault();
@@ -15,17 +15,17 @@ export function SkipLink({ target, children }: { target: string; children: React
 }
 
 /**
- * Top bar. Below 768 px `nav` and `actions` give way to `menuButton`, which opens a Drawer; the one
- * most wanted action may stand beside it there.
+ * Top bar. Below 768 px `nav` and `actions` are replaced by `menuButton`, which opens a Drawer; the
+ * most wanted action may stand beside it.
  */
 export function AppBar(props: {
   logo: ReactNode;
   nav?: ReactNode;
-  /** Shown in every window, in the same place on every page. */
+  /** Shown at every width, in the same place on every page. */
   help?: ReactNode;
   actions?: ReactNode;
   menuButton?: ReactNode;
-  /** What must be seen wherever one has scrolled to. */
+  /** Stays visible while the page scrolls. */
   notice?: ReactNode;
 }) {
   return (
@@ -44,7 +44,7 @@ export function AppBar(props: {
   );
 }
 
-/** A named list of links; `vertical` in a drawer. */
+/** A labelled list of links; `vertical` in a drawer. */
 export function NavLinks(props: { label: string; vertical?: boolean; children: ReactNode[] }) {
   return (
     <nav aria-label={props.label}>

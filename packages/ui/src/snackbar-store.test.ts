@@ -11,7 +11,7 @@ afterEach(() => {
 const texts = (store: ReturnType<typeof createSnackbarStore>) => store.snapshot().map(snack => snack.text);
 
 describe('snackbar', () => {
-  it('is visible for 3.3 s and cleared one second later', () => {
+  it('shows for 3.3 s and is removed one second later', () => {
     const store = createSnackbarStore();
     store.show({ type: 'success', text: 'Saved' });
     vi.advanceTimersByTime(3299);
@@ -24,7 +24,7 @@ describe('snackbar', () => {
     expect(texts(store)).toEqual([]);
   });
 
-  it('waits as long as the pointer or the focus is on it', () => {
+  it('pauses while the pointer or the focus is on it', () => {
     const store = createSnackbarStore();
     store.show({ type: 'info', text: 'Read me' });
     vi.advanceTimersByTime(3000);
@@ -39,7 +39,7 @@ describe('snackbar', () => {
     expect(texts(store)).toEqual([]);
   });
 
-  it('waits no longer for a pointer whose snack has gone under it', () => {
+  it('does not pause for a snack that has gone from under the pointer', () => {
     const store = createSnackbarStore();
     const hold = () => store.hold(store.snapshot()[0]!.id);
     store.show({ type: 'info', text: 'Away' });
@@ -58,7 +58,7 @@ describe('snackbar', () => {
     expect(texts(store)).toEqual([]);
   });
 
-  it('keeps the newest three and says the same thing once', () => {
+  it('shows the newest three, and equal messages once', () => {
     const store = createSnackbarStore();
     for (const text of ['a', 'b', 'c', 'd']) store.show({ type: 'info', text });
     expect(texts(store)).toEqual(['b', 'c', 'd']);
@@ -69,7 +69,7 @@ describe('snackbar', () => {
     expect(texts(store)).toEqual(['c']);
   });
 
-  it('can be dismissed and tells its listeners', () => {
+  it('can be dismissed and notifies its listeners', () => {
     const store = createSnackbarStore();
     const seen = vi.fn();
     const unsubscribe = store.subscribe(seen);

@@ -1,10 +1,10 @@
 import type { MessageType } from './state-icon.tsx';
 
-/** What is shown: type, code and description. */
+/** Type, code and text of a snack. */
 export type SnackMessage = { type: MessageType; code?: string; text: string };
 export type Snack = SnackMessage & { id: number; leaving: boolean };
 
-/** Milliseconds a snack is visible, then the milliseconds until it is cleared. */
+/** Time that a snack is visible, then until it is removed, ms. */
 const snackVisibleMs = 3300;
 const snackClearMs = 1000;
 const most = 3;
@@ -12,10 +12,9 @@ const most = 3;
 export type SnackbarStore = ReturnType<typeof createSnackbarStore>;
 
 /**
- * The queue of snacks, outside of React so that a socket or a request can speak too.
- * `hold` (hover, focus of one of them) stops the time of all; `release` gives every snack its whole time again, which is
- * simpler than counting and kinder to a slow reader. One that goes holds no longer: what is taken out of a page under the
- * pointer sends neither a leave nor a blur.
+ * Queue of snacks, outside of React so that sockets and requests can add to it. `hold` (hover or
+ * focus) stops the timers of all; `release` restarts them in full. A snack that goes releases its
+ * hold: an element removed under the pointer fires neither leave nor blur.
  */
 export function createSnackbarStore() {
   let snacks: readonly Snack[] = [];
@@ -52,7 +51,7 @@ export function createSnackbarStore() {
   return {
     show(message: SnackMessage): void {
       const id = nextId++;
-      // The same words again replace the earlier ones instead of piling up.
+      // An equal message replaces the earlier one.
       const others = snacks.filter(snack => snack.text !== message.text || snack.type !== message.type);
       const kept = others.slice(1 - most);
       for (const snack of snacks) if (!kept.includes(snack)) clearTimeout(timers.get(snack.id));

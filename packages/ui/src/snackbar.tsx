@@ -8,9 +8,9 @@ import type { Snack, SnackbarStore } from './snackbar-store.ts';
 import { type MessageType, StateIcon } from './state-icon.tsx';
 
 /**
- * Shows the snacks of a store at the foot of the window, at the head of a narrow one, read out politely, errors at once.
- * `typeLabel` gives the word for the state ("Error"), so colour is not alone. It stands in the body, above dialogs;
- * the explicit `aria-live` keeps it audible while a dialog hides the rest of the page from readers.
+ * Shows the snacks of a store: at the bottom, in a narrow window at the top. `typeLabel` names the
+ * type, so that colour is not alone. A portal with explicit `aria-live` keeps snacks above dialogs
+ * and audible while one is open.
  */
 export function SnackbarHost(props: {
   store: SnackbarStore;

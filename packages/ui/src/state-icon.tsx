@@ -4,7 +4,7 @@ export type MessageType = 'info' | 'success' | 'warning' | 'error';
 
 const icons = { info: IconInfo, success: IconSuccess, warning: IconWarning, error: IconError };
 
-/** The icon that stands beside the words of a message; a state is never told by colour alone. */
+/** Icon beside the text of a message: a state is never shown by colour alone. */
 export function StateIcon({ type }: { type: MessageType }) {
   const Icon = icons[type];
   return <Icon />;

@@ -15,7 +15,7 @@ const icons: Record<StatusTone, Icon> = {
   idle: IconBan,
 };
 
-/** A state in words, with its icon and colour. `icon` replaces the tone's own. */
+/** A state as icon, colour and text. `icon` replaces the tone's default. */
 export function StatusLabel(props: { tone: StatusTone; icon?: Icon; children: ReactNode }) {
   const Shape = props.icon ?? icons[props.tone];
   return (

@@ -3,7 +3,10 @@ import { cx } from './cx.ts';
 import { IconCheck } from './icons.tsx';
 import css from './stepper.module.css';
 
-/** Of all steps one is `current`. `next` comes after it and can be filled already; `later` is dimmed and inert. */
+/**
+ * Exactly one step is `current`. `next` follows it and can be filled in already; `later` is dimmed
+ * and inert.
+ */
 export type StepState = 'current' | 'done' | 'next' | 'later';
 
 /** Numbered steps on one page. */
@@ -15,11 +18,11 @@ export function Step(props: {
   number: number;
   title: ReactNode;
   state: StepState;
-  /** The state in a word, for readers: "done". */
+  /** The state as text for screen readers: "done". */
   stateLabel: string;
-  /** What was chosen: with it the step is folded, and shows it instead of the content. */
+  /** What was chosen. Folds the step and replaces its content. */
   summary?: ReactNode;
-  /** "Change", beside a folded step's title. */
+  /** Button beside a folded step's title: "Change". */
   action?: ReactNode;
   children: ReactNode;
 }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './steps.module.css';
 
-/** Numbered steps that are read, not filled in: a picture, a title and what to do. Beside each other when there is room. */
+/** Numbered instructions: a picture, a title and what to do. Side by side if there is room. */
 export function Steps(props: {
   items: readonly { id: string; title: ReactNode; picture?: ReactNode; content: ReactNode }[];
   level?: 3 | 4;

@@ -5,17 +5,17 @@ import css from './summary-list.module.css';
 export type SummaryRow = {
   term: ReactNode;
   value: ReactNode;
-  /** One sentence under the row: "renews every 12 months, next on …". */
+  /** A sentence below the row: "renews every 12 months, next on …". */
   note?: ReactNode;
-  /** The sum: larger, under a rule. */
+  /** The total: larger, below a line. */
   strong?: boolean;
   tone?: 'credit';
 };
 
 /**
- * Facts and amounts as a definition list; values stand under each other at the end, in tabular figures. `across` sets a few
- * facts beside each other, each under its term, and `columns` the rows in two columns on wide screens: a value must not
- * stand half a metre from what it says.
+ * Facts and amounts as a definition list with aligned values. `across` sets a few facts side by
+ * side, each below its term; `columns` uses two columns in wide windows, so that values stay near
+ * their terms.
  */
 export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean; flow?: 'columns' | 'across' }) {
   const { compact, flow } = props;
@@ -23,7 +23,7 @@ export function SummaryList(props: { rows: SummaryRow[]; compact?: boolean; flow
     <dl className={cx(css.list, compact && css.compact, flow && css[flow])}>
       {props.rows.map((row, index) => (
         <div
-          // Rows have no name of their own and never move.
+          // Rows have no id and never move.
           // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
           key={index}
           className={cx(css.row, row.strong && css.strong, row.tone && css[row.tone])}

@@ -11,14 +11,14 @@ export type Column<Row> = {
   /** `end` for amounts, in tabular figures. */
   align?: 'end';
   mono?: boolean;
-  /** Where there is no room for a table: the headline of its block, or what needs no name in front of it (buttons). */
+  /** In a narrow window: the headline of the row's block, or a cell without a name (buttons). */
   phone?: 'headline' | 'unnamed';
   cell: (row: Row) => ReactNode;
 };
 
 /**
- * A plain table that turns into named lines where it has no room. The roles are written out because `display: block`
- * takes the table semantics away.
+ * A table that becomes labelled lines in a narrow window. Explicit roles: `display: block` removes
+ * the table semantics.
  */
 export function Table<Row>(props: {
   caption: ReactNode;
@@ -70,7 +70,7 @@ export function Table<Row>(props: {
   );
 }
 
-/** Pages counted from 1. `labels.page(n)` names a page for readers. */
+/** Page links; pages count from 1. `labels.page(n)` is the accessible name of a page. */
 export function Pagination(props: {
   page: number;
   pages: number;

@@ -10,11 +10,14 @@ const moves: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** One of several views of the same thing: set-up per device. Arrows move, one tab stop (WAI-ARIA tabs). */
+/**
+ * Several views of the same thing, such as set-up per device. Arrows move, one tab stop (WAI-ARIA
+ * tabs).
+ */
 export function Tabs(props: {
   label: string;
   items: readonly TabItem[];
-  /** Which is open to begin with, where it is not the first. */
+  /** Tab that is open at first. Default: the first one. */
   first?: string;
   value?: string;
   onChange?: (id: string) => void;

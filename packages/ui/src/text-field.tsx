@@ -3,18 +3,18 @@ import { cx } from './cx.ts';
 import css from './field.module.css';
 import { FieldFrame, type FieldTexts, useFieldIds } from './field.tsx';
 
-/** `mono` is for what is compared letter by letter: IPs, codes, key names. */
+/** `mono` is for text that is compared letter by letter: IPs, codes, key names. */
 export type TextFieldProps = Omit<ComponentProps<'input'>, 'prefix' | 'width'> &
   FieldTexts & {
     mono?: boolean;
     prefix?: ReactNode;
     suffix?: ReactNode;
-    /** A button in line with the box, for a form of one field; below it where there is no room. */
+    /** A button in line with the box, for a form of one field; below it if there is no room. */
     beside?: ReactNode;
     width?: 's' | 'm' | 'full';
   };
 
-/** One line of text. Takes `ref` and every attribute of an input. */
+/** Single-line text input. Takes `ref` and every attribute of an input. */
 export function TextField(props: TextFieldProps) {
   const { label, hint, error, optional, mono, prefix, suffix, beside, width, className, ...html } = props;
   const ids = useFieldIds(html, { hint, error });

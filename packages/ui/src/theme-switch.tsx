@@ -5,7 +5,7 @@ import { IconMoon, IconSun, IconSystem } from './topic-icons.tsx';
 
 const icons = { system: IconSystem, light: IconSun, dark: IconMoon };
 
-/** System, light or dark; the choice is kept in this browser. */
+/** Switches between system, light and dark. The choice is stored in this browser. */
 export function ThemeSwitch({ labels }: { labels: Record<Theme | 'group', string> }) {
   const [theme, setTheme] = useState(readTheme);
   const name = useId();

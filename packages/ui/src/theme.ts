@@ -1,10 +1,10 @@
-/** `system` follows the device; the others are the customer's own choice. */
+/** `system` follows the device. */
 export type Theme = 'system' | 'light' | 'dark';
 
-// The same key is read before the first paint by the app's early script (apps/web/src/early.ts).
+// The early script (apps/web/src/early.ts) reads the same key before the first paint.
 const key = 'theme';
 
-/** The stored choice; the system's where there is none or storage is blocked. */
+/** The stored choice; `system` if there is none or storage is blocked. */
 export function readTheme(): Theme {
   try {
     const stored = localStorage.getItem(key);
@@ -14,7 +14,7 @@ export function readTheme(): Theme {
   }
 }
 
-/** Shows and keeps the choice. A choice that cannot be stored holds until the page is left. */
+/** Applies and stores a choice. Without storage it lasts until the page is left. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
@@ -22,6 +22,6 @@ export function applyTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // Storage is blocked: shown all the same.
+    // Storage is blocked: the choice is applied all the same.
   }
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { StatusLabel, type StatusTone } from './status.tsx';
 import css from './verdict-list.module.css';
 
-/** What was looked at, in order: how it stands in words and colour, and what mends it. */
+/** Results of checks, in order: state as text and colour, and the fix. */
 export function VerdictList(props: {
   items: readonly { id: string; title: ReactNode; tone: StatusTone; text: ReactNode; repair?: ReactNode }[];
 }) {

@@ -1,2 +1,2 @@
-/** Where a call goes that says nothing else of itself. */
+/** Path of a call that declares none of its own. */
 export const usualPath = (module: string, name: string): string => `/v1/${module}/${name}`;

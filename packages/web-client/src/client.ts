@@ -5,16 +5,16 @@ import { Cancelled, Fault, Refusal, withBackOff } from './faults.ts';
 import type { Request, Send } from './transport.ts';
 
 type Input<E extends Calls[string][string]> = Sent<E> &
-  (E['auth'] extends 'link' ? { /** Token of the mailed link. */ bearer: string } : unknown);
+  (E['auth'] extends 'link' ? { /** Token of the emailed link. */ bearer: string } : unknown);
 
-/** The contract as functions: what a call is sent and answers is what its table says. */
+/** The contract as functions, typed by its table. */
 export type Client<C extends Calls> = {
   [M in keyof C]: { [N in keyof C[M]]: (input: Input<C[M][N]>) => Promise<Answer<C[M][N]>> };
 };
 
-/** What the names of module and call do not tell. */
+/** Facts that do not follow from the names of module and call. */
 type CallFacts = { path?: string; token?: true; reads?: true; once?: true };
-/** Only the calls of which there is something to tell. */
+/** Holds only calls that have such facts. */
 export type CallTable = Record<string, Record<string, CallFacts> | undefined>;
 
 type LooseInput = {
@@ -24,18 +24,18 @@ type LooseInput = {
   bearer?: string;
 };
 
-/** What a refusal may ask for before the same call is sent again. */
+/** Handlers for what a refusal may demand before the call is sent again. */
 export type Answers = {
-  /** Proof of work of the human check, for `humanCheck` of the body. */
+  /** Solves the human check; the result goes into `humanCheck` of the body. */
   proveHuman(): Promise<string>;
-  /** Has the person confirm who they are by one of the methods; false when they turn back. */
+  /** Asks the user to confirm who they are by one of the methods; false when they cancel. */
   stepUp(methods: string[]): Promise<boolean>;
 };
 
-/** A longer wait is told to the person instead, s. */
+/** Longest wait before a retry, s. A longer one is shown to the user as an error. */
 const PATIENCE_S = 5;
 
-/** Sends a request, and once more each time that a refusal asked for something which then was given. */
+/** Sends a request, and sends it again after each demand of a refusal that was met. */
 function answering(send: Send, answers: Answers): Send {
   return async function attempt(request: Request, proved = false) {
     try {
@@ -44,7 +44,7 @@ function answering(send: Send, answers: Answers): Send {
       if (!(error instanceof Refusal)) throw error;
       const body = request.body as object | undefined;
       const soon = (error.retryAfter ?? 0) <= PATIENCE_S;
-      // Also when the call brought one: it was solved ahead, and may have run out since.
+      // Even when the call carried a solution: one solved ahead may have expired.
       if (error.data.humanCheck === true && soon && body && !proved) {
         await pause((error.retryAfter ?? 0) * 1000);
         return attempt({ ...request, body: { ...body, humanCheck: await answers.proveHuman() } }, true);
@@ -57,11 +57,11 @@ function answering(send: Send, answers: Answers): Send {
   };
 }
 
-/** A name for one press of a button: 128 random bits. Not `randomUUID`, which plain http on a name has not. */
+/** New idempotency key: 128 random bits. `randomUUID` is missing on plain http with a host name. */
 const newPress = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-');
 
-/** Sends what is done once however often it arrives: again when no answer came, and only then. */
+/** Sends a call that the server runs once per key. Repeats it only when no answer came. */
 async function sendOnce(send: Send, request: Request) {
   try {
     return await send(request);
@@ -73,8 +73,9 @@ async function sendOnce(send: Send, request: Request) {
 }
 
 /**
- * The only place that opens the envelope. Reads are repeated after passing faults, writes never, but for those that the
- * server does once for each press; what the server wants first is given here, so that every call can be protected without its screen knowing.
+ * Creates the typed client; the only place that opens the envelope. Reads are repeated after
+ * passing faults, writes only if they are idempotent. Step-up and human check are handled here, so
+ * that any call can be protected without a change of its screen.
  */
 export function createClient<C extends Calls>(
   facts: CallTable,
@@ -103,6 +104,6 @@ export function createClient<C extends Calls>(
   return named<Client<C>>(module => named(name => (input: LooseInput) => call(module, name, input)));
 }
 
-/** An object that makes whatever it is asked for. */
+/** Proxy whose properties are made by name. */
 const named = <T extends object>(make: (name: string) => unknown) =>
   new Proxy({} as T, { get: (_, name) => make(String(name)) });

@@ -5,7 +5,7 @@ import { callsModule } from './build/calls-plugin.ts';
 import type { CallTable } from './client.ts';
 import { connect } from './connect.ts';
 
-/** The part of a contract that another app than the shop has. */
+/** Contract of an app other than the shop. */
 const calls = {
   team: {
     find: endpoint({
@@ -54,7 +54,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('an app has calls of its own, and refreshes its session by its own call', async () => {
+test('an app has its own calls and refreshes its session by its own call', async () => {
   const { api, session } = await anApp('staff.');
   session.begin({ accessToken: 'old', refreshToken: 'r1' });
   fetch
@@ -70,7 +70,7 @@ test('an app has calls of its own, and refreshes its session by its own call', a
   expect(session.token.get()).toBe('new');
 });
 
-test('two apps of one origin keep their sessions apart', async () => {
+test('two apps of one origin have separate sessions', async () => {
   const [shop, staff] = [await anApp(''), await anApp('staff.')];
   shop.session.begin({ accessToken: 'customer', refreshToken: '' });
   staff.session.begin({ accessToken: 'colleague', refreshToken: '' });

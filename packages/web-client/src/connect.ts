@@ -7,21 +7,22 @@ import { askStepUp } from './step-up.ts';
 import { createTransport } from './transport.ts';
 
 type Options = {
-  /** Table of the app's calls, from `virtual:calls`. */
   calls: CallTable;
   apiUrl: () => string;
-  /** BCP 47 tag of the language that is shown. */
+  /** BCP 47 tag of the language on the screen. */
   languageTag: () => string;
   /** Path of the call that exchanges a refresh token. */
   refreshPath: string;
   /** Solves a human check, for `humanCheck` of a call. */
   proveHuman: () => Promise<string>;
-  /** Keeps the sessions of two apps on one origin apart. */
+  /** Separates the sessions of two apps on one origin. */
   sessionPrefix?: string;
   fetch?: typeof fetch;
 };
 
-/** Connects an app to its server: its calls, typed by the contract, and the one session of this browser. */
+/**
+ * Connects an app to its server: calls typed by the contract, and the one session of this browser.
+ */
 export function connect<C extends Calls>(options: Options): { api: Client<C>; session: Session } {
   const { calls, apiUrl, languageTag, refreshPath, proveHuman, sessionPrefix = '', fetch } = options;
   const send = createTransport({ apiUrl, languageTag, session: () => session, fetch });
@@ -31,13 +32,13 @@ export function connect<C extends Calls>(options: Options): { api: Client<C>; se
     prefix: sessionPrefix,
     refresh: async (refreshToken): Promise<Tokens | undefined> => {
       try {
-        // An empty bearer: the token that has just expired must not make this call ask for a refresh itself.
+        // Empty bearer: with the expired token, a 401 would start another refresh.
         const answer = await send({
           method: 'POST',
           path: refreshPath,
           body: { refreshToken },
           bearer: '',
-          // With the next cookie. Who shows the one before it later than a moment after is taken for a thief.
+          // The answer sets the next cookie. If it is lost, the old one counts as stolen.
           outlives: true,
         });
         return answer.data as Tokens;

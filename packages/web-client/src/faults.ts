@@ -3,15 +3,15 @@ import { Fault, retry } from '@fixpoint/ui/lib/fault.ts';
 
 export { Fault };
 
-/** The server answered, and refused: `code` is of the catalogue. */
+/** The server answered with an error; `code` is one of the catalogue. */
 export class Refusal extends Error {
   readonly code: string;
   readonly status: number;
-  /** What the answer says beside its code: wrong fields, what else is wanted. */
+  /** Details of the error: wrong fields, a demanded human check or step-up. */
   readonly data: Record<string, unknown>;
-  /** Seconds until it is worth trying again, where the server said so. */
+  /** Seconds until a retry makes sense, if the server said so. */
   readonly retryAfter: number | undefined;
-  /** When it was refused, ms: the server's seconds count from here. */
+  /** When the answer arrived, ms; `retryAfter` counts from here. */
   readonly since = Date.now();
 
   constructor(code: string, status: number, data: Record<string, unknown> = {}, retryAfter?: number) {
@@ -22,24 +22,24 @@ export class Refusal extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Which field, and the key of the text to show beside it (codes 7004 and 7000). */
+  /** Field name → key of the text to show beside it (codes 7004 and 7000). */
   get fields(): Record<string, string> {
     return (this.data as Partial<FieldErrors>).fields ?? {};
   }
 }
 
-/** The person turned back from what was asked of them: nothing is wrong and nothing to be shown. */
+/** The user cancelled a dialog of the call. Not an error; nothing is shown. */
 export class Cancelled extends Error {}
 
-/** Worth asking again later: no answer, or one that speaks of a passing state of the server. */
+/** Whether a retry may help: no answer, or an error that the server expects to pass. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof Fault || (error instanceof Refusal && error.status >= 500 && error.status !== 501);
 
-/** Code of the text that explains any error; 9901 says that we could not be reached. */
+/** Code of the text that explains any error; 9901 means that the server was not reached. */
 export function codeOf(error: unknown): string {
   if (error instanceof Refusal) return error.code;
   return error instanceof Fault ? '9901' : '9900';
 }
 
-/** Repeats a task that may safely run twice, after passing faults only. */
+/** Repeats a task that is safe to run twice, after passing faults only. */
 export const withBackOff = <T>(task: () => Promise<T>): Promise<T> => retry(task, isPassing);

@@ -3,7 +3,7 @@ import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2';
 import type { Challenge } from 'altcha-lib/types';
 import workerUrl from './human-check-worker.ts?worker&url';
 
-/** More would leave nothing of a phone for the page. */
+/** More would leave a phone no core for the page. */
 const WORKERS = 2;
 
 type Policy = { createScriptURL(url: string): string };
@@ -14,13 +14,13 @@ function createWorker(): Worker {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
   const rules: Policy = { createScriptURL: url => url };
   policy ??= types?.createPolicy('fixpoint-worker', rules) ?? rules;
-  // The address is a constant of the build.
+  // The URL is a constant of the build.
   return new Worker(policy.createScriptURL(workerUrl), { type: 'module' });
 }
 
 /**
- * Solves the proof of work beside the page, and writes it as a call's `humanCheck`. Nothing is seen of it. In the
- * page itself where a browser or network forbids workers: slower, but nobody is kept out.
+ * Solves the proof of work in workers, invisibly, and encodes it as a call's `humanCheck`. Falls
+ * back to the main thread if workers are forbidden: slower, but nobody is locked out.
  */
 export async function solve(challenge: Challenge): Promise<string> {
   const solution = await solveChallengeWorkers({ challenge, concurrency: WORKERS, createWorker }).catch(() =>

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Cancelled } from './faults.ts';
 import { useText, webClient } from './setup.ts';
 
-/** Why something did not work. Nothing when nothing went wrong, or the person themselves went back. */
+/** Alert that explains an error. Renders nothing without an error, or if the user cancelled. */
 export function Problem(props: { error: unknown; title?: string; action?: ReactNode }) {
   const { error, title, action } = props;
-  // Drawn again when the language changes.
+  // Renders again when the language changes.
   useText();
   if (!error || error instanceof Cancelled) return null;
   return (

@@ -16,7 +16,7 @@ function aStorage(content: Record<string, string> = {}): TextStorage & { content
   };
 }
 
-/** One lock for all tabs that share it, as Web Locks are. */
+/** One lock for all tabs that share it, like Web Locks. */
 function aLock() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(_name: string, task: () => Promise<T>): Promise<T> => {
@@ -36,7 +36,7 @@ describe('session', () => {
     expect(storage.content).toEqual({ token: 'a', refreshToken: '' });
   });
 
-  test('whoever logs in where another is logged in begins with nothing of his, here and in other tabs', () => {
+  test('a login over another session ends that one first, here and in other tabs', () => {
     const storage = aStorage({ token: 'anna', refreshToken: '' });
     const { remove } = storage;
     const removed: string[] = [];
@@ -53,14 +53,14 @@ describe('session', () => {
     expect(storage.content.token).toBe('ben');
   });
 
-  describe('whoever logs in again where he is logged in', () => {
+  describe('a login of the same customer', () => {
     const seenBy = (session: ReturnType<typeof createSession>) => {
       const seen: string[] = [];
       session.token.subscribe(() => seen.push(session.token.get()));
       return seen;
     };
 
-    test('loses nothing, here or in other tabs', () => {
+    test('keeps everything, here and in other tabs', () => {
       const storage = aStorage({ token: 'anna', refreshToken: '' });
       storage.remove = vi.fn(storage.remove);
       const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
@@ -71,7 +71,7 @@ describe('session', () => {
       expect(storage.content.token).toBe('anna again');
     });
 
-    test('ends what another tab has begun meanwhile: it may be somebody else’s', () => {
+    test('ends a session that another tab has begun since: it may be another customer’s', () => {
       const storage = aStorage({ token: 'anna', refreshToken: '' });
       const session = createSession({ storage, exclusively: aLock(), refresh: async () => fresh });
       const seen = seenBy(session);
@@ -82,7 +82,7 @@ describe('session', () => {
       expect(storage.remove).toHaveBeenCalledWith('token');
     });
 
-    test.each([fresh, undefined])('counts before a refresh that is under way (%o)', async tokens => {
+    test.each([fresh, undefined])('wins over a refresh under way (%o)', async tokens => {
       const storage = aStorage({ token: 'old', refreshToken: '' });
       const session = createSession({
         storage,
@@ -98,7 +98,7 @@ describe('session', () => {
     });
   });
 
-  test('S23 a renewal is no new session: nothing that is shown goes away', async () => {
+  test('S23 a refresh begins no new session: nothing on the screen is lost', async () => {
     const session = createSession({
       storage: aStorage({ token: 'old' }),
       exclusively: aLock(),
@@ -110,7 +110,7 @@ describe('session', () => {
     expect(seen).toEqual(['new']);
   });
 
-  test('S23 calls of one tab and of others share one refresh', async () => {
+  test('S23 all calls of all tabs share one refresh', async () => {
     const storage = aStorage({ token: 'old', refreshToken: '' });
     const exclusively = aLock();
     const refresh = vi.fn(async () => fresh);
@@ -135,7 +135,7 @@ describe('session', () => {
     expect(storage.content).toEqual({});
   });
 
-  test('a log-out in another tab while a refresh is under way wins', async () => {
+  test('a log-out in another tab wins over a refresh under way', async () => {
     const storage = aStorage({ token: 'old' });
     const session = createSession({
       storage,
@@ -149,7 +149,7 @@ describe('session', () => {
     expect(storage.content.token).toBeUndefined();
   });
 
-  test('follows what other tabs write', () => {
+  test('follows changes of other tabs', () => {
     const target = new EventTarget();
     const session = createSession({
       storage: aStorage({ token: 'a' }),

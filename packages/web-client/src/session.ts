@@ -1,7 +1,10 @@
 import type { TextStorage } from '@fixpoint/ui/lib/storage.ts';
 import { createStore, type Store } from '@fixpoint/ui/lib/store.ts';
 
-/** Keys in local storage; the refresh token is written even when empty. @param prefix of an app */
+/**
+ * Keys in local storage, and of the lock.
+ * @param prefix separates the apps of one origin
+ */
 const namesOf = (prefix: string) => ({
   token: `${prefix}token`,
   refreshToken: `${prefix}refreshToken`,
@@ -14,29 +17,32 @@ export type Session = {
   /** Access token, `''` for a visitor. */
   token: Store<string>;
   /**
-   * After a login. A session that is held ends first, here and in other tabs: it may be somebody else's. Not where its own
-   * customer has logged in `again`.
+   * Starts a session after a login. An earlier session ends first, here and in other tabs, because
+   * it may be another customer's; `again` says that the same customer has logged in.
    */
   begin(tokens: Tokens, again?: boolean): void;
   end(): void;
-  /** The same by the customer's own wish: the login page then says nothing and leads nowhere. */
+  /**
+   * Ends the session at the user's request. The login page then shows no notice and no way back.
+   */
   leave(): void;
   /** Whether the last session ended by `leave`. */
   wasLeft(): boolean;
   /**
-   * A newer access token than `stale`, or undefined when the session is over. One refresh at a time, also across
-   * tabs (S23): the others wait for the lock and then find the new token in storage.
+   * Returns a newer access token than `stale`, or undefined when the session is over. One refresh
+   * at a time, also across tabs (S23): the others wait for the lock and find the new token in
+   * storage.
    */
   renew(stale: string): Promise<string | undefined>;
 };
 
 type Options = {
-  /** Of the keys in storage: keeps the sessions of two apps on one origin apart. */
+  /** Prefix of the keys in storage; separates the sessions of two apps on one origin. */
   prefix?: string;
   storage: TextStorage;
   /** Runs a task while no other tab runs one under the same name. */
   exclusively: <T>(name: string, task: () => Promise<T>) => Promise<T>;
-  /** Asks the server; undefined when it refuses the refresh token. Throws on a passing fault. */
+  /** Calls the server; undefined if it refuses the refresh token. Throws on a passing fault. */
   refresh: (refreshToken: string) => Promise<Tokens | undefined>;
 };
 
@@ -71,7 +77,7 @@ export function createSession({ prefix = '', storage, exclusively, refresh }: Op
   async function renewAlone(stale: string) {
     if (stored() !== stale) return follow();
     const tokens = await refresh(storage.read(names.refreshToken) ?? '');
-    // Logged out, or in again, in another tab while we asked: its word counts.
+    // Another tab logged out or in during the call: its state wins.
     if (stored() !== stale) return follow();
     if (!tokens) {
       end();
@@ -84,8 +90,8 @@ export function createSession({ prefix = '', storage, exclusively, refresh }: Op
   return {
     token,
     begin(tokens, again = false) {
-      // Nothing that was typed under it is kept for who comes now. Another tab may have begun one that this one has not
-      // heard of yet: whose that is nobody here knows.
+      // Clears what the previous user typed. If storage differs from this tab's token, another tab
+      // has begun a session of an unknown user.
       if (!again || stored() !== token.get()) leave();
       hold(tokens);
     },
@@ -101,7 +107,7 @@ export function createSession({ prefix = '', storage, exclusively, refresh }: Op
   };
 }
 
-/** Log-in, log-out and refresh in one tab are seen in all others at once. */
+/** Applies log-in, log-out and refresh of one tab to all others at once. */
 export function followOtherTabs(session: Session, target: Pick<Window, 'addEventListener'>, prefix = '') {
   const names = namesOf(prefix);
   target.addEventListener('storage', event => {
@@ -110,6 +116,6 @@ export function followOtherTabs(session: Session, target: Pick<Window, 'addEvent
   });
 }
 
-/** Web Locks where the browser has them; it hides them on plain http. */
+/** Web Locks, where the browser has them. Browsers hide them on plain http. */
 export const exclusively: Options['exclusively'] = (name, task) =>
   globalThis.navigator?.locks ? (navigator.locks.request(name, task) as ReturnType<typeof task>) : task();

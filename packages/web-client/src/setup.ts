@@ -1,30 +1,32 @@
 import type { Session } from './session.ts';
 
-/** What an app hands to the forms and actions of this package, which have no text of their own. */
+/** Dependencies that the app injects; the package has no text of its own. */
 export type WebClientSetup = {
   session: Session;
-  /** A hook: answers the texts of the language on the screen, and draws again when they change. */
+  /**
+   * A hook: returns the texts of the language on the screen, and renders again when they change.
+   */
   useText: () => (key: string) => string;
-  /** What any error says to the person at the screen. */
+  /** Text of any error for the user. */
   errorText: (error: unknown) => string;
   /** Shows an error as a snack. */
   showError: (error: unknown) => void;
-  /** Key of the headline over what is wrong with a form. */
+  /** Key of the headline of the error summary. */
   formErrorsTitle: string;
 };
 
 let setup: WebClientSetup | undefined;
 
-/** Hands the package what belongs to the app. Called once, before the first page is drawn. */
+/** Injects the app's dependencies. Must be called once, before the first render. */
 export function setUpWebClient(given: WebClientSetup): void {
   setup = given;
 }
 
-/** What the app has handed over. Throws before `setUpWebClient`. */
+/** The injected dependencies. Throws before `setUpWebClient`. */
 export function webClient(): WebClientSetup {
   if (!setup) throw new Error('webClient() before setUpWebClient()');
   return setup;
 }
 
-/** The texts of the language on the screen. */
+/** Texts of the language on the screen. */
 export const useText = (): ((key: string) => string) => webClient().useText();

@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 describe('calls', () => {
-  test('go out with language and bearer token, without empty parameters', async () => {
+  test('send language and bearer token, and no empty parameters', async () => {
     const { client, fetch, sent } = setUp('token-1');
     fetch.mockImplementation(async () => success({}));
     await client.order.getVendor({ query: { provider: 'demo', region: undefined } });
@@ -59,14 +59,14 @@ describe('calls', () => {
     expect(sent(1).url).toBe('https://api.example/v1/billing/getBilling/a%2Fb');
   });
 
-  test('answer their data, and the token where the contract has one', async () => {
+  test('return their data, and the token where the contract has one', async () => {
     const { client, fetch } = setUp();
     fetch.mockResolvedValue(answer({ code: '0000', data: { accessToken: 'a' }, token: 'a' }));
     const body = { email: 'a@example.com', password: 'x' };
     expect(await client.auth.login({ body })).toEqual({ data: { accessToken: 'a' }, token: 'a' });
   });
 
-  test('that bring what must not get lost go on when nobody waits any longer', async () => {
+  test('with an answer that must not be lost outlive their timeout', async () => {
     vi.useFakeTimers();
     const { send, fetch } = setUp();
     fetch.mockReturnValue(new Promise(() => undefined));
@@ -79,7 +79,7 @@ describe('calls', () => {
     expect(fetch.mock.calls[0]![1]!.signal).toBeUndefined();
   });
 
-  test('of a mailed link carry its token and never refresh', async () => {
+  test('of an emailed link carry its token and never refresh', async () => {
     const { client, fetch, session, sent } = setUp('token-1');
     fetch.mockImplementation(async () => expired());
     await expect(client.auth.verifyToken({ bearer: 'link' })).rejects.toThrow(Refusal);
@@ -106,7 +106,7 @@ describe('calls', () => {
     expect(session.end).toHaveBeenCalled();
   });
 
-  test('refused with HTTP 400 name the code and the fields, and keep the session', async () => {
+  test('refused with HTTP 400 name the code and the fields and keep the session', async () => {
     const { client, fetch, session } = setUp('token-1');
     fetch.mockResolvedValue(answer({ code: '7004', data: { fields: { email: 'form.email.invalid' } } }, 400));
     const refusal = await client.order.getVendor({ query: {} }).catch((error: unknown) => error);
@@ -133,7 +133,7 @@ describe('faults', () => {
     expect(await readingPost).toEqual({ ok: 2 });
   });
 
-  test('a write is never repeated: nobody knows whether it was done', async () => {
+  test('a write is never repeated: it may have been done', async () => {
     const { client, fetch, sent } = setUp();
     fetch.mockRejectedValue(new TypeError('offline'));
     const cancel = client.subscription.cancelSubscription({ body: {} as never });
@@ -142,7 +142,7 @@ describe('faults', () => {
     expect(sent(0).headers).not.toHaveProperty('Idempotency-Key');
   });
 
-  test('S36 what is done once for each press is sent again under the same key when no answer came', async () => {
+  test('S36 an idempotent call without an answer is sent again under the same key', async () => {
     vi.useFakeTimers();
     const { client, fetch, sent, answers } = setUp('token');
     fetch
@@ -161,7 +161,7 @@ describe('faults', () => {
     expect(keys[4]).not.toBe(keys[0]);
   });
 
-  test('S36 and not again when the server has answered, whatever it said', async () => {
+  test('S36 an idempotent call with an answer is not sent again, whatever the answer', async () => {
     const { client, fetch } = setUp();
     fetch.mockImplementation(async () => answer({ code: '9901' }, 503));
     await expect(client.order.purchase({ body: {} as never })).rejects.toMatchObject({ code: '9901' });
@@ -169,7 +169,7 @@ describe('faults', () => {
   });
 });
 
-describe('what the server wants first', () => {
+describe('demands of the server', () => {
   const login = { body: { email: 'a@example.com', password: 'x' } };
   const wantsProof = () => answer({ code: '9905', data: { humanCheck: true } }, 429);
   const wantsStepUp = () => answer({ code: '8004', data: { stepUp: { methods: ['password'] } } }, 403);
@@ -185,7 +185,7 @@ describe('what the server wants first', () => {
     expect(answers.proveHuman).toHaveBeenCalledTimes(2);
   });
 
-  test('S13 one that was solved ahead and has run out since is solved again, once', async () => {
+  test('S13 a solution that has expired is replaced, once', async () => {
     const { client, fetch, sent, answers } = setUp();
     fetch.mockResolvedValueOnce(wantsProof()).mockResolvedValueOnce(success({}));
     await client.auth.login({ body: { ...login.body, humanCheck: 'old' } });
@@ -193,7 +193,7 @@ describe('what the server wants first', () => {
     expect(answers.proveHuman).toHaveBeenCalledTimes(1);
   });
 
-  test('S13 a long wait is told instead of waited for', async () => {
+  test('S13 a long wait is shown instead of waited for', async () => {
     const { client, fetch } = setUp();
     const data = { humanCheck: true };
     fetch.mockResolvedValueOnce(
@@ -203,7 +203,7 @@ describe('what the server wants first', () => {
     expect(fetch).toHaveBeenCalledTimes(1);
   });
 
-  test('S16 a confirmed customer has the same call sent again', async () => {
+  test('S16 after a step-up the same call is sent again', async () => {
     const { client, fetch, sent, answers } = setUp('token');
     fetch.mockResolvedValueOnce(wantsStepUp()).mockResolvedValueOnce(success({}));
     await client.auth.deleteAccount({ body: { action: 'delete', currentPassword: 'x' } });
@@ -211,7 +211,7 @@ describe('what the server wants first', () => {
     expect(sent(1)).toEqual(sent(0));
   });
 
-  test('S16 who turns back has sent nothing more, and sees no error', async () => {
+  test('S16 a cancelled step-up sends nothing more and shows no error', async () => {
     const { client, fetch, answers } = setUp('token');
     answers.stepUp.mockResolvedValue(false);
     fetch.mockResolvedValueOnce(wantsStepUp());

@@ -9,18 +9,18 @@ export type Request = {
   path: string;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** Token of a mailed link; else the session's access token is sent. */
+  /** Token of an emailed link. Default: the session's access token. */
   bearer?: string;
-  /** It goes on when the page is left, or no longer waits: its answer brings what must not get lost. */
+  /** Goes on when the page is left or the timeout is over: its answer must not be lost. */
   outlives?: boolean;
-  /** Names the press that it is of: sent again with it, it is answered as it was, and not done again. */
+  /** Idempotency key: a repeated request gets the first answer and runs nothing again. */
   press?: string | undefined;
 };
 export type Send = (request: Request) => Promise<Envelope>;
 
 type Options = {
   apiUrl: () => string;
-  /** BCP 47 tag of the language that is shown. */
+  /** BCP 47 tag of the language on the screen. */
   languageTag: () => string;
   session: () => Session;
   fetch?: typeof fetch;
@@ -29,9 +29,9 @@ type Options = {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends a request and opens nothing but its outcome: the envelope of a success, a `Refusal`, or a `Fault`.
- * HTTP 401 refreshes the access token once and repeats the request; a body code that ends the session
- * clears it.
+ * Sends requests. Returns the envelope of a success, else throws a `Refusal` or a `Fault`. HTTP 401
+ * refreshes the access token once and repeats the request; a body code that ends the session clears
+ * it.
  */
 export function createTransport(options: Options): Send {
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -75,7 +75,7 @@ export function createTransport(options: Options): Send {
   };
 }
 
-/** Only what has a value: no call sends empty parameters. */
+/** Leaves out empty values. */
 function queryText(query: Record<string, unknown> = {}): string {
   const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return filled.length > 0 ? `?${new URLSearchParams(filled.map(([k, v]) => [k, String(v)]))}` : '';

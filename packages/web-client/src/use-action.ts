@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { webClient } from './setup.ts';
 
 /**
- * Something that a button changes at the server, outside of forms (those have `useFormState`): whether it is under way,
- * and what went wrong, which is shown as a snack as well. Without a connection it fails at once: held back, it would
- * happen when nobody thinks of it any more.
+ * Runs a server call behind a button, outside of forms (those have `useFormState`). Errors are
+ * returned and shown as a snack. Fails at once without a connection: a queued call would run when
+ * nobody expects it.
  */
 export function useAction<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>) {
   const [busy, setBusy] = useState(false);

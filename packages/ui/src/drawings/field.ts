@@ -1,7 +1,7 @@
 /**
- * The geometry behind every drawing: routes that wander and all pass through one point.
- * Route n leaves the left edge n·gap from the axis, crosses at the point and leaves on the other side, like rays
- * through a focus. Whatever linear map is applied about the point, the point stays: that is how they move.
+ * The geometry behind every drawing: wandering routes that all pass through one point. Route n
+ * starts n·gap from the axis at the left edge, like a ray through a focus. Any linear map about the
+ * point keeps the point fixed; so the drawings move.
  */
 export type Field = {
   width: number;
@@ -11,9 +11,9 @@ export type Field = {
   y: number;
   /** Distance of neighbouring routes at the edge. */
   gap: number;
-  /** How far from the point the routes have spread out. */
+  /** Distance from the point at which the routes have spread out. */
   reach: number;
-  /** How much they wander. */
+  /** Amplitude of the wandering. */
   wander: number;
 };
 
@@ -36,7 +36,7 @@ export function route(field: Field, n: number, from = 0, to = field.width): stri
   return smooth(points);
 }
 
-/** A curve through all points (Catmull–Rom as cubic Béziers), rounded to a tenth. */
+/** A smooth curve through all points (Catmull–Rom as cubic Béziers), rounded to a tenth. */
 export function smooth(points: readonly { x: number; y: number }[]): string {
   const at = (index: number) => points[Math.max(0, Math.min(points.length - 1, index))]!;
   const text = (x: number, y: number) => `${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10}`;

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import css from './drawing.module.css';
 import type { SceneKind } from './scenes.tsx';
 
-/** Without its lines the place stays empty: the words beside it say everything. */
+/** If the lines do not load, the space stays empty: the text beside it says everything. */
 const Lines = lazy(() =>
   import('./scenes.tsx').then(
     part => ({ default: part.SceneLines }),
@@ -10,7 +10,7 @@ const Lines = lazy(() =>
   ),
 );
 
-/** The drawing of a state, in the one stroke style; always beside words, so hidden from readers. */
+/** The drawing of a state; decorative beside text, so hidden from screen readers. */
 export function Scene({ kind }: { kind: SceneKind }) {
   return (
     <svg className={css.drawing} viewBox="0 0 240 120" aria-hidden="true">

@@ -5,7 +5,7 @@ import { type Field, route, smooth } from './field.ts';
 
 export type SceneKind = 'empty' | 'error' | 'offline' | 'lost' | 'loading';
 
-/** `scene.tsx` gives the same place. */
+/** Same size as in `scene.tsx`. */
 const field: Field = { width: 240, height: 120, x: 120, y: 60, gap: 17, reach: 46, wander: 9 };
 const all = [-3, -2, -1, 0, 1, 2, 3];
 const origin = { '--x': `${field.x}px`, '--y': `${field.y}px` } as CSSProperties;
@@ -19,7 +19,7 @@ const lines = (from: number, to: number, className?: string) =>
 const point = <circle className={css.point} cx={field.x} cy={field.y} r="8" />;
 const vacant = <circle className={css.vacant} cx={field.x} cy={field.y} r="8" />;
 
-/** Routes that pass by and never meet. */
+/** Routes that never meet. */
 const parallel = () =>
   all.map(n => {
     const xs = [0, 40, 80, 120, 160, 200, 240];
@@ -28,7 +28,7 @@ const parallel = () =>
   });
 
 const scenes: Record<SceneKind, () => ReactNode> = {
-  // Everything is ready, the point is not set yet.
+  // Everything is ready; the point is not set.
   empty: () => (
     <>
       {lines(0, left)}
@@ -52,7 +52,7 @@ const scenes: Record<SceneKind, () => ReactNode> = {
       {point}
     </>
   ),
-  // The routes run on, and the point is not where they go.
+  // The routes miss the point.
   lost: () => (
     <>
       {parallel()}
@@ -69,5 +69,5 @@ const scenes: Record<SceneKind, () => ReactNode> = {
   ),
 };
 
-/** The lines of a drawing; `scene.tsx` gives them their place. */
+/** Lines of a drawing, inside the `<svg>` of `scene.tsx`. */
 export const SceneLines = ({ kind }: { kind: SceneKind }) => scenes[kind]();

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a missing part loads the page again, but not over and over', async () => {
+test('a missing chunk reloads the page, but not repeatedly', async () => {
   aTab();
   const reload = vi.fn();
   let address = '/order';
@@ -41,7 +41,7 @@ test('a missing part loads the page again, but not over and over', async () => {
   expect(reload, 'on a page that he has turned back to').toHaveBeenCalledTimes(2);
 });
 
-test('without a network a part is waited for, and the page stays', async () => {
+test('offline, a chunk waits for the network and the page stays', async () => {
   aTab();
   const reload = vi.fn();
   let online = false;
@@ -62,7 +62,7 @@ test('without a network a part is waited for, and the page stays', async () => {
   expect(reload).not.toHaveBeenCalled();
 });
 
-test('what stands beside a screen is not asked for until there is a network', async () => {
+test('a part beside the screen is not requested while offline', async () => {
   const back = Promise.withResolvers<void>();
   const load = vi.fn(() => Promise.resolve('part'));
   const offline = {
@@ -79,7 +79,7 @@ test('what stands beside a screen is not asked for until there is a network', as
   expect(await part).toBe('part');
 });
 
-test('the bar shows while a part is on its way', async () => {
+test('the progress bar shows while a chunk loads', async () => {
   aTab();
   const { promise, resolve } = Promise.withResolvers<string>();
   const part = loadChunk(() => promise);

@@ -4,13 +4,13 @@ import { tabStore } from './storage.ts';
 import { createStore } from './store.ts';
 
 const RELOADED_AT = 'chunk.reloadedAt';
-/** A part that is still missing this soon after a reload is missing for good. */
+/** A chunk that is missing again this soon after a reload is gone for good. */
 const AGAIN_MS = 60_000;
 
-/** How many parts of the page are on their way; the bar at the top shows it. */
+/** Number of chunks being loaded, for the progress bar. */
 export const chunksUnderWay = createStore(0);
 
-/** Resolves when there is a network again. Style sheets that did not arrive are asked for by the app's early script. */
+/** Resolves when the network is back. The early script retries style sheets that failed to load. */
 const backOnline = () => new Promise(resolve => window.addEventListener('online', resolve, { once: true }));
 
 type Page = {
@@ -29,11 +29,11 @@ const thisPage: Page = {
 };
 
 /**
- * Brings a part of the page. Without a network it waits for one, as the notice in the bar says: loading the page again
- * would leave the customer with the browser's own error.
+ * Loads a chunk. Offline, it waits for the network, as the banner says: a reload would show the
+ * browser's own error page.
  */
 async function whenOnline<T>(load: () => Promise<T>, page: Page): Promise<T> {
-  // React asks for parts while it draws: nothing that is drawn may change meanwhile.
+  // React requests chunks during a render, when no state may change.
   await undefined;
   chunksUnderWay.set(chunksUnderWay.get() + 1);
   try {
@@ -48,8 +48,8 @@ async function whenOnline<T>(load: () => Promise<T>, page: Page): Promise<T> {
 }
 
 /**
- * Brings a screen. When it cannot be loaded, usually because a new version was put out, the page is loaded again (spec
- * section 4), but not over and over: then the error is thrown.
+ * Loads a screen. If that fails, usually because a new version was deployed, reloads the page
+ * (specification, section 4). Throws if the last reload was less than a minute ago.
  */
 export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Promise<T> {
   const wanted = page.address();
@@ -58,22 +58,22 @@ export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Pro
   } catch (error) {
     const last = Number(tabStore.read(RELOADED_AT) ?? 0);
     const late = page.now() - last >= AGAIN_MS;
-    // Whoever has turned back meanwhile goes on with what he was at. Without a mark that outlives this page it would be
-    // loaded again for ever.
+    // No reload if the user has navigated back meanwhile, nor if the mark cannot be stored: the
+    // page would reload forever.
     if (late && page.address() === wanted && tabStore.write(RELOADED_AT, String(page.now()))) page.reload();
     throw error;
   }
 }
 
-/** Brings a part that a form needs. Never loads the page again: what was typed would be lost. */
+/** Loads a chunk that a form needs. Never reloads the page, which would lose the input. */
 export const bring = <T>(load: () => Promise<T>): Promise<T> =>
   load().catch(() => {
     throw new Fault('a part of the page did not arrive');
   });
 
 /**
- * Brings what stands beside a screen: asked for again a few times, and never at the price of what was typed. Without a
- * network it is not asked for at all: browsers up to Chrome 150 keep for as long as the page lives that it failed.
+ * Loads a part beside the screen, with retries and without a reload. Waits while offline: browsers
+ * up to Chrome 150 cache a failed import for the life of the page.
  */
 export const loadPart = <T>(load: () => Promise<T>, page = thisPage): Promise<T> =>
   retry(
@@ -84,7 +84,10 @@ export const loadPart = <T>(load: () => Promise<T>, page = thisPage): Promise<T>
     () => true,
   );
 
-/** A task that all share who want it while it runs; one that failed is tried again by the next. */
+/**
+ * Shares one run of a task among concurrent callers. After a failure the next caller starts it
+ * again.
+ */
 export function shared<T>(task: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -97,13 +100,14 @@ export function shared<T>(task: () => Promise<T>): () => Promise<T> {
 
 const arrived = new WeakMap<() => Promise<unknown>, unknown>();
 
-/** Brings what a `lazyComponent` of the same function draws: it is then drawn at once. */
+/** Preloads a chunk, so that the `lazyComponent` of the same function renders at once. */
 export const bringAhead = async <T>(load: () => Promise<T>): Promise<void> =>
   void arrived.set(load, await load());
 
 /**
- * A component in the shape that `React.lazy` wants. What was brought ahead is answered within the call: for any promise,
- * also a resolved one, React would first show the page without it, and the first visit would go blank.
+ * A component in the form that `React.lazy` wants. A preloaded one is returned synchronously: with
+ * a promise, even a resolved one, React would render the fallback first, and the first visit would
+ * go blank.
  */
 export const lazyComponent =
   <T>(load: () => Promise<T>, componentOf: (part: T) => ComponentType) =>

@@ -2,13 +2,15 @@ import { Component, type ReactNode } from 'react';
 
 type Props = {
   fallback: ReactNode;
-  /** What is tried again when it changes. */
+  /** A change clears the error and renders the children again. */
   resetKey?: string;
   onError?: (error: unknown) => void;
   children: ReactNode;
 };
 
-/** Keeps a fault of one part from taking the page away. React knows error boundaries only as classes. */
+/**
+ * Contains the failure of one part of the page. React supports error boundaries only as classes.
+ */
 export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };
 

@@ -1,11 +1,11 @@
 import { pause } from './pause.ts';
 
-/** No answer arrived, or none that can be read: nothing is known about what the server did. */
+/** No answer, or an unreadable one: the server may or may not have acted. */
 export class Fault extends Error {}
 
 /**
- * Repeats a task that may safely run twice: after 0.4 s, 1.2 s and 3.6 s.
- * @param isPassing whether it is worth trying again after an error
+ * Repeats a task that is safe to run twice, after 0.4 s, 1.2 s and 3.6 s.
+ * @param isPassing whether a retry may help after this error
  */
 export async function retry<T>(
   task: () => Promise<T>,

@@ -2,8 +2,8 @@ import { type RefObject, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
 /**
- * For a change that takes away what has the focus: it goes to the element of `ref` instead of nowhere.
- * @returns `after` makes the change at once, so that the element is there
+ * Moves the focus to the element of `ref` when a change removes the focused one.
+ * @returns `after` applies the change synchronously, so that the element exists
  */
 export function useFocusAfter<T extends HTMLElement = HTMLButtonElement>(): {
   ref: RefObject<T | null>;

@@ -1,8 +1,8 @@
 import { headlineOf } from './headline.ts';
 
 /**
- * What takes the focus away with it (a button whose press leaves nothing to press) leaves it to the headline of its part of
- * the page, so that the keyboard goes on from there and not from the top. A new screen sees to its own.
+ * Moves the focus to the headline of the same section when the focused element is removed, so that
+ * the keyboard does not start again at the top. A new screen handles its own focus.
  */
 export function keepFocus(root: HTMLElement): void {
   let last: { element: Element; parts: HTMLElement[] } | undefined;
@@ -13,7 +13,8 @@ export function keepFocus(root: HTMLElement): void {
       parts.push(part);
     last = { element, parts };
   });
-  // Who presses beside everything wants the focus nowhere. Some browsers say the same of what is taken away.
+  // A click beside everything clears the focus on purpose. Some browsers also fire `focusout` on
+  // removal.
   root.addEventListener('focusout', ({ target }) =>
     queueMicrotask(() => {
       if (last?.element === target && last.element.isConnected) last = undefined;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether something has been so for a while, ms; at once for what is so from the beginning. */
+/** Whether `is` has been true for `ms`; at once if it was true from the start. */
 export function useLate(is: boolean, ms: number): boolean {
   const [late, setLate] = useState(is);
   useEffect(() => {

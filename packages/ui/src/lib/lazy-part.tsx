@@ -4,14 +4,14 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { tellMissingPart } from './missing-part.ts';
 
 /**
- * A part beside the screen that is brought when it is first drawn: menu, footer, dialog. One that does not arrive is
- * missing, and said to be; the screen stays as it is, and what was typed there.
+ * A part beside the screen (menu, footer, dialog), loaded when it is first rendered. If that fails,
+ * an error is shown; the screen and its input stay.
  */
 export function part<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const bring = () => lazy(async () => ({ default: await loadPart(load) }));
   let Part = bring();
   const missing = (error: unknown) => {
-    // React keeps that it did not arrive: who comes to it again has it asked for again.
+    // React caches the failed import; a new lazy component lets the next render retry.
     Part = bring();
     tellMissingPart(error);
   };

@@ -1,11 +1,17 @@
 let handler: ((error: unknown) => void) | undefined;
 
-/** Sets how an app tells that a part of the page did not arrive. Called once, before the first page is drawn. */
+/**
+ * Sets how the app reports a part of the page that failed to load. Must be called once, before the
+ * first render.
+ */
 export function onMissingPart(tell: (error: unknown) => void): void {
   handler = tell;
 }
 
-/** Tells that a part of the page did not arrive. Throws where the app has not said how: nobody would notice. */
+/**
+ * Reports a part of the page that failed to load. Throws without a handler, so that it cannot go
+ * unnoticed.
+ */
 export function tellMissingPart(error: unknown): void {
   if (!handler) throw error;
   handler(error);

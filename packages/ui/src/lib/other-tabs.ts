@@ -1,17 +1,19 @@
 import { tabStore } from './storage.ts';
 
 /*
- * What one window knows of itself alone, told to another window of the same browser that asks for it by name. Nothing of
- * it is kept beyond the windows that are open.
+ * Lets one window ask others of the same browser for a value of their session storage. Nothing is
+ * stored beyond the open windows.
  */
 type Message = { ask: string } | { answer: string; value: string };
 
-/** The longest that another window may take; one in the background is slow, one that is not there never answers. */
+/**
+ * Timeout for an answer. A window in the background is slow; one that is not there never answers.
+ */
 const PATIENCE_MS = 1500;
 
 const CHANNEL = 'fixpoint.tabs';
 
-/** Tells other windows what this one keeps under names that begin so. */
+/** Answers other windows for keys with this prefix. */
 export function answerOtherTabs(prefix: string): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -21,7 +23,7 @@ export function answerOtherTabs(prefix: string): void {
   };
 }
 
-/** What another window keeps under a name; undefined when none is there that does. */
+/** The value of a key in another window; undefined if none answers in time. */
 export function askOtherTabs(key: string): Promise<string | undefined> {
   const channel = new BroadcastChannel(CHANNEL);
   const answer = new Promise<string | undefined>(resolve => {

@@ -1,6 +1,6 @@
 import { createElement, type ReactNode } from 'react';
 
-/** What terms and policies need; everything else is dropped and only its text stays. */
+/** Tags that legal texts need; of all others only the text stays. */
 const ALLOWED = new Set(
   'h2 h3 h4 p ul ol li strong em b i br table thead tbody tr th td dl dt dd a'.split(' '),
 );
@@ -10,7 +10,9 @@ type HtmlPolicy = { createHTML(html: string): string };
 type TrustedTypes = { createPolicy(name: string, rules: { createHTML(html: string): string }): HtmlPolicy };
 let policy: HtmlPolicy | undefined;
 
-/** Parsing runs nothing: the document it makes has no window. The page never gets the HTML itself. */
+/**
+ * Parsing runs no script: the parsed document has no window. The page itself never gets the HTML.
+ */
 function parse(html: string): Document {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
   policy ??= types?.createPolicy('fixpoint-parse', { createHTML: text => text }) ?? {
@@ -19,7 +21,10 @@ function parse(html: string): Document {
   return new DOMParser().parseFromString(policy.createHTML(html), 'text/html');
 }
 
-/** HTML of the server as React elements: allowed tags without attributes, links with a safe address. */
+/**
+ * Converts HTML of the server to React elements: allowed tags without attributes, links with a safe
+ * URL.
+ */
 export function safeHtml(html: string): ReactNode {
   return children(parse(html).body);
 }

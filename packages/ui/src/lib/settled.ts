@@ -1,14 +1,14 @@
 import { startTransition, useEffect, useState } from 'react';
 import { createStore } from './store.ts';
 
-/** The longest that what stands below the first sight waits for the first paint, and then for an idle browser, ms. */
+/** Longest wait for the first paint, and then for an idle browser, ms. */
 const PATIENCE_MS = 1500;
 
 const settled = createStore(false);
 
 const patience = () => new Promise<void>(resolve => setTimeout(resolve, PATIENCE_MS));
 
-/** Resolves when the browser has shown something; a page in the background never does, so it waits no longer than that. */
+/** Resolves at the first paint, or after the timeout: a page in the background never paints. */
 const painted = () =>
   Promise.race([
     patience(),
@@ -19,14 +19,17 @@ const painted = () =>
     }),
   ]);
 
-/** Resolves when the browser has nothing better to do. Safari has no requestIdleCallback. */
+/** Resolves when the browser is idle. Safari has no `requestIdleCallback`. */
 const idle = () =>
   new Promise<void>(resolve => {
     if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: PATIENCE_MS });
     else setTimeout(resolve, PATIENCE_MS / 5);
   });
 
-/** Call when the first screen is drawn: the page is settled once the browser has shown it and has time. */
+/**
+ * Marks the page as settled once the first screen is painted and the browser idle. Call it when
+ * that screen is rendered.
+ */
 export async function settle(): Promise<void> {
   await painted();
   // Set by the app's early script (apps/web/src/early.ts).
@@ -36,8 +39,8 @@ export async function settle(): Promise<void> {
 }
 
 /**
- * False while the first screen is on its way to the eye: what it does not show at first waits, in a kept place. Turns
- * true as a transition, in small steps between which the browser answers to the visitor.
+ * Whether the first screen is painted and the browser idle. Content below the fold waits for it, in
+ * a reserved space. Turns true in a transition, so that the page stays responsive.
  */
 export function useSettled(): boolean {
   const [is, setIs] = useState(settled.get);

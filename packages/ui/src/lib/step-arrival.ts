@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * A new step of the same screen is arrived at like a new screen: its headline takes the focus, so that readers say it
- * and the keyboard goes on from there. Not for a step that focuses its own field.
+ * Focuses the headline when a screen shows its next step, like a new screen does, so that screen
+ * readers announce it. Not for a step that focuses a field of its own.
  */
 export function useStepArrival(step: string, focusesItself: boolean) {
   const shown = useRef(step);

@@ -1,10 +1,11 @@
 /**
- * Text kept in the browser. Reading or writing never throws: a browser may forbid it, or be full. What it would not keep
- * is kept until the page is left, so that a session or an order under way does not end in the middle.
+ * Text in the browser's storage. Never throws, though a browser may forbid storage or be full. A
+ * value that cannot be stored is kept in memory until the page is left, so that a session or an
+ * order does not break.
  */
 export type TextStorage = {
   read(key: string): string | undefined;
-  /** Whether the browser keeps it beyond this page. */
+  /** Returns whether the value outlives this page. */
   write(key: string, value: string): boolean;
   remove(key: string): void;
 };
@@ -37,7 +38,7 @@ function safeStorage(open: () => Storage): TextStorage {
 export const localStore = safeStorage(() => window.localStorage);
 export const tabStore = safeStorage(() => window.sessionStorage);
 
-/** The JSON under a key; undefined when it is absent or cannot be read. */
+/** The parsed JSON of a key; undefined if absent or unreadable. */
 export function readJson<T>(storage: TextStorage, key: string): T | undefined {
   const text = storage.read(key);
   if (text === undefined) return undefined;

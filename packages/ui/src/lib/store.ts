@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One value that lives outside of React and tells its listeners when it changes. */
+/** A value outside of React that notifies its listeners of changes. */
 export type Store<T> = {
   get(): T;
   set(next: T): void;

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** What a visitor does; a focus that moves counts, also when a link leads it. */
+/** User activity. A moving focus counts, also when a link causes it. */
 const deeds = ['pointerdown', 'keydown', 'focusin'] as const;
 
 /**
- * True once an element comes into sight, or the visitor does anything on the page: what keeps a phone busy can wait
- * until then, and is there before it is reached.
+ * Whether an element has become visible or the user has done anything on the page. Delays heavy
+ * work on phones until it may be needed.
  */
 export function useSought(element: RefObject<Element | null>): boolean {
   const [sought, setSought] = useState(false);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { usualPath } from '../call-path.ts';
 import { callsModule } from './calls-plugin.ts';
 
-test('with the names it tells of every call where it goes and how, and carries nothing else of it', async () => {
+test('writes path, token, reads and once of every call, and nothing else of the contract', async () => {
   const source = callsModule(calls, { SOCKET_PATH });
   const made = await import(`data:text/javascript,${encodeURIComponent(source)}`);
   for (const [module, group] of Object.entries(calls)) {

@@ -6,9 +6,9 @@ import type { CallTable } from '../client.ts';
 const NAME = 'virtual:calls';
 
 /**
- * `virtual:calls`: what the browser needs of an app's part of the contract, as plain data. The contract's modules import a
- * schema library, which stays out of the page. Most calls are known by their names alone and take no line of it, so
- * that a further call does not make the first page heavier.
+ * Provides `virtual:calls`: the client's part of an app's contract, as plain data. The contract's
+ * modules import a schema library, which must stay out of the page. Most calls follow the naming
+ * rule and add no line, so a new call does not make the first page heavier.
  */
 export function callsPlugin(calls: Calls, constants: Record<string, string | number> = {}): Plugin {
   return {
@@ -18,7 +18,10 @@ export function callsPlugin(calls: Calls, constants: Record<string, string | num
   };
 }
 
-/** Source of the module: of each call an unusual path, whether the answer carries `token`, whether it only reads, or is done once. */
+/**
+ * Source of the module. Lists of each call only its exceptions: an unusual path, `token`, `reads`,
+ * `once`.
+ */
 export function callsModule(calls: Calls, constants: Record<string, string | number>): string {
   const table: CallTable = {};
   for (const [module, group] of Object.entries(calls)) {

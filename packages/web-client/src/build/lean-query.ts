@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * What the query library's client brings along and nothing here uses → what stands for it. Writes do not go through the
- * library (`use-action.ts`), and lists have pages.
+ * Modules of the query library that nothing here uses → their replacement. Writes do not go through
+ * the library (`use-action.ts`), and lists are paginated.
  */
 const unused: Readonly<Record<string, string>> = {
   './mutationCache.js':
@@ -12,7 +12,7 @@ const unused: Readonly<Record<string, string>> = {
 };
 const PREFIX = '\0unused:';
 
-/** Leaves it out of the page: 1.4 kB of the first route. */
+/** Leaves the unused modules out of the page. Saves 1.4 kB of the first route. */
 export function leanQuery(): Plugin {
   return {
     name: 'fixpoint-lean-query',

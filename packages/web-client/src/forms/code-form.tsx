@@ -8,9 +8,9 @@ import { FormFrame } from './form-frame.tsx';
 import { useFormState } from './form-state.ts';
 import { parseCode } from './parse-code.ts';
 
-/** A form of one 6-digit code, wherever it comes from. The last digit sends it. */
+/** Form of one 6-digit code. Submits itself when the last digit is typed. */
 export function CodeForm(props: {
-  /** Of the field: no two on one page. */
+  /** Name of the field, unique on the page. */
   name: string;
   label: string;
   hint?: string;
@@ -18,7 +18,7 @@ export function CodeForm(props: {
   onCode: (code: string) => Promise<unknown>;
   backLabel: string;
   onBack: () => void;
-  /** What belongs below the field. */
+  /** Content below the field. */
   children?: ReactNode;
 }) {
   const { name, label, hint, submitLabel, onCode, backLabel, onBack, children } = props;

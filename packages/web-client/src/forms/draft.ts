@@ -1,8 +1,8 @@
 import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 
 /*
- * What was typed when the session ended by itself: back after the login, once, in the same tab only. Nothing secret is
- * ever put here; who logs out by himself leaves none.
+ * Drafts: form input is saved when the session expires, and restored once after the login, in the
+ * same tab. Secrets are never saved, and a log-out by the user saves nothing.
  */
 const key = (name: string) => `draft.${name}`;
 
@@ -11,7 +11,7 @@ export function writeDraft(name: string, values: Record<string, unknown>, kept: 
   tabStore.write(key(name), JSON.stringify(content));
 }
 
-/** The draft under a name; empty when there is none. */
+/** The saved values; empty if there are none. */
 export const readDraft = (name: string): Record<string, unknown> =>
   readJson<Record<string, unknown>>(tabStore, key(name)) ?? {};
 

@@ -5,7 +5,7 @@ import { Problem } from '../problem.tsx';
 import { useText, webClient } from '../setup.ts';
 import type { FormState } from './form-state.ts';
 
-/** What is wrong with a form, for one that is laid out otherwise than by `FormFrame`. */
+/** Error summary, for a form with a layout of its own instead of `FormFrame`. */
 export function FormErrors({ state }: { state: FormState }) {
   const t = useText();
   return (
@@ -17,18 +17,18 @@ export function FormErrors({ state }: { state: FormState }) {
   );
 }
 
-/** A form with what is wrong with it on top, its fields, and its buttons. */
+/** Form with its errors on top, then fields, then buttons. */
 export function FormFrame(props: {
   state: FormState;
-  /** Headline over what the server refused. */
+  /** Headline over the server's refusal. */
   failed?: string;
-  /** What to do about the refusal. */
+  /** Action shown beside the refusal. */
   remedy?: (error: unknown) => ReactNode;
-  /** A form with one field shows its error there alone. */
+  /** A form with one field shows its error at the field alone. */
   single?: boolean;
-  /** Somebody begins to fill it in; also told again later. */
+  /** Called when a field gets the focus; possibly more than once. */
   onBegin?: () => void;
-  /** Absent where the one field has its button beside it. */
+  /** Absent if the only field has its button beside it. */
   actions?: ReactNode;
   children: ReactNode;
 }) {

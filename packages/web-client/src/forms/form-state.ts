@@ -15,24 +15,24 @@ import { applyRefusal, shownError } from './field-errors.ts';
 type Options<V extends FieldValues> = {
   defaultValues: DefaultValues<V>;
   /**
-   * In the order on the screen: the summary lists errors so, and refusals find their fields. A function stands for a part
-   * that is no field of the form, a choice or a foreign document: it says what is missing there.
+   * In the order on the screen, as the summary lists errors. A function stands for a part that is
+   * no field of the form (a choice, an embedded document) and returns what is missing there.
    */
   fields: readonly (FieldPath<V> | (() => readonly FormError[]))[];
   send: (values: V) => Promise<unknown>;
-  /** Refusals that are about one field: code → field and text key. */
+  /** Refusals about one field: code → field and text key. */
   refusals?: Record<string, readonly [FieldPath<V>, string]>;
-  /** Name under which `kept` outlive a session that ends while they are typed. Never a password. */
+  /** Draft name, and the fields whose input survives the end of the session. Never a password. */
   draft?: { name: string; kept: readonly FieldPath<V>[] };
 };
 
-/** Props of a field: its name, its value's rule, and what is wrong with it. */
+/** Props of a field: name, rule and error. */
 export type FieldOf<V> = <N extends keyof V & string>(
   name: N,
   validate: (value: V[N], values: V) => true | string,
 ) => UseFormRegisterReturn & { error: string | undefined };
 
-/** All that a form of ours needs beside its fields: what is wrong, whether it is being sent, what was refused. */
+/** State of a form: field errors, whether it is being sent, the server's refusal. */
 export function useFormState<V extends FieldValues>(options: Options<V>) {
   const t = useText();
   const { defaultValues, fields, send, refusals = {}, draft } = options;
@@ -40,19 +40,19 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
   const [problem, setProblem] = useState<unknown>();
   const [restored] = useState(() => (draft ? readDraft(draft.name) : {}));
   const form = useForm<V>({
-    // A summary takes the focus; where there is one field, the field is the summary.
+    // The error summary takes the focus; a form with one field has none and focuses the field.
     shouldFocusError: fields.length === 1,
     defaultValues: { ...defaultValues, ...restored },
   });
   const { isSubmitting } = form.formState;
   const names = fields.filter(field => typeof field === 'string');
-  /** What was missing in the other parts when the form was last sent. */
+  /** Errors of the parts that are no fields, as of the last submit. */
   const [missed, setMissed] = useState<readonly string[]>([]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft's name and fields are constants of the form
   useEffect(() => {
     if (!draft) return;
-    // Here and not while drawing: a drawing may be thrown away.
+    // In an effect: React may discard a render.
     dropDraft(draft.name);
     const { session } = webClient();
     return session.token.subscribe(() => {
@@ -63,7 +63,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
 
   const setError = (name: FieldPath<V>, error: { message: string }) => {
     form.setError(name, error);
-    // What was typed stays, but the next key replaces it.
+    // Selects the input, so that the next key replaces it.
     if (fields.length === 1) form.setFocus(name, { shouldSelect: true });
   };
   const sendUnless = (missing: readonly FormError[]) => async (values: V) => {
@@ -72,7 +72,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
       await send(values);
     } catch (error) {
       if (error instanceof Cancelled) return;
-      // The server's own word about a field tells more than what its code means in general.
+      // The server's message about a field is more specific than its error code.
       if (applyRefusal(error, names, setError)) return;
       const ofField = error instanceof Refusal ? refusals[error.code] : undefined;
       if (ofField) setError(ofField[0], { message: ofField[1] });
@@ -87,7 +87,7 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
     attempt,
     problem,
     busy: isSubmitting,
-    /** Everything that is wrong, field by field; empty until the form was sent once. */
+    /** All errors, field by field; empty before the first submit. */
     errors: fields.flatMap(field => {
       if (typeof field === 'function') return field().filter(({ id }) => missed.includes(id));
       const text = errorOf(field);

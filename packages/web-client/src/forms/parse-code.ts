@@ -1,5 +1,8 @@
 import { plainDigits } from '@fixpoint/contract/fields.ts';
 
-/** The digits of a one-time code as typed or pasted: other signs fall away, leading zeros stay, the rest is cut. */
+/**
+ * Extracts the digits of a one-time code. Drops other characters, keeps leading zeros, cuts the
+ * rest.
+ */
 export const parseCode = (text: string, length = 6): string =>
   plainDigits(text).replace(/\D/g, '').slice(0, length);
