@@ -9,14 +9,14 @@ import { firstSightPlugin } from './build/first-sight.ts';
 import { webClientPlugins } from './build/web-client-plugins.ts';
 
 /**
- * Writes a `.br` and a `.gz` sibling of every text file above 1 kB, so that the server compresses nothing while it
- * serves.
+ * Writes a `.br` and a `.gz` sibling of every text file above 1 kB, so that the server compresses
+ * nothing at run time.
  */
 function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    // From the files as they were written: the code still changes while the bundle is generated.
+    // Reads the written files: the code still changes while the bundle is generated.
     async writeBundle({ dir = 'dist' }) {
       for (const fileName of await readdir(dir, { recursive: true })) {
         if (!/\.(js|css|html|svg|json)$/.test(fileName)) continue;
@@ -36,11 +36,11 @@ export default defineConfig({
   build: {
     target: ['chrome123', 'firefox125', 'safari17.5'],
     sourcemap: false,
-    // A data: font would be refused by `font-src 'self'`.
+    // `font-src 'self'` blocks fonts in `data:` URLs.
     assetsInlineLimit: 0,
-    // All styles are one small file: one for each part made a phone ask for six more on the order page.
+    // All styles are one small file; separate ones cost the order page six more requests.
     cssCodeSplit: false,
-    // The polyfill is for browsers older than the target.
+    // Only browsers older than the target need the polyfill.
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: ['index.html', 'pay.html'],
@@ -51,7 +51,7 @@ export default defineConfig({
             {
               name: sharedChunk(import.meta.dirname),
               debugName: 'shared by screens',
-              // What a module needs is needed by all of its kinds, and by more: it has its own place.
+              // Dependencies have a place of their own: more kinds may need them.
               includeDependenciesRecursively: false,
             },
           ],

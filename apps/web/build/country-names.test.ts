@@ -8,7 +8,7 @@ test('countries have names in every language, in its own script', () => {
   expect(Object.values(japan).every(Boolean)).toBe(true);
 });
 
-test('all countries that there are, and none under a code that it had', () => {
+test('all current countries are named, and none under a former code', () => {
   const names = countryNames('en');
   expect(names).toMatchObject({ TH: 'Thailand', SG: 'Singapore', DE: 'Germany' });
   expect(names.DD).toBeUndefined();

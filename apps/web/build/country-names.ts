@@ -4,9 +4,9 @@ import type { Plugin } from 'vite';
 const NAME = 'virtual:country-names';
 
 /**
- * `virtual:country-names`: what countries are called, a part for each language. Written by the `Intl` of the program that
- * builds: Chromium's own has no Khmer, Lao and Burmese, and to set it up holds a phone for 100 ms.
- * The names are Unicode's (CLDR, Unicode License V3).
+ * Provides `virtual:country-names`: names of countries, one chunk per language. Made at build time
+ * with Node's `Intl`, because Chromium's lacks Khmer, Lao and Burmese and takes a phone 100 ms to
+ * set up. The names come from CLDR (Unicode License V3).
  */
 export function countryNamesPlugin(): Plugin {
   return {
@@ -26,14 +26,17 @@ const partsModule = () =>
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const codes = letters.flatMap(first => letters.map(second => first + second));
 
-/** The names of all countries by their codes (ISO 3166-1). Throws where this program does not know the language. */
+/**
+ * Names of all countries by their codes (ISO 3166-1). Throws if this Node.js does not support the
+ * language.
+ */
 export function countryNames(language: Language): Record<string, string> {
   const { tag } = languages[language];
   if (Intl.DisplayNames.supportedLocalesOf([tag]).length === 0) {
     throw new Error(`This Node.js names no countries in ${tag}: it was built without languages.`);
   }
   const names = new Intl.DisplayNames([tag], { type: 'region', fallback: 'none' });
-  // Codes that are in use: an old one has the name of a country that there is.
+  // Current codes only: a former code would repeat the name of a country.
   const inUse = codes.filter(code => new Intl.Locale(`und-${code}`).region === code);
   return Object.fromEntries(inUse.map(code => [code, names.of(code)]).filter(([, name]) => name));
 }

@@ -2,21 +2,21 @@ import { stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { createServer, type ViteDevServer } from 'vite';
 
-/** What the shop's server answers; everything else is a file of the web client. */
+/** Paths of the shop's server; everything else is a file of the web client. */
 const OF_THE_SERVER = '^/(v1|soc|webhooks|reports|docs|openapi\\.json|config\\.json|readyz|\\.well-known)\\b';
 
-/** The web client as it is being written: a change is in the page at once, mostly without a reload. */
+/** Vite's development server: changes reach the page at once, mostly without a reload. */
 export interface DevServer {
-  /** Calls with what has changed below the folders, however an editor saves. */
+  /** Calls `changed` for each file below the folders that is saved. */
   watch(folders: readonly string[], changed: (path: string) => void): void;
-  /** Has every open page restart: something behind it has changed. */
+  /** Reloads every open page, after a change behind it. */
   reload(): void;
   close(): Promise<void>;
 }
 
 /**
- * Serves the web client from its sources, and passes on to the shop's server what is its. Without the headers of
- * production: a policy would refuse the scripts by which a page takes up a change.
+ * Serves the web client from its sources and proxies the rest to the shop's server. Without the
+ * headers of production, whose policy would block hot reload.
  * @param apiUrl where the shop's server listens
  */
 export async function startDevServer(at: {
@@ -54,12 +54,13 @@ export async function startDevServer(at: {
   };
 }
 
-/** ms in which the watcher passes on one change of a file, with some to spare. */
+/** Time in which the watcher reports one change per file, with some margin, ms. */
 const WATCHER_IS_DEAF = 60;
 
 /**
- * The watcher tells the first change of a file in 50 ms and forgets the others: of a save that a formatter writes over
- * at once, the text of before would be served until the next one. So each change is looked at again.
+ * Reports every save. The watcher reports the first change of a file within 50 ms and drops the
+ * others: when a formatter overwrites a save, the old text would be served until the next one. So
+ * each change is checked again.
  */
 function tellEverySave(watcher: ViteDevServer['watcher']): void {
   watcher.on('change', (path, told) => {

@@ -1,18 +1,24 @@
-/** What a group of chunks is told about a module (the bundler's chunking context). */
+/** The part of the bundler's chunking context that is used here. */
 type ModuleGraph = {
   getModuleInfo(
     id: string,
   ): { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] } | null;
 };
 
-/** It imports the shop's first route: most visits begin there, and every other screen needs nearly all of it. */
+/**
+ * Entry of the shop. Imports the first route: most visits begin there, and every other screen needs
+ * nearly all of it.
+ */
 const shop = '/src/main.tsx';
-/** The pay document, which shares the kit with the shop and must not run the shop. */
+/** Entry of the payment page, which shares components with the shop but must not run it. */
 const card = '/src/features/pay/card/card-document.tsx';
-/** It names all screens. */
+/** Imports all screens. */
 const table = '/src/app/screens.ts';
 
-/** Whom a screen is for: who begins, who looks, who buys, who comes in, whose account it is. */
+/**
+ * Kinds of screens by their audience: first visit, marketing, checkout, log-in. All others are of
+ * the account.
+ */
 const kinds = {
   first: /\/get-started\.tsx$/,
   story: /\/(home|what-is-vpn|not-found)\.tsx$/,
@@ -23,9 +29,9 @@ const kindOf = (screen: string): string =>
   Object.entries(kinds).find(([, files]) => files.test(screen))?.[0] ?? 'account';
 
 /**
- * Puts what several screens need into one chunk for each set of kinds that need it: left to itself, the bundler makes
- * one for each set of screens, and the order page asked for forty files. To ask for so many takes a phone 100 ms. What the
- * pay document needs stays apart from them: such a chunk would bring the shop into it.
+ * Puts modules shared by screens into one chunk per set of kinds. By default the bundler makes one
+ * chunk per set of screens: the order page loaded forty files, which takes a phone 100 ms. Modules
+ * of the payment page stay apart, or it would load the shop.
  */
 export function sharedChunk(webFolder: string) {
   let screens: { kind: string; has: (module: string) => boolean }[] | undefined;
@@ -34,7 +40,7 @@ export function sharedChunk(webFolder: string) {
     ofCard ??= reach(graph, webFolder + card);
     if (ofCard.has(id)) return null;
     screens ??= broughtBy(graph, webFolder + table).map(screen => {
-      // With what the screen itself brings once it stands.
+      // With the lazy parts of the screen.
       const parts = [screen, ...broughtBy(graph, screen)].map(part => reach(graph, part));
       return { kind: kindOf(screen), has: (module: string) => parts.some(part => part.has(module)) };
     });
@@ -45,9 +51,9 @@ export function sharedChunk(webFolder: string) {
 }
 
 /**
- * Puts all that the first route needs into two chunks instead of two dozen: what the pay document needs as well, above
- * all the library that draws, and the rest, which runs the shop. Small files compress badly, and each one costs a round
- * trip (budget of the first route: 95 kB).
+ * Bundles the first route into two chunks instead of two dozen: `base`, which the payment page
+ * needs too (above all React), and `shop`. Small files compress badly and cost a round trip each
+ * (budget of the first route: 95 kB).
  */
 export function firstRouteChunk(webFolder: string) {
   let parts: { ofShop: Set<string>; ofCard: Set<string> } | undefined;
@@ -60,7 +66,7 @@ export function firstRouteChunk(webFolder: string) {
 
 const broughtBy = (graph: ModuleGraph, id: string) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
 
-/** All modules that one needs before it can run. */
+/** All modules that one imports, directly or not. */
 function reach(graph: ModuleGraph, root: string) {
   const found = new Set<string>();
   const visit = (id: string) => {

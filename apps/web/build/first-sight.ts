@@ -5,13 +5,13 @@ import type * as FirstSight from '../src/app/first-sight.tsx';
 
 const DEV_SCRIPT = '<script type="module" src="/src/early.ts"></script>';
 
-/** A build beside the build: of its own, with nothing of the project's configuration. */
+/** Options of the nested builds, which ignore the project's configuration. */
 const apart: InlineConfig = { root: `${import.meta.dirname}/..`, configFile: false, logLevel: 'error' };
 
 /**
- * Makes the page show the headline of its screen while the program is on its way: puts `src/early.ts` into the page,
- * where it costs no round trip, draws the first sights (src/app/first-sight.tsx) beside it as templates, and leaves it
- * to that script to bring and start the program.
+ * Shows the headline of a screen while the program loads: inlines `src/early.ts`, adds the
+ * prerendered shells (src/app/first-sight.tsx) as templates, and leaves it to that script to load
+ * the program.
  */
 export function firstSightPlugin(): Plugin[] {
   const ofPage =
@@ -65,7 +65,7 @@ async function earlyScript(): Promise<string> {
   return built.output[0].code.trim();
 }
 
-/** Drawn by the kit's own components, in the style names that the program uses as well. */
+/** Rendered by the components themselves, with the class names of the program. */
 async function templates(): Promise<string> {
   const vite = await createServer({
     ...apart,
@@ -78,7 +78,7 @@ async function templates(): Promise<string> {
     return Object.entries(firstSights)
       .map(([path, sight]) => {
         const markup = renderToStaticMarkup(sight)
-          // The page's policy ignores what a document says of style; a script may say it.
+          // The content security policy blocks style attributes in HTML; a script may set them.
           .replaceAll(' style="', ' data-style="')
           .replaceAll(/>\{([\w.]+)\}</g, ' data-text="$1"><');
         return `<template data-screen="${path}">${markup}</template>`;

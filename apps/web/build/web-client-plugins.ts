@@ -4,7 +4,7 @@ import { callsPlugin } from '@fixpoint/web-client/build/calls-plugin.ts';
 import { leanQuery } from '@fixpoint/web-client/build/lean-query.ts';
 import type { Plugin } from 'vite';
 
-/** The plugins of `@fixpoint/web-client`, with the calls of the shop. */
+/** Plugins of `@fixpoint/web-client`, with the calls of the shop. */
 export const webClientPlugins = (): Plugin[] => [
   callsPlugin(calls, { SOCKET_PATH, ORDER_POLL_MS }),
   leanQuery(),

@@ -1,7 +1,7 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
 
-// What happens while the program is on its way: its first questions are asked, and the visitor sees the headline of the
-// screen. Then it starts the program. The build puts it into the page itself.
+// Runs while the program loads: sends the first requests and shows the prerendered shell of the
+// screen, then starts the program. The build inlines it into the page.
 
 const page = document.documentElement;
 const [, language = '', ...path] = location.hash.slice(1).split(/[?#]/)[0]?.split('/') ?? [];
@@ -28,11 +28,11 @@ const ask = (path: string): Promise<Response> => {
   return answer;
 };
 
-/** The texts: of an earlier visit (src/shop/texts.ts), else of the server. */
+/** Texts: from the cache of an earlier visit (src/shop/texts.ts), else from the server. */
 async function texts(): Promise<Record<string, string>> {
   const kept = JSON.parse(stored(`uiText.${language}`) ?? 'null');
   if (kept) return kept.uiText;
-  // The first sight is drawn in a font that is there (packages/ui/src/tokens.css); the shop's own follows at once.
+  // The shell uses a system font (packages/ui/src/tokens.css); the shop's font follows.
   page.dataset.firstVisit = '';
   const answer = await ask(`/v1/uiText/lang?lang=${language}`);
   return (await answer.clone().json()).data.uiText;
@@ -40,10 +40,10 @@ async function texts(): Promise<Record<string, string>> {
 
 const pause = (ms = 0) => new Promise<void>(resolve => setTimeout(resolve, ms));
 const painted = () => new Promise<void>(resolve => requestAnimationFrame(() => pause().then(resolve)));
-/** What delays the program must not stop it: waits for a second at most. */
+/** Limits a step that delays the program to one second. */
 const shortly = (step: Promise<unknown>) => Promise.race([step, pause(1000)]).catch(() => undefined);
 
-/** A screen of src/app/first-sight.tsx, as build/first-sight.ts drew it. */
+/** Shows a shell of src/app/first-sight.tsx, rendered by build/first-sight.ts. */
 async function showFirstSight(template: HTMLTemplateElement, words: Promise<Record<string, string>>) {
   const sight = template.content.cloneNode(true) as DocumentFragment;
   for (const each of sight.querySelectorAll<HTMLElement>('[data-style]')) {
@@ -54,21 +54,21 @@ async function showFirstSight(template: HTMLTemplateElement, words: Promise<Reco
   }
   for (const each of sight.querySelectorAll('a')) each.hash = each.hash.replace('LANGUAGE', language);
   const root = document.getElementById('root');
-  // The program may have been faster.
+  // The program may have rendered already.
   if (!root || root.hasChildNodes()) return;
   page.lang = JSON.parse(page.dataset.tags ?? '{}')[language as Language];
   root.append(sight);
   await painted();
 }
 
-/** Waits until a file can be had again. */
+/** Waits until a file can be loaded again. */
 const within = async (part: string): Promise<void> => {
   await pause(1000);
   const { ok } = await fetch(part).catch(() => ({ ok: false }));
   if (!ok) await within(part);
 };
 
-/** Loads the page again, but not over and over: nothing was typed yet. */
+/** Reloads the page once; nothing has been typed yet. */
 const again = () => {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   if (visit?.type === 'reload') throw new Error('the program does not start');
@@ -76,8 +76,8 @@ const again = () => {
 };
 
 /**
- * Asked for until it is there: a page whose program got lost on the way stays empty, and says nothing. Browsers up to Chrome
- * 150 keep for as long as the page lives that it failed.
+ * Loads a part of the program, and retries until it succeeds: without it the page stays empty and
+ * silent. Browsers up to Chrome 150 cache a failed import for the life of the page.
  */
 const bring = async (part: string): Promise<void> => {
   const take = () => import(/* @vite-ignore */ part);
@@ -87,18 +87,18 @@ const bring = async (part: string): Promise<void> => {
 async function start(words: Promise<Record<string, string>> | undefined) {
   await new Promise(resolve => document.addEventListener('DOMContentLoaded', resolve));
   const template = [...document.querySelectorAll('template')].find(each => each.dataset.screen === screen);
-  // The first sight has the line for itself: it is small, and soon there.
+  // The shell has the bandwidth for itself: it is small and soon there.
   if (template && words && visitor) await shortly(showFirstSight(template, words));
   const parts = [...document.querySelectorAll<HTMLLinkElement>('link[data-program]')];
   for (const part of parts) part.rel = 'modulepreload';
-  // One part after the other: between them the browser answers to the visitor.
+  // One part after the other, so that the page stays responsive in between.
   for (const part of parts) {
     await bring(part.href);
     await pause();
   }
 }
 
-// A page without its style sheets is a heap: each is asked for until it is there, those of later parts as well.
+// Retries style sheets that fail to load, also those of later parts.
 addEventListener(
   'error',
   event => {

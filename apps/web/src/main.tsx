@@ -29,14 +29,17 @@ const place = document.getElementById('root')!;
 const root = createRoot(place);
 keepFocus(place);
 
-/** Configuration, then texts, then the page: nothing is drawn in the wrong language or against the wrong server. */
+/**
+ * Loads configuration and texts, then renders, so that nothing appears in the wrong language or
+ * calls the wrong server.
+ */
 async function boot() {
   const language = languageOfAddress(window.location.hash, document.cookie, navigator.languages);
   try {
     await loadConfig();
     const screen = screenOf(window.location.hash);
     readyScreens[screen?.path ?? '*']?.prepare();
-    // The first sight (first-sight.tsx) stands until all of its screen can take its place.
+    // The prerendered shell stays until the whole screen can replace it.
     const parts = place.hasChildNodes() && screen ? [screen.load, layoutParts[screen.layout]] : [];
     const arrived = parts.map(load => bringAhead<unknown>(load).catch(() => undefined));
     await Promise.all([showLanguage(language), ...arrived]);
@@ -45,7 +48,7 @@ async function boot() {
     root.render(<BootFault onRetry={boot} />);
     return;
   }
-  // In small steps, between which the browser answers to the visitor.
+  // A transition, so that the page stays responsive.
   startTransition(() =>
     root.render(
       <StrictMode>

@@ -1,9 +1,9 @@
 import type { TextKey } from '../shop/texts.ts';
 
-/** Where one lands; it stands before the numbered items. */
+/** First screen of the account area, listed before the numbered items. */
 export const overview = { path: '/management/dashboard', title: 'nav.overview' } as const;
 
-/** The numbered items of the account area, in the side menu, the customer's menu and the drawer. */
+/** Numbered items of the account area, for side menu, account menu and drawer. */
 export const accountItems: { path: string; title: TextKey }[] = [
   { path: '/management/my-account', title: 'nav.account' },
   { path: '/management/subscription', title: 'nav.subscription' },

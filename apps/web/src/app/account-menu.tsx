@@ -6,7 +6,7 @@ import { useText } from '../shop/texts.ts';
 import { accountItems, overview } from './account-items.ts';
 import { useLogout } from './use-logout.ts';
 
-/** The customer's menu, headed by the part of the e-mail before the @. */
+/** Account menu. Its label is the part of the email address before the @. */
 export function AccountMenu() {
   const t = useText();
   const href = useHref();

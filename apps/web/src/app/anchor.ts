@@ -1,14 +1,14 @@
 import { headlineOf } from '@fixpoint/ui/lib/headline.ts';
 
-/** How long a page may grow above the anchor before it is left where it is, in milliseconds. */
+/** How long the scroll position follows content that grows above the anchor, ms. */
 const SETTLE_MS = 5000;
 
 const reader = ['wheel', 'touchstart', 'keydown', 'pointerdown'];
 
 /**
- * Scrolls to an element of the page and gives its headline the focus (anchors `#FAQ`, `#how-to`, `#support`, spec
- * section 2). What is still loading above it would push it away, or it is not there yet itself: it is followed until
- * the page is settled or the reader moves by himself. Returns what stops that.
+ * Scrolls to an element and focuses its headline (anchors `#FAQ`, `#how-to`, `#support`,
+ * specification section 2). Content above may still be loading, so the position is followed for a
+ * while, or until the user scrolls. Returns a function that stops it.
  */
 export function arriveAtAnchor(id: string, { smooth }: { smooth: boolean }): () => void {
   const still = !smooth || window.matchMedia('(prefers-reduced-motion: reduce)').matches;

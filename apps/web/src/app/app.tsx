@@ -34,7 +34,7 @@ const layouts: Record<Layout, ComponentType> = {
   dashboard: lazy(lazyComponent(layoutParts.dashboard, layout => layout)),
 };
 
-/** Every component of the kit in all its states; in development only. */
+/** Gallery of all components in all states; in development only. */
 const Gallery = import.meta.env.DEV
   ? lazy(async () => ({ default: (await import('../screens/dev/ui-gallery.tsx')).UiGallery }))
   : undefined;
@@ -44,7 +44,7 @@ const gallery = Gallery && (
   </Suspense>
 );
 
-/** Made once: an element with a new component type would draw its screen from scratch. */
+/** Created once: a new component type would mount its screen from scratch. */
 const routes = new Map(
   screens.map(screen => {
     const Layout = layouts[screen.layout];
@@ -61,7 +61,7 @@ const routes = new Map(
 );
 const notFound = screens.find(({ path }) => path === '*')!;
 
-/** The whole page, once configuration and texts are there. */
+/** The whole page. Needs configuration and texts. */
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -72,7 +72,7 @@ export function App() {
   );
 }
 
-/** Where a session ends on a screen that anybody may see, the login page follows all the same. */
+/** Opens the login page when a session ends on a public screen, too. */
 function useLoginAfterSession() {
   const navigate = useNavigate();
   const path = usePath();
@@ -84,13 +84,13 @@ function useLoginAfterSession() {
     return session.token.subscribe(() => {
       const ended = token !== '' && session.token.get() === '';
       token = session.token.get();
-      // Who was logged out against his will comes back after logging in; who logged out does not want to.
+      // After an expired session the login leads back; after a log-out by the user it does not.
       if (ended) navigate(login, { replace: true, state: session.wasLeft() ? null : { from } });
     });
   }, [navigate, login, from]);
 }
 
-// What changes often is drawn by itself, without the page around it.
+// Components of their own, so that their frequent changes do not render the whole page.
 
 function Progress() {
   const t = useText();
@@ -102,14 +102,17 @@ function Cover() {
   return <OverlayLoader active={useStore(overlay)} label={t('app.loading')} />;
 }
 
-/** For a layout that does not arrive; a screen that fails says so within its layout (screen-route.tsx). */
+/**
+ * Fallback for a layout that fails to load; a failed screen is shown within its layout
+ * (screen-route.tsx).
+ */
 const fault = (
   <main id="main" tabIndex={-1}>
     <ScreenError />
   </main>
 );
 
-/** One top bar over all layouts: a menu opened while the next screen is on its way stays open when it comes. */
+/** One top bar above all layouts, so that an open menu survives a change of screen. */
 function UnderTheBar() {
   return (
     <>
@@ -137,7 +140,7 @@ function Frame() {
   const location = useLocation();
   const { pathname, search, hash } = location;
   const language = useRouteLanguage();
-  // The whole location: texts that did not arrive are asked for again by every further step, and by choosing again.
+  // Depends on the whole location: each navigation retries texts that failed to load.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step asks
   useEffect(() => {
     showLanguage(language).catch(showError);

@@ -2,7 +2,7 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { Page, Section } from '@fixpoint/ui/layout.tsx';
 import { hasText, type TextKey, translate } from '../shop/texts.ts';
 
-/** What can be said when nothing could be fetched, on a first visit. */
+/** Built-in texts for a first visit without a server. */
 const english = {
   'app.fault.title': 'The shop can’t be reached',
   'app.fault.text': 'Check your connection, then try again.',
@@ -11,7 +11,7 @@ const english = {
 
 const say = (key: keyof typeof english): string => (hasText(key) ? translate(key) : english[key]);
 
-/** In the language of the last visit, if there was one: texts come from the server that is not reached. */
+/** In the language of the last visit, if there was one: the texts come from the server. */
 export function BootFault({ onRetry }: { onRetry: () => void }) {
   return (
     <main>

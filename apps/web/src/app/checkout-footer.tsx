@@ -3,7 +3,7 @@ import { LegalLink } from '../features/legal/legal-link.tsx';
 import { useText } from '../shop/texts.ts';
 import { Company } from './company.tsx';
 
-/** Who sells, and the two documents, which open over the page. */
+/** The company, and the two legal texts, which open in a dialog. */
 export function CheckoutFooter() {
   const t = useText();
   return (

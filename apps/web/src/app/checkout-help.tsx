@@ -5,7 +5,7 @@ import { support } from '../shop/support.ts';
 import { hoursText } from '../shop/support-hours.ts';
 import { useText } from '../shop/texts.ts';
 
-/** Help beside the order, which stays as it is: what is asked before paying, and who answers the rest. */
+/** Help beside the order, which stays open: common questions and contact. */
 export function CheckoutHelp({ onClose }: { onClose: () => void }) {
   const t = useText();
   const { email } = support();

@@ -2,7 +2,7 @@ import { bangkokYear } from '@fixpoint/texts/format.ts';
 import { config } from '../server/config.ts';
 import { useText } from '../shop/texts.ts';
 
-/** Who sells here: name, address and tax number, as far as the operator has given them. */
+/** Name, address and tax number of the seller, as far as configured. */
 export function Company() {
   const t = useText();
   const { BRAND_NAME, COMPANY_NAME, COMPANY_ADDRESS, COMPANY_TAX_ID } = config();

@@ -6,14 +6,14 @@ import type { ReactNode } from 'react';
 import { HomeHero } from '../features/story/home-hero.tsx';
 import type { TextKey } from '../shop/texts.ts';
 
-// The places of a text and of the language, which `src/early.ts` fills.
+// Placeholders for text and language, filled in by `src/early.ts`.
 const say = (key: TextKey): string => `{${key}}`;
 const href = (path: string): string => `#/LANGUAGE${path}`;
 
 /**
- * What public screens show before the program runs, by path: the top bar with the mark, headline, lead. The build draws
- * it into the page (build/first-sight.ts). It must stand where the screen itself stands, so that nothing moves when the
- * program takes over.
+ * Prerendered shells: top bar with the logo, headline and lead of public screens, by path. The
+ * build renders them into the page (build/first-sight.ts). They must match the screen's layout, so
+ * that nothing moves when the program takes over.
  */
 export const firstSights: Readonly<Record<string, ReactNode>> = {
   '': underTheBar(onPage(<HomeHero t={say} href={href} note="" drawn={false} />)),

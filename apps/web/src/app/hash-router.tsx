@@ -3,7 +3,7 @@ import { UNSAFE_createHashHistory as createHashHistory, type NavigationType, Rou
 
 const history = createHashHistory({ window, v5Compat: true });
 
-/** Whether a link made the entry of the address: it has no mark yet, an entry that was gone back to has one. */
+/** Whether a link created the current history entry: a new entry has no mark yet. */
 function markEntry(): boolean {
   if (window.history.state) return false;
   window.history.replaceState({ seen: true }, '');
@@ -11,9 +11,9 @@ function markEntry(): boolean {
 }
 
 /**
- * The library's `HashRouter`, written out: taking it from there brings its links, forms and prefetching along, 4 kB
- * of the first route that nothing here uses (links are plain `<a href="#/…">`). The history has no stable name in the
- * library, whose version is pinned. A new address is shown as a transition: the screen before stays until it is there.
+ * Replaces the library's `HashRouter`, which brings 4 kB of unused links, forms and prefetching
+ * into the first route. The history has no stable name in the library, so its version is pinned. A
+ * new address is shown in a transition: the old screen stays until the new one is ready.
  */
 export function HashRouter({ children }: { children: ReactNode }) {
   const [state, setState] = useState({
@@ -25,13 +25,14 @@ export function HashRouter({ children }: { children: ReactNode }) {
     const follow = ({ action, location }: Pick<typeof history, 'action' | 'location'>) => {
       const byLink = action === 'POP' && markEntry();
       const show = () => startTransition(() => setState({ action: byLink ? 'PUSH' : action, location }));
-      // The way back is drawn at once, so that the browser finds the height that it scrolls to. A link's screen may
-      // still be on its way: React would draw it at once as well, and empty, while the browser tells of the address.
+      // Back navigation renders at once, so that the browser can restore the scroll position. A
+      // link's screen may not be loaded yet; rendered inside the browser's event it would be empty,
+      // so it waits for the next task.
       if (byLink) setTimeout(show);
       else show();
     };
     const stop = history.listen(follow);
-    // A link of the first sight may have been followed while this was drawn.
+    // A link of the prerendered shell may have been followed before this effect.
     if (history.createHref(history.location) !== history.createHref(state.location)) follow(history);
     return stop;
   }, []);

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { DefaultLayout } from './layouts/default.tsx';
 import type { Layout } from './screens.ts';
 
-/** The frame of each kind of screen; only the one of the first visit comes with the page. */
+/** Layouts by kind of screen; only that of the first visit is part of the first route. */
 export const layoutParts: Record<Layout, () => Promise<ComponentType>> = {
   default: async () => DefaultLayout,
   checkout: async () => (await import('./layouts/checkout.tsx')).CheckoutLayout,

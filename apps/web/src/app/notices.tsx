@@ -12,14 +12,14 @@ function onConnectionChange(listener: () => void) {
   };
 }
 
-/** In the bar, which stays where one has scrolled to. */
+/** In the top bar, which stays visible while the page scrolls. */
 export function OfflineNotice() {
   const t = useText();
   const online = useSyncExternalStore(onConnectionChange, () => navigator.onLine);
   return online ? null : <Banner type="warning">{t('app.offline')}</Banner>;
 }
 
-/** Above every screen: maintenance blocks buying, not managing. */
+/** Above every screen. Maintenance blocks purchases, not the account area. */
 export function MaintenanceNotice() {
   const t = useText();
   return useMaintenance() ? <Banner type="warning">{t('app.maintenance')}</Banner> : null;

@@ -1,4 +1,4 @@
 import { createStore } from '@fixpoint/ui/lib/store.ts';
 
-/** The global flag: while it is set the page is covered, and neither keyboard nor reader gets at it. */
+/** While true, an overlay blocks the page for keyboard and screen readers. */
 export const overlay = createStore(false);

@@ -3,12 +3,12 @@ import { readyScreens } from './ready-screens.ts';
 import { screenOf, signs } from './screen-of.ts';
 
 const link = 'a[href^="#/"]';
-/** Links that most visitors follow; those of the footer wait until somebody means them. */
+/** Links that most visitors follow; those of the footer wait for a hover or focus. */
 const mainLinks = `header ${link}, main ${link}`;
 
 const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
-/** Brings the parts of a screen beforehand. A failure says nothing: the visit itself asks again. */
+/** Preloads a screen. Failures are ignored: the visit itself tries again. */
 function bringScreen(element: Element) {
   const screen = screenOf(element.getAttribute('href') ?? '');
   if (!screen || savesData()) return undefined;
@@ -25,9 +25,10 @@ function meant(event: Event) {
 }
 
 /**
- * The next screen is there before it is asked for: by pointer, by focus, and for main links as soon as they are seen
- * and the page has nothing better to do. Visitors who save data are left alone. Returns what stops it.
- * @param first the sign of the visitor that came before this was there
+ * Preloads the next screen: on hover, focus or touch, and for main links as soon as they are
+ * visible and the page is idle. Does nothing for visitors who save data. Returns a function that
+ * stops it.
+ * @param first the event that came before this module was loaded
  */
 export function followLinks(first?: Event): () => void {
   for (const sign of signs) document.addEventListener(sign, meant, { passive: true });
@@ -42,7 +43,7 @@ export function followLinks(first?: Event): () => void {
   const observe = () => {
     for (const element of document.querySelectorAll(mainLinks)) seen.observe(element);
   };
-  // Safari has no requestIdleCallback; and what a screen fetches first brings links of its own.
+  // No requestIdleCallback: Safari lacks it, and content loaded first adds links of its own.
   const timer = setTimeout(observe, 1500);
   return () => {
     for (const sign of signs) document.removeEventListener(sign, meant);

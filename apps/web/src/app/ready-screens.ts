@@ -5,11 +5,14 @@ import { plansQuery } from '../shop/catalog.ts';
 
 type ReadyScreen = {
   Screen: ComponentType;
-  /** Asks for what it shows first, before it is drawn. */
+  /** Fetches its first data before it is rendered. */
   prepare: () => void;
 };
 
-/** By path: screens that come with the page, because most visits begin there. The others are brought when wanted. */
+/**
+ * Screens in the first route, by path, because most visits begin there. All others are loaded on
+ * demand.
+ */
 export const readyScreens: Readonly<Record<string, ReadyScreen | undefined>> = {
   'get-started': { Screen: GetStarted, prepare: () => void queryClient.prefetchQuery(plansQuery) },
 };

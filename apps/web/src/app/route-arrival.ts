@@ -3,12 +3,12 @@ import { useLocation, useNavigationType } from 'react-router';
 import { pathBelowLanguage } from '../routing/language.ts';
 import { arriveAtAnchor } from './anchor.ts';
 
-/** False until the first screen has been shown: the browser has placed the focus for that one. */
+/** False until the first screen is shown, whose focus is the browser's. */
 let arrivedBefore = false;
 
 /**
- * What a browser does by itself for a new page and a hash router does not: the title, the focus on the
- * headline (which is then read out), the scroll position. Call it where the screen is drawn.
+ * Does what a browser does for a new page and a hash router does not: title, focus on the headline
+ * (so that it is read out), scroll position. Call it where the screen is rendered.
  */
 export function useRouteArrival(title: string) {
   const location = useLocation();
@@ -19,7 +19,7 @@ export function useRouteArrival(title: string) {
     document.title = title;
   }, [title]);
 
-  // The whole location: a link to the anchor that the address names already leads there once more.
+  // Depends on the whole location: a link to the current anchor scrolls there again.
   useEffect(() => {
     const { hash } = location;
     const path = pathBelowLanguage(location.pathname);
@@ -29,7 +29,7 @@ export function useRouteArrival(title: string) {
     arrivedBefore = true;
     if (hash) return arriveAtAnchor(hash.slice(1), { smooth: !isFirst });
     if (!isNewScreen || isFirst) return undefined;
-    // Whoever opened a dialog or the drawer meanwhile goes on there; closing it leads to the bar.
+    // A dialog that was opened meanwhile keeps the focus; closing it leads to the bar.
     if (!document.activeElement?.closest('[role="dialog"][data-open]'))
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     if (!isBack) window.scrollTo(0, 0);

@@ -5,7 +5,7 @@ import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 import { START } from './guard.ts';
 
-/** 'An error occurred': what every fault shows that nobody has foreseen. */
+/** Generic error screen for unexpected failures. */
 export function ScreenError() {
   const t = useText();
   const href = useHref();

@@ -3,7 +3,7 @@ import { screenOf } from './screen-of.ts';
 
 const pathOf = (href: string) => screenOf(href)?.path;
 
-test('a link leads to its screen, whatever stands behind the path', () => {
+test('a link leads to its screen, whatever follows the path', () => {
   expect(pathOf('#/en')).toBe('');
   expect(pathOf('#/en/')).toBe('');
   expect(pathOf('#/th/order?plan=plus&cycle=12')).toBe('order');
@@ -11,13 +11,13 @@ test('a link leads to its screen, whatever stands behind the path', () => {
   expect(pathOf('/en/Auth/Login/')).toBe('auth/login');
 });
 
-test('what is new is no subscription by that name', () => {
+test('`subscription/new` is not a subscription with the id `new`', () => {
   expect(pathOf('#/en/management/subscription/new')).toBe('management/subscription/new');
   expect(pathOf('#/en/management/subscription/7')).toBe('management/subscription/:id');
   expect(pathOf('#/en/management/subscription/7/pay')).toBe('management/subscription/:id/pay');
 });
 
-test('a path that nobody knows is no screen', () => {
+test('an unknown path is no screen', () => {
   expect(pathOf('#/en/nothing')).toBeUndefined();
   expect(pathOf('#/en/order/nothing')).toBeUndefined();
   expect(pathOf('#/en/*')).toBeUndefined();

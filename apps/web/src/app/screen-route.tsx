@@ -14,7 +14,7 @@ import { useRouteArrival } from './route-arrival.ts';
 import { ScreenError } from './screen-error.tsx';
 import type { ScreenEntry } from './screens.ts';
 
-/** One line of the table of screens as an element: guard, code, title, and what to show when it fails. */
+/** Creates the element of a screen: guard, lazy code, title and error fallback. */
 export function screenElement(screen: ScreenEntry): ReactNode {
   const Content =
     readyScreens[screen.path]?.Screen ?? lazy(lazyComponent(screen.load, module => module.Screen));
@@ -26,7 +26,7 @@ type Props = { screen: ScreenEntry; Content: ComponentType };
 function ScreenRoute(props: Props) {
   const { pathname } = useLocation();
   return (
-    // The same screen in another language keeps what was typed on it.
+    // Keeps the input when only the language changes.
     <ErrorBoundary key={pathBelowLanguage(pathname)} fallback={<ScreenError />}>
       <Guarded {...props} />
     </ErrorBoundary>
@@ -37,16 +37,16 @@ function Guarded({ screen, Content }: Props) {
   const { pathname, search, hash } = useLocation();
   const path = usePath();
   const loggedIn = useStore(session.token) !== '';
-  // Logging in on a page for guests is not "opening" it: the page itself then decides where to go.
+  // A login on a guest-only page does not count as opening it: the page itself navigates on.
   const [cameLoggedIn] = useState(loggedIn);
   const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
   if (target) {
-    // Who logs out on this screen does not want to be led back to it.
+    // After a log-out by the user, the next login does not lead back here.
     const state = cameLoggedIn && session.wasLeft() ? null : { from: `${pathname}${search}${hash}` };
     return <Redirect to={path(target)} state={state} />;
   }
   return (
-    // No boundary of its own for loading: the screen before stays until this one is there.
+    // No Suspense of its own: the old screen stays until this one is ready.
     <>
       <Content />
       <Arrival screen={screen} />
@@ -54,7 +54,7 @@ function Guarded({ screen, Content }: Props) {
   );
 }
 
-/** Drawn after the screen, so that its headline is there to take the focus. */
+/** Rendered after the screen, so that its headline exists and can take the focus. */
 function Arrival({ screen }: { screen: ScreenEntry }) {
   const t = useText();
   useRouteArrival(`${t(screen.title)} · ${config().BRAND_NAME}`);

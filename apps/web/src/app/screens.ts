@@ -6,16 +6,19 @@ export type Layout = 'default' | 'checkout' | 'login' | 'dashboard';
 /** Every module of `screens/` exports its component under this name. */
 export type ScreenModule = { Screen: ComponentType };
 export type ScreenEntry = {
-  /** Below the language. */
+  /** Path below the language. */
   path: string;
   load: () => Promise<ScreenModule>;
   guard: Guard;
   layout: Layout;
-  /** Title of the window; the shop's name follows it. */
+  /** Title of the window, followed by the brand name. */
   title: TextKey;
 };
 
-/** The one table of routes, which tools read as well. A new screen is a file in `screens/` and a line here. */
+/**
+ * The table of routes, also read by tools. To add a screen, add a file in `screens/` and an entry
+ * here.
+ */
 export const screens: ScreenEntry[] = [
   {
     path: '',
@@ -150,7 +153,7 @@ export const screens: ScreenEntry[] = [
     layout: 'dashboard',
     title: 'upgrade.title',
   },
-  // The second is the address under which a purchase is entered from elsewhere.
+  // The second path is for links from other sites.
   ...['management/subscription/new', 'subscription/new'].map(
     (path): ScreenEntry => ({
       path,
@@ -160,7 +163,7 @@ export const screens: ScreenEntry[] = [
       title: 'subscriptions.new',
     }),
   ),
-  // The last line catches every path that no other line knows.
+  // The last entry catches all unknown paths.
   ...['404', '*'].map(
     (path): ScreenEntry => ({
       path,

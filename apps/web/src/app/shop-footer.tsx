@@ -7,7 +7,7 @@ import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 import { Company } from './company.tsx';
 
-/** Fixed by W8; versions of the product are those of `package.json`. */
+/** Fixed by W8. The product's version is that of `package.json`. */
 const VERSION = '1.1.208-20250909';
 
 export function ShopFooter() {

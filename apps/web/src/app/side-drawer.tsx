@@ -14,7 +14,7 @@ import { accountItems, overview } from './account-items.ts';
 import { LOGIN, START } from './guard.ts';
 import { useLogout } from './use-logout.ts';
 
-/** What the top bar holds, on phones. */
+/** Content of the top bar on phones. */
 export function SideDrawer({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const href = useHref();

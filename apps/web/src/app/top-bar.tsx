@@ -22,7 +22,7 @@ const AccountMenu = part(async () => (await import('./account-menu.tsx')).Accoun
 const CheckoutHelp = part(async () => (await import('./checkout-help.tsx')).CheckoutHelp);
 const SideDrawer = part(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
-/** Logo, help and language: who pays is led nowhere else. */
+/** Logo, help and language; nothing else may distract from paying. */
 function CheckoutBar() {
   const t = useText();
   const language = useLanguageChoice();
@@ -53,7 +53,7 @@ function Home() {
   );
 }
 
-/** The bar of the screen, and the chat that it opens. */
+/** Top bar of the screen, and the chat that it opens. */
 export function TopBar() {
   const { pathname } = useLocation();
   return (
@@ -64,7 +64,7 @@ export function TopBar() {
   );
 }
 
-/** Logo, what is a VPN, pricing, downloads, help, language, and log in or the customer's menu. */
+/** Logo, links, downloads, help, language, and log-in or the account menu. */
 function ShopBar() {
   const t = useText();
   const href = useHref();

@@ -2,7 +2,7 @@ import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { api, session } from '../server/api.ts';
 import { overlay } from './overlay.ts';
 
-/** Log out: only the server's success clears this browser; the login page follows by itself. */
+/** Logs out. Clears this browser only when the server has confirmed; the login page follows. */
 export function useLogout(): () => void {
   const logout = useAction(async () => {
     overlay.set(true);

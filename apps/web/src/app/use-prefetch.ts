@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { signs } from './screen-of.ts';
 
-/** How long a screen has the line for itself, ms. */
+/** Time in which only the screen itself may load, ms. */
 const PAUSE_MS = 2500;
 
 /**
- * Follows the links of each screen (`prefetch.ts`): once the visitor gives a sign, or after a pause. Before that the
- * screen itself is still on its way, and nothing may take its place on a slow line.
+ * Follows the links of each screen (`prefetch.ts`) after the first hover, focus or touch, or after
+ * a pause. Before that, the screen itself needs the whole bandwidth.
  */
 export function usePrefetch() {
   const { pathname } = useLocation();
@@ -21,7 +21,7 @@ export function usePrefetch() {
         part => {
           if (!left) stop = part.followLinks(sign);
         },
-        // Only a help: without it a screen comes when it is asked for.
+        // Optional: without it, screens load when they are opened.
         () => undefined,
       );
     };

@@ -4,7 +4,7 @@ import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
 import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useText } from '../shop/texts.ts';
 
-/** The e-mail address of an account, kept by password managers as its name. */
+/** Email address of an account; password managers store it as the user name. */
 export function AccountEmailField({ field }: { field: FieldOf<{ email: string }> }) {
   const t = useText();
   return (

@@ -1,14 +1,14 @@
 import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import { useState } from 'react';
 
-/** A mailed code under way, so that a page loaded again goes on with it. Never a password. */
+/** An emailed code under way, kept for a reload of the page. Never a password. */
 export type CodeFlow = {
   flow: string;
   email: string;
-  /** When another code may be asked for, ms. */
+  /** When another code may be requested, ms. */
   resendAt: number;
   validMinutes: number;
-  /** One-time right to set the password: the code was right. */
+  /** One-time right to set the password, granted for the right code. */
   grant?: string;
 };
 
@@ -21,7 +21,7 @@ export const codeFlow = (email: string, sent: CodeSent, now = Date.now()): CodeF
   validMinutes: Math.round(sent.expiresIn / 60),
 });
 
-/** The flow of one purpose, kept in this tab. `undefined` ends it. */
+/** The flow of one purpose, stored in this tab. `undefined` ends it. */
 export function useCodeFlow(purpose: 'signUp' | 'resetPassword' | 'changePassword') {
   const key = `flow.${purpose}`;
   const [flow, setFlow] = useState(() => readJson<CodeFlow>(tabStore, key));

@@ -11,12 +11,13 @@ import { useText } from '../shop/texts.ts';
 import { type CodeFlow, codeFlow } from './code-flow.ts';
 
 /**
- * The mailed code, and another one when the server's countdown has run out. The last digit sends it.
- * `onFlow` keeps the flow that a new code begins; `changeEmail` leads back to the address, with all that was typed.
+ * Asks for the emailed code, and offers a new one when the server's countdown is over. The last
+ * digit submits. `onFlow` stores the flow of a new code; `onBack` leads back to the address, with
+ * the input.
  */
 export function CodeStep(props: {
   flow: CodeFlow;
-  /** What was mailed and where, unless the headline says so. */
+  /** What was sent and where to, unless the headline says so. */
   lead?: ReactNode;
   onCode: (code: string) => Promise<unknown>;
   onFlow: (flow: CodeFlow) => void;
@@ -48,7 +49,7 @@ export function CodeStep(props: {
     <Stack gap={6}>
       {lead && <p>{lead}</p>}
       <CodeForm
-        // A new code begins with an empty field, and the focus in it.
+        // Clears and focuses the field for a new code.
         key={flow.flow}
         name="code"
         label={t('code.label')}

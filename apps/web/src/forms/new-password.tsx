@@ -11,7 +11,7 @@ import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { type TextKey, type Translate, useText } from '../shop/texts.ts';
 
-/** For password managers that make one. */
+/** For password managers that generate passwords. */
 const PASSWORD_RULES = `minlength: ${PASSWORD_MIN}; maxlength: ${PASSWORD_MAX}; required: lower; required: upper; required: digit; required: [@$!%*?&];`;
 
 export type NewPassword = { password: string; confirm: string };
@@ -27,7 +27,7 @@ const useShared = () => {
   return { autoComplete: 'new-password', showLabel: t('password.show'), hideLabel: t('password.hide') };
 };
 
-/** A new password, its rule shown before it is typed. */
+/** New password, with its rule shown below the label. */
 export function NewPasswordField({
   field,
   label = 'setPassword.password',
@@ -53,7 +53,7 @@ export function NewPasswordField({
   );
 }
 
-/** The same, and once more. */
+/** New password and its confirmation. */
 export function NewPasswordFields(props: Props<NewPassword>) {
   const t = useText();
   const shared = useShared();
@@ -70,14 +70,14 @@ export function NewPasswordFields(props: Props<NewPassword>) {
   );
 }
 
-/** Which characters have to go: a rule that is long already is not read a second time. */
+/** Names the characters to remove, because nobody reads a long rule twice. */
 function whatToRemove(t: Translate, strangers: string): string | undefined {
   const seen = [...strangers].filter(character => character.trim() !== '');
   if (seen.length > 0) return t('form.password.characters', { characters: seen.join(' ') });
   return strangers === '' ? undefined : t('form.password.space');
 }
 
-/** Password managers keep the password under the name that this field holds. */
+/** Password managers store the password under this user name. */
 export function OwnerOfPassword({ email }: { email: string }) {
   return <input type="email" autoComplete="username" value={email} readOnly hidden />;
 }

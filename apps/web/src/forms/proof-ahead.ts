@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import { proveHuman } from '../server/api.ts';
 
 /**
- * The proof of work of a form that always wants one, solved while the form is filled in: sending it then waits for
- * nothing. One that failed or has run out by then is made by the call itself.
+ * Solves the proof of work of a form that always needs one while the form is filled in, so that
+ * submitting does not wait. If it failed or has expired, the call itself solves another.
  */
 export function useProofAhead() {
   const proof = useRef<Promise<string | undefined>>(undefined);
@@ -12,9 +12,9 @@ export function useProofAhead() {
     return proof.current;
   };
   return {
-    /** To be called when somebody begins to fill in; later calls do nothing. */
+    /** Call it when the form gets the focus; later calls do nothing. */
     begin: () => void begin(),
-    /** Each proof serves once: the next try has one of its own. */
+    /** Each proof can be used once; the next attempt solves another. */
     async take(): Promise<string | undefined> {
       const solved = await begin();
       proof.current = undefined;

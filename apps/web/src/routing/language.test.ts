@@ -15,7 +15,7 @@ describe('W10 paths without a language', () => {
     expect(pathWithLanguage(path, cookies, preferred)).toBe(target);
   });
 
-  test('a cookie of another make is no language', () => {
+  test('an unknown value of the cookie is no language', () => {
     expect(rememberedLanguage('i18n_redirected=zz')).toBeUndefined();
     expect(rememberedLanguage('xi18n_redirected=th')).toBeUndefined();
   });

@@ -1,11 +1,14 @@
 import { DEFAULT_LANGUAGE, isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
 import { createStore } from '@fixpoint/ui/lib/store.ts';
 
-/** The choice is kept for 365 days. */
+/** Cookie of the visitor's choice, kept for 365 days. */
 const COOKIE = 'i18n_redirected';
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
-/** The language whose texts are on the screen: follows the address once they have arrived. */
+/**
+ * Language of the texts on the screen. Changes when the texts of the address's language have
+ * arrived.
+ */
 export const shownLanguage = createStore<Language>(DEFAULT_LANGUAGE);
 
 export function rememberLanguage(language: Language) {
@@ -20,8 +23,8 @@ export function rememberedLanguage(cookies: string): Language | undefined {
 }
 
 /**
- * Where a path without a valid language prefix goes, or undefined when it has one. The visitor's own
- * choice or the browser's language counts on the root path only; every other path gets `en`.
+ * Where to redirect a path without a valid language prefix; undefined if it has one. The remembered
+ * or the browser's language counts on the root path only; every other path gets `en`.
  */
 export function pathWithLanguage(
   path: string,
@@ -37,10 +40,10 @@ export function pathWithLanguage(
 export const pathInLanguage = (path: string, language: Language): string =>
   path.replace(/^\/[^/]*/, `/${language}`);
 
-/** What of a path names the screen: the same in every language. */
+/** The part of a path that names the screen, the same in every language. */
 export const pathBelowLanguage = (path: string): string => path.replace(/^\/[^/]*/, '');
 
-/** The language to start with, for the fragment of an address. */
+/** The language to start with, from the hash of the URL. */
 export function languageOfAddress(fragment: string, cookies: string, preferred: readonly string[]): Language {
   const path = fragment.replace(/^#/, '').split(/[?#]/)[0] ?? '';
   const prefix = (pathWithLanguage(path, cookies, preferred) ?? path).split('/')[1];

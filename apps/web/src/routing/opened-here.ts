@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 
 export type OpenedHere = {
-  /** False until it is opened for the first time: nothing of it needs to be brought before. */
+  /** False until it is opened for the first time; its code need not load before. */
   used: boolean;
   open: boolean;
   show: () => void;
@@ -10,8 +10,9 @@ export type OpenedHere = {
 };
 
 /**
- * For a drawer or dialog, which belongs to the address that it was opened at: going back closes it, and coming again
- * does not open it. The address of the window, not the one on the screen: the next screen may be on its way.
+ * State of a drawer or dialog, bound to the address at which it was opened: going back closes it,
+ * and coming again does not open it. Compares the window's address, because the next screen may
+ * still be loading.
  */
 export function useOpenedHere(): OpenedHere {
   const { pathname } = useLocation();

@@ -3,7 +3,7 @@ import { Fault, withBackOff } from '@fixpoint/web-client/faults.ts';
 
 let loaded: PublicConfig | undefined;
 
-/** `/config.json`. Read once, before anything else; passing faults are retried. */
+/** Loads `/config.json`, once and before anything else, with retries. */
 export async function loadConfig(): Promise<PublicConfig> {
   loaded = await withBackOff(async () => {
     const answer = await fetch('/config.json', { signal: AbortSignal.timeout(15_000) }).catch(
@@ -15,7 +15,7 @@ export async function loadConfig(): Promise<PublicConfig> {
   return loaded;
 }
 
-/** The configuration; call it only after `loadConfig` has answered. */
+/** The configuration. Throws before `loadConfig` has resolved. */
 export function config(): PublicConfig {
   if (!loaded) throw new Error('config() before loadConfig()');
   return loaded;

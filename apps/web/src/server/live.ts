@@ -13,14 +13,17 @@ export type LiveHandlers = Partial<ServerEvents> & {
 export type Live = { orderCheck(check: string): void; close(): void };
 
 const PING_MS = 25_000;
-/** From one try to the next, in ms, ever longer: all who were sent away at once must not come back at once, or for ever. */
+/**
+ * Pause between reconnects, ms. Doubles each time, so that clients dropped together do not return
+ * together.
+ */
 const AGAIN_MS = 5_000;
 const AGAIN_AT_MOST_MS = 80_000;
 
 /**
- * The live connection: brought when first used, opened again by itself when it drops.
- * @param token of an order, or the access token; asked for again each time the connection is opened, which ends when there
- * is none any more
+ * Opens the live connection. Loads its library on first use and reconnects by itself.
+ * @param token of an order, or the access token; called at each (re)connect, undefined closes the
+ * connection
  */
 export function openLive(token: () => string | undefined, handlers: LiveHandlers): Live {
   let socket: Socket<ServerEvents, ClientEvents> | undefined;
@@ -45,7 +48,7 @@ export function openLive(token: () => string | undefined, handlers: LiveHandlers
       else query.token = next;
     };
     opened.io.on('reconnect_attempt', renewToken);
-    // Refused or sent away by the server, the library gives up; the next token may be welcome.
+    // The library does not reconnect after a refusal by the server; a newer token may be accepted.
     const tryLater = () => {
       if (opened.active || closed) return;
       setTimeout(
@@ -63,14 +66,14 @@ export function openLive(token: () => string | undefined, handlers: LiveHandlers
     opened.on('connect_error', tryLater);
     opened.on('disconnect', tryLater);
     opened.on('MAINTENANCE', async status => {
-      // An answer that is on its way is older than this.
+      // An answer under way is older than this event.
       await queryClient.cancelQueries({ queryKey: MAINTENANCE_KEY });
       queryClient.setQueryData(MAINTENANCE_KEY, status);
     });
     for (const [event, handler] of Object.entries(handlers)) opened.on(event as keyof ServerEvents, handler);
     ping = setInterval(() => opened.connected && opened.emit('ping'), PING_MS);
   }
-  // Without a live connection everything still works over HTTP, so its absence is no error.
+  // Everything also works over HTTP, so a missing live connection is no error.
   open().catch(() => handlers.disconnect?.());
 
   function close() {

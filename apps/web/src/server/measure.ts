@@ -2,9 +2,9 @@ import { MEASURE_BYTES, MEASURE_PATH } from '@fixpoint/contract/measure.ts';
 import { Fault } from '@fixpoint/web-client/faults.ts';
 import { config } from './config.ts';
 
-/** A line takes this long to find its rate, in ms; and so long it is measured after that. */
+/** Time for the line to reach its rate, and time of the measurement after that, ms. */
 const [WARM_MS, LONG_MS] = [1_000, 4_000];
-/** A line that has stalled, in ms. */
+/** Timeout of a stalled line, ms. */
 const PATIENCE_MS = 20_000;
 const FIRST_BYTES = 1024 * 1024;
 const PIECE = 64 * 1024;
@@ -20,7 +20,7 @@ const ask = async (ticket: string, init: RequestInit): Promise<Response> => {
 
 const mbit = (bytes: number, ms: number): number => (bytes * 8) / 1000 / ms;
 
-/** @returns Mbit/s from the shop to here, through whatever line this page uses */
+/** @returns Mbit/s from the shop to this page, over its current line */
 export async function measureDown(ticket: string): Promise<number> {
   const enough = new AbortController();
   const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(PATIENCE_MS)]);
@@ -36,18 +36,18 @@ export async function measureDown(ticket: string): Promise<number> {
     if (from === begun && now - begun > WARM_MS) [from, before] = [now, bytes];
     if (!done && now - from < LONG_MS) continue;
     enough.abort();
-    // A line that is done within a second has no time to be slow at first.
+    // A line that finishes within a second gets no warm-up.
     return now > from ? mbit(bytes - before, now - from) : mbit(bytes, now - begun);
   }
 }
 
-/** Bytes that nobody on the way can make fewer. */
+/** Random bytes, which nothing on the way can compress. */
 function someBytes(size: number): Blob {
   const piece = crypto.getRandomValues(new Uint8Array(PIECE));
   return new Blob(Array<BlobPart>(Math.ceil(size / PIECE)).fill(piece), { type: 'application/octet-stream' });
 }
 
-/** @returns Mbit/s from here to the shop */
+/** @returns Mbit/s from this page to the shop */
 export async function measureUp(ticket: string): Promise<number> {
   const send = async (size: number) => {
     const begun = performance.now();
@@ -55,7 +55,7 @@ export async function measureUp(ticket: string): Promise<number> {
     await ask(ticket, { method: 'POST', body, signal: AbortSignal.timeout(PATIENCE_MS) });
     return mbit(body.size, performance.now() - begun);
   };
-  // How much fits into the time, a browser cannot know before.
+  // The size that fits into the time is unknown in advance, so a small upload estimates it.
   const first = await send(FIRST_BYTES);
   return send(Math.min(MEASURE_BYTES, Math.max(FIRST_BYTES, (first * 1000 * LONG_MS) / 8)));
 }

@@ -1,6 +1,6 @@
 import type { NoLogsPage, NoLogsReport } from '@fixpoint/contract/no-logs.ts';
 
-/** When a VPN host was last searched for logs and had none (ISO 8601); null where none ever was. */
+/** When VPN hosts were last searched for logs without a find (ISO 8601); null if never. */
 export async function lastProofOfNoLogs(): Promise<string | null> {
   const answer = await fetch('/no-logs.json', { signal: AbortSignal.timeout(15_000) });
   if (!answer.ok) return null;

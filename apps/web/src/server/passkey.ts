@@ -5,12 +5,12 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 
-/** What the server's `…Options` calls answer. */
+/** Answer of the server's `…Options` calls. */
 type Ceremony = { flow: string; options: Record<string, unknown> };
 /** The browser's answer, for the call that ends the ceremony. */
 export type PasskeyAnswer = { flow: string; response: { id: string; response: Record<string, unknown> } };
 
-/** Id of the customer whose passkey has answered, as it was made for him; undefined where the device does not tell. */
+/** Id of the customer whose passkey answered; undefined if the device does not return it. */
 export function ownerOf({ response }: PasskeyAnswer): string | undefined {
   const { userHandle } = response.response;
   return typeof userHandle === 'string'
@@ -22,7 +22,10 @@ export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in globalThis
 
 const load = () => bring(() => import('@simplewebauthn/browser'));
 
-/** Turned away, run out of time, or no such passkey: browsers do not tell these apart, on purpose. */
+/**
+ * Maps cancellation, timeout and a missing passkey to `Cancelled`: browsers do not distinguish
+ * them, on purpose.
+ */
 async function unlessTurnedBack(
   flow: string,
   ceremony: Promise<{ id: string; response: object }>,
@@ -36,14 +39,14 @@ async function unlessTurnedBack(
   }
 }
 
-/** Has the device make a passkey. Throws `Cancelled` when the customer turns back. */
+/** Creates a passkey on the device. Throws `Cancelled` if the customer cancels. */
 export async function makePasskey({ flow, options }: Ceremony): Promise<PasskeyAnswer> {
   const { startRegistration } = await load();
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   return unlessTurnedBack(flow, startRegistration({ optionsJSON }));
 }
 
-/** Has the device answer with a passkey. Throws `Cancelled` when the customer turns back. */
+/** Signs in with a passkey of the device. Throws `Cancelled` if the customer cancels. */
 export async function answerWithPasskey({ flow, options }: Ceremony): Promise<PasskeyAnswer> {
   const { startAuthentication } = await load();
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;

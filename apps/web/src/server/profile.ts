@@ -5,7 +5,7 @@ import { useLoggedIn } from './shop-state.ts';
 
 export const profileQuery = queryOptions({ queryKey: ['profile'], queryFn: loadProfile });
 
-/** The customer who is logged in; undefined for a visitor and until it has arrived. */
+/** Profile of the customer; undefined for a visitor and while loading. */
 export function useProfile() {
   const loggedIn = useLoggedIn();
   return useQuery({ ...profileQuery, enabled: loggedIn });

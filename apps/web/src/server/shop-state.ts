@@ -7,7 +7,7 @@ export const useLoggedIn = (): boolean => useStore(session.token) !== '';
 
 export const MAINTENANCE_KEY = ['maintenance'];
 
-/** True while buying is blocked: asked every minute and by who comes back to the page. */
+/** Whether maintenance blocks purchases. Polled every minute and when the window gets the focus. */
 export function useMaintenance(): boolean {
   const status = useQuery({
     queryKey: MAINTENANCE_KEY,

@@ -3,10 +3,13 @@ import { ConfirmDialog } from '@fixpoint/ui/dialog.tsx';
 import { type ReactNode, useState } from 'react';
 import { useText } from './texts.ts';
 
-/** A button for what cannot be undone: asks first, in words that name the thing and what ends with it. */
+/**
+ * Button for an action that cannot be undone: asks for confirmation, naming the thing and the
+ * consequence.
+ */
 export function AskFirst(props: {
   label: string;
-  /** What the button says to those who do not see what it stands beside. */
+  /** Accessible name that includes the thing the button stands beside. */
   fullLabel?: string;
   size?: 's';
   busy: boolean;
@@ -26,7 +29,7 @@ export function AskFirst(props: {
         open={asking}
         onClose={() => setAsking(false)}
         onConfirm={() => {
-          // Closed first: confirming who he is opens a window of its own.
+          // Closed first, because a step-up opens a dialog of its own.
           setAsking(false);
           onConfirm();
         }}

@@ -5,7 +5,7 @@ import { api } from '../server/api.ts';
 
 export type Bandwidth = DataOf<(typeof subscriptionCalls)['getBandwidth']>;
 
-/** The line of a subscription, its keys' limits and its use. Refreshed with the subscription. */
+/** Bandwidth of a subscription, its keys' limits and usage. Refreshed with the subscription. */
 export const useBandwidth = (id: string) =>
   useQuery({
     queryKey: ['subscription', id, 'bandwidth'],

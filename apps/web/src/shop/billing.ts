@@ -6,13 +6,13 @@ import { PAGE_SIZE, pageBefore } from './list-pages.tsx';
 
 export type Invoice = DataOf<(typeof billingCalls)['myBilling']>['items'][number];
 export type InvoiceDetail = DataOf<(typeof billingCalls)['getBilling']>;
-/** Which invoices, and in which order. */
+/** Filter and order of the invoice list. */
 export type InvoiceChoice = Pick<
   Sent<(typeof billingCalls)['listMyBilling']>['body'],
   'status' | 'sort' | 'subscriptionId'
 >;
 
-/** What the list begins with: the call that a page asks for before the program runs. */
+/** Default of the list; the request that a page can send before the program runs. */
 const PLAIN: InvoiceChoice = { sort: 'newest' };
 export const isPlain = ({ status, sort, subscriptionId }: InvoiceChoice) =>
   !status && !subscriptionId && sort === PLAIN.sort;
@@ -31,11 +31,14 @@ export const useInvoice = (id: string) =>
   useQuery({
     queryKey: ['invoice', id],
     queryFn: () => api.billing.getBilling({ params: { id } }),
-    // Its PDF is printed by itself within minutes: who waits for it need not load the page again.
+    // The PDF is generated within minutes; polling spares a reload.
     refetchInterval: ({ state }) =>
       state.data && state.data.status !== 'void' && state.data.documents.length === 0 ? 15_000 : false,
   });
 
-/** What the customer can pay with. @param enabled whether there is a customer */
+/**
+ * Saved payment methods of the customer.
+ * @param enabled whether there is a customer
+ */
 export const useCards = (enabled = true) =>
   useQuery({ queryKey: ['cards'], queryFn: () => api.payment.getCard({}), enabled });

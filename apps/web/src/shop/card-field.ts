@@ -1,5 +1,5 @@
-/** Fields of a card that its provider holds. */
+/** Fields of a card that its provider hosts. */
 export const cardFields = ['number', 'expiry', 'cvc'] as const;
 export type CardField = (typeof cardFields)[number];
-/** The place of a field, in the page (an error summary links there) and in the pay document. */
+/** Id of a field, in the page (an error summary links there) and in the payment page. */
 export const cardFieldId = (field: CardField) => `card-${field}`;

@@ -1,4 +1,4 @@
-/** The provider's name of a card brand (`visa`, `mastercard`, `amex`) as it stands on the card. */
+/** Display name of a card brand (`visa`, `mastercard`, `amex`). */
 export const brandName = (brand: string): string =>
   brand === 'amex' ? 'American Express' : brand.charAt(0).toUpperCase() + brand.slice(1);
 

@@ -9,12 +9,12 @@ export type Plan = Plans['plans'][number];
 export type PlanPrice = Plan['prices'][number];
 export type CycleCount = PlanPrice['cycleCount'];
 export type Places = DataOf<OrderCalls['getVendor']>;
-/** Plan, cycle, place and currency: what names one product. */
+/** Plan, cycle, place and currency: what identifies a product. */
 export type Choice = Sent<OrderCalls['getProduct']>['body'];
 export type PricedProduct = DataOf<OrderCalls['getProduct']>;
-/** What is bought for a subscription that one has: it again, or another plan for it. */
+/** Purchase for an existing subscription: renewing it, or changing its plan. */
 export type Offer = DataOf<OrderCalls['getData']>;
-/** What a subscription has left for one that takes its place. */
+/** Value that a subscription has left for its replacement. */
 export type Replacement = DataOf<OrderCalls['getReplacement']>;
 
 const cycleCounts: readonly number[] = [1, 3, 6, 12] satisfies CycleCount[];
@@ -27,7 +27,7 @@ export const plansQuery = queryOptions({
 
 export const usePlans = () => useQuery(plansQuery);
 
-/** Plans with their prices in the currency that a subscription is paid in; nothing is asked before that is known. */
+/** Plans priced in the currency of a subscription; disabled until that is known. */
 export const usePlansIn = (currency: string | undefined) =>
   useQuery({
     queryKey: [...plansQuery.queryKey, currency],
@@ -39,39 +39,39 @@ export const usePlaces = () =>
   useQuery({ queryKey: ['places'], queryFn: () => api.order.getVendor({ query: {} }) });
 
 /**
- * What a subscription that has ended costs when it is bought again, and which address comes with it; with `planId` what
- * changing to that plan is and costs.
+ * Price and address of an ended subscription bought again; with `planId`, kind and price of a
+ * change to that plan.
  */
 export const useOffer = (id: string, planId?: string) =>
   useQuery({
     queryKey: ['offer', id, planId],
     queryFn: () => api.order.getData({ query: { id, ...(planId && { planId }) } }),
-    // What a day costs changes by the day.
+    // Prices per day change daily.
     staleTime: 0,
   });
 
-/** What a subscription has left for one that takes its place. */
+/** Value that a subscription has left for its replacement. */
 export const useReplacement = (id: string) =>
   useQuery({
     queryKey: ['replacement', id],
     queryFn: () => api.order.getReplacement({ query: { id } }),
-    // It is less every day.
+    // It decreases daily.
     staleTime: 0,
   });
 
-/** What a month of the first period costs, in hundredths, VAT included. */
+/** Price of a month in the first period, in hundredths, VAT included. */
 export const monthlyOf = ({ price, cycleCount }: PlanPrice): number => Math.round(price / cycleCount);
 
-/** What a cycle saves against paying month by month, as a share of one; 0 when it saves nothing. */
+/** Saving of a cycle against monthly payment, as a share of one; 0 if there is none. */
 export function savingOf(plans: readonly Plan[], cycleCount: CycleCount): number {
   const shares = plans.map(({ prices }) => {
     const [month, cycle] = [1, cycleCount].map(count => prices.find(price => price.cycleCount === count));
     return month && cycle ? 1 - monthlyOf(cycle) / monthlyOf(month) : 0;
   });
-  // The least of all plans, in whole per cent: what is said of a cycle holds for each of them.
+  // The smallest of all plans, in whole per cent, so that the claim holds for each of them.
   return Math.max(0, Math.round(Math.min(...shares) * 100) / 100);
 }
 
-/** The billing periods that any of the plans has, shortest first. */
+/** Billing periods of any plan, shortest first. */
 export const cycleCountsOf = (plans: readonly Plan[]): CycleCount[] =>
   [...new Set(plans.flatMap(plan => plan.prices.map(price => price.cycleCount)))].sort((a, b) => a - b);

@@ -2,10 +2,12 @@ import type { SummaryRow } from '@fixpoint/ui/summary-list.tsx';
 import type { Offer } from './catalog.ts';
 import type { Translate } from './texts.ts';
 
-/** A change of plan that begins at once. */
+/** A change of plan that takes effect at once. */
 export type ChangeNow = NonNullable<NonNullable<Offer['change']>['now']>;
 
-/** What another plan costs for the days that are left, and as much of what was paid for them as that costs. */
+/**
+ * Price of the new plan for the remaining days, and the credit for the old plan up to that price.
+ */
 export const changeRows = (
   t: Translate,
   { days, price, unused }: ChangeNow,
@@ -15,7 +17,7 @@ export const changeRows = (
   { term: t('order.change.unused'), value: money(-Math.min(price, unused)), tone: 'credit' },
 ];
 
-/** What was paid beyond that. */
+/** Credit beyond that price. */
 export const restRows = (
   t: Translate,
   { rest }: Pick<ChangeNow, 'rest'>,

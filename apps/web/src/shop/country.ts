@@ -6,7 +6,10 @@ import { useQuery } from '@tanstack/react-query';
 import { shownLanguage } from '../routing/language.ts';
 import { regionName } from './region.ts';
 
-/** The operator's own names are English; spellings of the same name may differ between our texts and CLDR. */
+/**
+ * Names of countries in the language on the screen and in English. The operator's own names are
+ * English; the spelling may differ between our texts and CLDR.
+ */
 function useNames() {
   const language = useStore(shownLanguage);
   const { data } = useQuery({
@@ -17,13 +20,13 @@ function useNames() {
   return { names: data?.[0]?.names, english: data?.[1]?.names };
 }
 
-/** Names a country in the language on the screen; undefined until the names have arrived. */
+/** Names a country in the language on the screen; undefined until the names are loaded. */
 export function useNameOfCountry() {
   const { names } = useNames();
   return (country: string): string | undefined => names?.[country];
 }
 
-/** Names the country of a region; undefined also where it says nothing new (Singapore). */
+/** Names the country of a region; undefined also if it repeats the region's name (Singapore). */
 export function useCountryName() {
   const { names, english } = useNames();
   return (region: { id: string; name: string; country: string }): string | undefined => {

@@ -6,7 +6,7 @@ import type { TextKey, Translate } from './texts.ts';
 
 type Refused = Extract<PayAnswer, { kind: 'refused' }>;
 
-/** Causes that have a text of their own, and what of the card is to be corrected. */
+/** Causes with a text of their own, and the card field to correct. */
 const causes: Record<DeclineCause, { text: TextKey; field?: CardField }> = {
   number: { text: 'order.card.number.wrong', field: 'number' },
   cvc: { text: 'order.card.cvc.wrong', field: 'cvc' },
@@ -16,22 +16,22 @@ const causes: Record<DeclineCause, { text: TextKey; field?: CardField }> = {
   authentication: { text: 'order.card.authenticationFailed' },
 };
 
-/** How a card is told that was refused for a reason which its holder can help. */
+/** Answer for a card that was refused for a cause its holder can resolve. */
 export const refusedFor = (cause: DeclineCause): Refused => {
   const { text, field } = causes[cause];
   return { kind: 'refused', text, ...(field && { field: cardFieldId(field) }) };
 };
 
-/** How an order that was refused is told; without a cause its code says what there is to say. */
+/** Answer for a refused order. Without a cause its code explains it. */
 export const refusalOf = ({
   cause,
   failure = '2002',
 }: Pick<OrderState, 'cause' | 'failure'>): Refused | Extract<PayAnswer, { kind: 'declined' }> =>
   cause ? refusedFor(cause) : { kind: 'declined', code: failure };
 
-/** The words of a refusal. */
+/** Text of a refusal. */
 export const wordsOf = (t: Translate, { text, words }: Refused): string => words ?? t(text);
 
-/** The field that a refusal is about, as a form marks it. */
+/** The field that a refusal is about, as a form error. */
 export const markOf = (t: Translate, refused: Refused): FormError[] =>
   refused.field ? [{ id: refused.field, text: wordsOf(t, refused) }] : [];

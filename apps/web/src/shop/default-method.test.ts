@@ -13,7 +13,7 @@ const card = (last4: string, more: object = {}) => ({
 });
 const account = { id: 'met_paypal', account: 's***@buyer.example', isDefault: true };
 
-test('the default pays, not what is kept beside it, and is called by its name', () => {
+test('the default pays, not another saved method, and is named', () => {
   const cards = [card('1111'), card('4242', { isDefault: true })];
   expect(defaultMethod({ cards, accounts: [] })).toEqual({
     name: 'Visa •••• 4242',
@@ -25,7 +25,7 @@ test('the default pays, not what is kept beside it, and is called by its name', 
   });
 });
 
-test('a card that has run out is named and does not pay; without a default there is nothing', () => {
+test('an expired card is named but does not pay; without a default there is nothing', () => {
   const past = card('4242', { isDefault: true, isPast: true });
   expect(defaultMethod({ cards: [past, card('1111')], accounts: [] })).toEqual({ name: 'Visa •••• 4242' });
   expect(defaultMethod({ cards: [card('1111')], accounts: [] })).toBeUndefined();

@@ -5,8 +5,8 @@ import { cardName } from './card-name.ts';
 type Saved = Pick<DataOf<(typeof paymentCalls)['getCard']>, 'cards' | 'accounts'>;
 
 /**
- * What renewals are charged to, as its owner knows it. `pays`: how it pays what he presses; a card that has run out does
- * not.
+ * The method that renewals are charged to, with its display name. `pays`: how it pays an order;
+ * absent for an expired card.
  */
 export function defaultMethod({ cards, accounts }: Saved) {
   const card = cards.find(({ isDefault }) => isDefault);

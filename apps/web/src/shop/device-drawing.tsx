@@ -4,7 +4,7 @@ import css from './device-drawing.module.css';
 export type DeviceFrame = 'window' | 'terminal' | 'phone';
 export type DeviceScene = 'choose' | 'install' | 'file' | 'connect';
 
-/** A device from outside, without the marks of any maker. */
+/** Outlines of devices, without the marks of any maker. */
 const frames: Record<DeviceFrame, ReactNode> = {
   window: (
     <>
@@ -29,7 +29,7 @@ const frames: Record<DeviceFrame, ReactNode> = {
   ),
 };
 
-/** What happens on it, in the middle of every frame. */
+/** What happens on the device, in the middle of every frame. */
 const scenes: Record<DeviceScene, ReactNode> = {
   choose: (
     <>
@@ -60,14 +60,14 @@ const scenes: Record<DeviceScene, ReactNode> = {
   ),
 };
 
-/** Cut close, so that a phone stands at the edge of its column like a window does. */
+/** Cropped, so that a phone aligns with its column like a window does. */
 const viewBoxes: Record<DeviceFrame, string> = {
   window: '19 5 202 146',
   terminal: '19 5 202 146',
   phone: '77 5 86 146',
 };
 
-/** A step on a device, in the one stroke style; always beside words, so hidden from readers. */
+/** Drawing of a step on a device; decorative beside text, so hidden from screen readers. */
 export function DeviceDrawing({ frame, scene }: { frame: DeviceFrame; scene: DeviceScene }) {
   return (
     <svg className={css.device} viewBox={viewBoxes[frame]} aria-hidden="true">

@@ -9,9 +9,9 @@ const systems: [RegExp, GuideDevice['id']][] = [
   [/\bLinux\b/, 'linux'],
 ];
 
-/** The device that the page is read on, by what its browser says; the guide opens there. */
+/** The device of this browser, by its user agent; the guide opens there. */
 export function deviceInHand(browser: { userAgent: string; maxTouchPoints: number }) {
   const said = systems.find(([fits]) => fits.test(browser.userAgent))?.[1];
-  // An iPad says that it is a Mac; no Mac has a touch screen.
+  // An iPad reports a Mac; no Mac has a touch screen.
   return said === 'macos' && browser.maxTouchPoints > 1 ? 'ios' : said;
 }

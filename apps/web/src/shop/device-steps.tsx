@@ -6,7 +6,7 @@ import type { GuideDevice } from './devices.ts';
 import { downloads } from './downloads.ts';
 import { useText } from './texts.ts';
 
-/** How the app comes onto a device. */
+/** How to install the app on a device. */
 export function InstallApp({ device }: { device: GuideDevice }) {
   const t = useText();
   const wanted = device.downloads.flatMap(name => downloads.filter(({ id }) => id === name));
@@ -24,7 +24,7 @@ export function InstallApp({ device }: { device: GuideDevice }) {
             rel="noreferrer"
             iconEnd={<IconExternal size="1em" />}
           >
-            {/* A shop of apps has a name of its own; a system's name says not what is behind it. */}
+            {/* An app store is named by itself; for a website the text says what the link is. */}
             {href.startsWith('https://openvpn.net/')
               ? t('guide.install.site', { system: t(label) })
               : t(label)}
@@ -35,7 +35,10 @@ export function InstallApp({ device }: { device: GuideDevice }) {
   );
 }
 
-/** How a device connects with its file. @param props.file its name, as soon as that is known */
+/**
+ * How to import a key file and connect.
+ * @param props.file name of the file, if known
+ */
 export function ImportAndConnect({ device, file = 'laptop.ovpn' }: { device: GuideDevice; file?: string }) {
   const t = useText();
   return (

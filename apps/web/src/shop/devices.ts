@@ -2,24 +2,24 @@ import type { DeviceFrame } from './device-drawing.tsx';
 import type { DownloadId } from './downloads.ts';
 import type { TextKey } from './texts.ts';
 
-/** What differs between devices when they are set up. */
+/** Differences between devices in the set-up guide. */
 export type GuideDevice = {
   id: 'windows' | 'macos' | 'linux' | 'chromeos' | 'ios' | 'android';
   frame: DeviceFrame;
   install: TextKey;
-  /** What is typed instead of clicked. */
+  /** Command instead of clicks. */
   installCommand?: string;
   downloads: readonly DownloadId[];
   file: TextKey;
   connect: TextKey;
   connectCommand?: string;
-  /** What that leaves to be done. */
+  /** Step after that. */
   afterwards?: TextKey;
-  /** Another way to the same end. */
+  /** Alternative way. */
   otherwise?: TextKey;
 };
 
-/** How a device of a kind is set up; where the kind is not known, as most are. */
+/** Guide of a kind of device; the first one, the most common, if the kind is unknown. */
 export const guideDevice = (kind: string | undefined): GuideDevice =>
   guideDevices.find(({ id }) => id === kind) ?? guideDevices[0]!;
 

@@ -2,7 +2,7 @@ import type { TextKey } from './texts.ts';
 
 export type Download = { id: string; label: TextKey; href: string };
 
-/** Official OpenVPN client pages: the one table for the menu, the footer and the guide. */
+/** Official OpenVPN client downloads, for the menu, the footer and the guide. */
 export const downloads = [
   {
     id: 'windows32',

@@ -2,13 +2,17 @@ import { formatTime } from '@fixpoint/texts/format.ts';
 import { codeOf, Refusal } from '@fixpoint/web-client/faults.ts';
 import { errorText, translate } from './texts.ts';
 
-/** A minute that has begun counts whole, so that nobody comes too early. @param at ms @param wait s */
+/**
+ * Rounds up to the full minute, so that nobody tries too early.
+ * @param at ms
+ * @param wait s
+ */
 const timeToCome = (at: number, wait: number): string =>
   wait < 60
     ? formatTime(new Date(at), 'second')
     : formatTime(new Date(Math.ceil(at / 60_000) * 60_000), 'minute');
 
-/** What any error says to a customer, and when it is worth trying again where a limit said so (S13). */
+/** Text of any error for the customer; after a rate limit with the time to try again (S13). */
 export function errorWords(error: unknown): string {
   const text = errorText(codeOf(error));
   const wait = error instanceof Refusal && error.status === 429 ? error.retryAfter : undefined;

@@ -2,7 +2,10 @@ const DAY_MS = 24 * 60 * 60_000;
 
 type Used = { day: string; downBytes: number; upBytes: number };
 
-/** What was used on each day from the first to the last, days without use too. @param days newest first, with gaps */
+/**
+ * Usage of each day from the first to the last, with zeros for days without use.
+ * @param days newest first, with gaps
+ */
 export function everyDay(days: readonly Used[]): number[] {
   const used = new Map(days.map(({ day, downBytes, upBytes }) => [day, downBytes + upBytes]));
   const [last, first] = [days[0], days.at(-1)].map(one => Date.parse(one?.day ?? ''));

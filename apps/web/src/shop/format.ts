@@ -11,7 +11,7 @@ import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { shownLanguage } from '../routing/language.ts';
 import { type TextKey, useText } from './texts.ts';
 
-/** The formatters in the language on the screen. Instants are ISO 8601, UTC; money is in hundredths. */
+/** Formatters in the language on the screen. Instants are ISO 8601, UTC; money is in hundredths. */
 export function useFormat() {
   const t = useText();
   const language = useStore(shownLanguage);
@@ -19,9 +19,9 @@ export function useFormat() {
   return {
     money: (minor: number, currency: string) => formatMoney(minor, currency, language),
     date: (instant: string) => formatDate(say, new Date(instant)),
-    /** A day that the server has named in Bangkok already, `2026-11-21`. */
+    /** A date of the server in Bangkok time, `2026-11-21`. */
     day: (date: string) => formatDate(say, new Date(`${date}T00:00:00+07:00`)),
-    /** A month that the server names, `2026-11`. */
+    /** A month of the server, `2026-11`. */
     month: (month: string) => formatMonth(say, month),
     dateTime: (instant: string) => formatDateTime(say, new Date(instant)),
     number: (value: number) => formatNumber(value, language),

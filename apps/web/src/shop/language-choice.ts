@@ -13,7 +13,10 @@ const options = languageCodes.map(code => ({
   lang: languages[code].tag,
 }));
 
-/** The same screen in another language; the choice is remembered, a customer's also for his emails. */
+/**
+ * Switches the language of the screen. The choice is stored in this browser, and as the language of
+ * a customer's emails.
+ */
 export function useLanguageChoice() {
   const value = useRouteLanguage();
   const { pathname, search, hash, state } = useLocation();
@@ -27,7 +30,10 @@ export function useLanguageChoice() {
   return { value, options, onChange };
 }
 
-/** After a login: the language on the screen, where somebody chose it here, is the customer's for his emails as well. */
+/**
+ * After a login: stores the language chosen in this browser as the language of the customer's
+ * emails.
+ */
 export async function keepChosenLanguage(): Promise<void> {
   const language = rememberedLanguage(document.cookie);
   if (!language || language !== shownLanguage.get()) return;

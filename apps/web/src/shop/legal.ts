@@ -5,7 +5,7 @@ import { api } from '../server/api.ts';
 
 export type LegalDocument = 'terms' | 'policy';
 
-/** The document in the language on the screen, with the version that a customer agrees to. */
+/** The legal text in the language on the screen, with the version that a customer agrees to. */
 export function useLegal(document: LegalDocument) {
   const language = useStore(shownLanguage);
   return useQuery({

@@ -4,10 +4,10 @@ import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import { useEffect, useRef, useState } from 'react';
 import { type To, useLocation, useNavigate } from 'react-router';
 
-/** What the address asks for after its `?`. */
+/** Query parameters of the hash address. */
 export const useQueryParams = (): URLSearchParams => new URLSearchParams(useLocation().search);
 
-/** The language that the address names. */
+/** Language of the address. */
 export function useRouteLanguage(): Language {
   const prefix = useLocation().pathname.split('/')[1];
   return isLanguage(prefix) ? prefix : DEFAULT_LANGUAGE;
@@ -19,15 +19,16 @@ export function usePath(): (path: string) => string {
   return path => `/${language}${path}`;
 }
 
-/** The same as the `href` of a plain link: the router follows the hash by itself. */
+/** Path of a screen as the `href` of a plain link; the router follows the hash. */
 export function useHref(): (path: string) => string {
   const language = useRouteLanguage();
   return path => `#/${language}${path}`;
 }
 
 /**
- * Leads on to another address, which takes the place of this one. Once for each arrival, not once for each address as the
- * library's own: who opens it again before the next screen is drawn would stay on an empty page.
+ * Redirects to another address, replacing this one. Once for each arrival, not once for each
+ * address like the library's own: opening it again before the next screen renders would stay on an
+ * empty page.
  */
 export function Redirect({ to, state }: { to: To; state?: unknown }): null {
   const navigate = useNavigate();
@@ -38,15 +39,14 @@ export function Redirect({ to, state }: { to: To; state?: unknown }): null {
 }
 
 const LINK = 'link';
-/** The secret of the link that is shown, and the entry of the history that it is shown at. */
+/** The secret of the link on the screen, and the history entry that shows it. */
 type KeptLink = { entry: string; token: string };
 const drop = () => tabStore.remove(LINK);
 
 /**
- * The secret of a link (`?token=` in the fragment); empty when there is none. It leaves the address at once: it must not
- * stay in the history or be sent on with a copied link. While its screen is shown this tab keeps it, for a page that the
- * browser drops and loads again; `forget` ends that when it is spent. Whoever comes to the screen in another way comes by
- * another entry of the history, and without it.
+ * Secret of a link (`?token=` in the hash); empty if there is none. Removes it from the address at
+ * once, so that it stays out of the history and of copied links. Stored in this tab while its
+ * history entry is shown, for a reload; `forget` removes it once it is used up.
  */
 export function useLinkToken(): { token: string; forget: () => void } {
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { useText } from './texts.ts';
 
 type Option<Value> = { value: Value; label: string };
 
-/** Which things of a list are shown, by their state, and in which order. */
+/** Filter by state, and order of a list. */
 export function ListFilter<Status extends string, Sort extends string>(props: {
   statuses: readonly Option<Status>[];
   sorts: readonly Option<Sort>[];

@@ -5,13 +5,19 @@ import { type TextKey, useText } from './texts.ts';
 /** Items on one page of a list. */
 export const PAGE_SIZE = 20;
 
-/** The page before stays until the next is there, with the button that was pressed; never that of another choice. */
+/**
+ * Placeholder data: the previous page of the same list stays, with its buttons, until the next one
+ * arrives.
+ */
 export const pageBefore =
   (choice: object) =>
   <T,>(before: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
     hashKey([query?.queryKey[2]]) === hashKey([choice]) ? before : undefined;
 
-/** The pages of a list, and the way to the others. @param nav what the list is called for readers */
+/**
+ * Pagination of a list.
+ * @param nav accessible name
+ */
 export function ListPages(props: {
   nav: TextKey;
   page: number;

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { errorWords } from './error-words.ts';
 import { type TextKey, useText } from './texts.ts';
 
-/** Asked again, the same answer would come: what was asked for is not there, or not this customer's. */
+/** A retry would give the same answer: the thing does not exist or is another customer's. */
 const isFinal = (error: unknown) => error instanceof Refusal && !isPassing(error) && error.status !== 429;
 
 /**
- * Why something could not be shown, and a way to ask again where that can help.
- * @param props.missing what is said of a thing that is not there, where the code's own words are about another thing
+ * Explains why something could not be loaded, with a retry if that can help.
+ * @param props.missing text for a missing thing, if the error code's text is about something else
  */
 export function LoadError(props: { error: unknown; onRetry: () => void; missing?: TextKey }): ReactNode {
   const { error, onRetry, missing } = props;

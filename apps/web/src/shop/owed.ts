@@ -4,7 +4,9 @@ import { useText } from './texts.ts';
 
 export type OpenInvoice = NonNullable<SubscriptionItem['openInvoice']>;
 
-/** What its customer reads of a renewal that waits for its money, as our emails say it: what comes next, and until when. */
+/**
+ * Text of a renewal that is past due, in the words of our emails: what comes next, and until when.
+ */
 export function useOwed(): (invoice: OpenInvoice) => string {
   const t = useText();
   const { date, money } = useFormat();

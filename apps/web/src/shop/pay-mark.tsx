@@ -32,7 +32,7 @@ const marks: Record<Brand, { name: string; drawing: ReactNode }> = {
   },
 };
 
-/** The mark of a brand that takes money, in our stroke; its name is its own in every language. */
+/** Logo of a payment brand, in our stroke; the name is the same in every language. */
 export function PayMark({ brand }: { brand: Brand }) {
   const { name, drawing } = marks[brand];
   return (

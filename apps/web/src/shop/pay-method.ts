@@ -6,60 +6,78 @@ import type { ReactNode } from 'react';
 import type { TextKey } from './texts.ts';
 
 export type OrderState = DataOf<(typeof orderCalls)['purchase']>;
-/** A payment that is being made. */
+/** A payment under way. */
 export type OpenPayment = NonNullable<OrderState['payment']>;
 
 /**
- * One way to pay, as the order page sees it: the page's side of the server's gateway for that method. It knows its
- * provider and no order, the checkout knows orders and no provider; the screen hands the one to the other.
+ * A payment method as the order page sees it: the page's side of the server's gateway. It knows its
+ * provider but no order, the checkout knows orders but no provider; the screen connects the two.
  */
 export type PayMethod = {
-  /** As the contract calls it. */
+  /** Name in the contract. */
   method: OpenPayment['method'];
   title: ReactNode;
-  /** How its refusals are told; a card's words, unless it has its own. */
+  /** Text of its declines. Default: that of cards. */
   declined?: TextKey;
-  /** What its owner saved before, which pays without being typed or agreed to again. */
+  /** A saved payment method, which pays without input or another consent. */
   saved?: { cardId: string } | { accountId: string } | undefined;
   /** What is still to be filled in, in the order on the screen. */
   missing(): FormError[];
-  /** Its part of the form. @param errors what of `missing` is to be shown */
+  /**
+   * Its part of the form.
+   * @param errors those of `missing` that are shown
+   */
   fields(errors: readonly FormError[]): ReactNode;
   /**
-   * Has the customer pay what the server prepared. May be asked again for the same order: the server prepares one
-   * payment for it and no second. A method that leads to the provider's own page never answers; the order page goes on
-   * with the order when it is come back to. Rejects when the method itself broke down.
+   * Pays what the server prepared; safe to repeat, because the server prepares one payment for an
+   * order. A redirect method never resolves: the order page goes on when the customer comes back.
+   * Rejects if the method itself failed.
    */
   confirm(payable: Payable, buyer: { email: string }, desk: PayDesk): Promise<PayAnswer>;
 };
 
-/** What a method that is paid elsewhere asks of its order meanwhile. */
+/** What a method that is paid elsewhere needs of its order meanwhile. */
 export type PayDesk = {
-  /** What it costs, less the credit that pays of it. */
+  /** Amount due, after credit. */
   total: Pick<OrderState['total'], 'currency' | 'price'>;
-  /** As it was when it began. */
+  /** The payment as it was at the start. */
   payment: OpenPayment;
-  /** Pays by a card that the page has made. @returns what its bank asks, or why it was refused */
+  /**
+   * Pays with a card that the page has created.
+   * @returns the next action of its bank, or the cause of the decline
+   */
   byCard(card: string): Promise<Pick<OrderState, 'payment' | 'failure' | 'cause'>>;
-  /** How it stands now; undefined when its time is over. What is paid waits: its page goes on by itself. */
+  /**
+   * Current state; undefined when the payment has expired. Stays pending once it is paid: the order
+   * page goes on by itself.
+   */
   ask(): Promise<OpenPayment | undefined>;
-  /** Offers it again: another code, today's rate. */
+  /** Offers the payment again: a new code, at the current rate. */
   renew(): Promise<OpenPayment | undefined>;
-  /** The customer pays another way: back to the form. */
+  /** Back to the form: the customer pays another way. */
   leave(): void;
-  /** Told whenever the server has news of it. @returns listens no more */
+  /**
+   * Calls `hear` at every update of the server.
+   * @returns unsubscribe
+   */
   listen(hear: () => void): () => void;
 };
 
-/** How it went, as far as the page can know: the server has the last word. */
+/** Outcome as far as the page knows; the server decides. */
 export type PayAnswer =
-  /** The provider has the payment. */
+  /** The provider has accepted the payment. */
   | { kind: 'taken' }
-  /** It may or may not have arrived. */
+  /** The payment may or may not have arrived. */
   | { kind: 'unknown' }
-  /** Refused with a code of the catalogue; nothing was charged. */
+  /** Declined with a code of the catalogue; nothing was charged. */
   | { kind: 'declined'; code: string }
-  /** Not done, and nothing was charged: why, in our words, or in `words` of the provider; `field`: what to correct. */
+  /**
+   * Refused, and nothing was charged. `words`: text of the provider, instead of ours; `field`: what
+   * to correct.
+   */
   | { kind: 'refused'; text: TextKey; words?: string | undefined; field?: string }
-  /** The customer pays by other means, a phone or an app of his bank: `meanwhile` is shown until the order is paid. */
+  /**
+   * The customer pays on a phone or in their bank's app; `meanwhile` is shown until the order is
+   * paid.
+   */
   | { kind: 'elsewhere'; meanwhile: ReactNode };

@@ -1,8 +1,8 @@
 import type { PublicConfig } from '@fixpoint/contract/config.ts';
 
 /**
- * The shop's own address, where another device can reach it and nobody reads along: https, or a shop that is tried here.
- * Never the one that its page was opened by: that may be a computer's own.
+ * The shop's public address, for other devices: https, or any in a sandbox. Never the address of
+ * this page, which may be local to this computer.
  */
 export function publicAddress({ SHOP_ORIGINS, SANDBOX_URL }: PublicConfig): string | undefined {
   const [address] = SHOP_ORIGINS;

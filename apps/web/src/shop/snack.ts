@@ -2,10 +2,10 @@ import { createSnackbarStore } from '@fixpoint/ui/snackbar-store.ts';
 import { Cancelled, codeOf } from '@fixpoint/web-client/faults.ts';
 import { errorWords } from './error-words.ts';
 
-/** The one snack bar of the page. */
+/** The only snack bar of the page. */
 export const snacks = createSnackbarStore();
 
-/** A refusal or fault as a snack with its code and the text of the catalogue. */
+/** Shows an error as a snack, with its code and the text of the catalogue. */
 export function showError(error: unknown) {
   if (error instanceof Cancelled) return;
   snacks.show({ type: 'error', code: codeOf(error), text: errorWords(error) });

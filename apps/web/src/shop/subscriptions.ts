@@ -12,18 +12,18 @@ export type SubscriptionItem = DataOf<SubscriptionCalls['mySubscription']>['item
 export type SubscriptionDetail = DataOf<SubscriptionCalls['getSubscription']>;
 export type SubscriptionKey = SubscriptionDetail['keys'][number];
 
-/** Where it runs, in the reader's language. */
+/** Region of a subscription, in the language on the screen. */
 export const subscriptionRegion = ({ regionId, region }: SubscriptionItem): string =>
   regionName({ id: regionId, name: region });
 
-/** What a customer calls it: the plan and the place. */
+/** Name of a subscription for its customer: plan and place. */
 export const subscriptionName = (subscription: SubscriptionItem): string =>
   `${planName(subscription.planId)}, ${subscriptionRegion(subscription)}`;
 
-/** While one is being prepared it is asked for again, should there be no live connection. */
+/** Polling interval during provisioning, in case there is no live connection, ms. */
 const PREPARING_MS = 5000;
 
-/** Which subscriptions, and in which order. */
+/** Filter and order of the subscription list. */
 export type SubscriptionChoice = Pick<Sent<SubscriptionCalls['mySubscription']>['body'], 'status' | 'sort'>;
 
 export const useSubscriptions = (page: number, choice: SubscriptionChoice = { sort: 'newest' }) =>
@@ -42,10 +42,10 @@ export const useSubscription = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'provisioning' ? PREPARING_MS : false),
   });
 
-/** Whoever switches the VPN on or off sees it here soon. */
+/** Polling interval, so that switching the VPN on or off is seen soon, ms. */
 const CONNECTED_MS = 20_000;
 
-/** Through which of the customer's subscriptions this page itself comes to the shop. */
+/** The customer's subscriptions through which this page reaches the shop. */
 export const useConnected = () =>
   useQuery({
     queryKey: ['connected'],
@@ -54,24 +54,28 @@ export const useConnected = () =>
     refetchInterval: CONNECTED_MS,
   });
 
-/** What a device is called: as its owner said, else by its key's name. */
+/** Name of a device: the owner's label, else the key's name. */
 export const deviceName = ({ label, name }: Pick<SubscriptionKey, 'label' | 'name'>): string => label ?? name;
 
-/** Fetches again what is on the screen: the list, one subscription with its keys (without `id` all), and what was paid. */
+/**
+ * Refetches what is on the screen: the list, one subscription with its keys (without `id` all), and
+ * invoices.
+ */
 export function refreshSubscription(id?: string): Promise<unknown> {
   return Promise.all([
     queryClient.invalidateQueries({ queryKey: ['subscriptions'] }),
     queryClient.invalidateQueries({ queryKey: id === undefined ? ['subscription'] : ['subscription', id] }),
     queryClient.invalidateQueries({ queryKey: ['invoices'] }),
     queryClient.invalidateQueries({ queryKey: ['invoice'] }),
-    // With what is owed, and which credit is left.
+    // With the amount due and the remaining credit.
     queryClient.invalidateQueries({ queryKey: ['cards'] }),
   ]);
 }
 
-/** The shop says that one has changed. */
+/** Handles the live event that a subscription has changed. */
 export function hearOfSubscription(id: string): void {
-  // A first answer that is on its way, or one for a screen that is left, is older than that, and would be taken for new.
+  // A first answer under way, or one for a screen that was left, is older than the event and would
+  // count as fresh.
   void queryClient.cancelQueries({
     queryKey: ['subscription', id],
     predicate: query => query.state.data === undefined || !query.isActive(),

@@ -2,7 +2,7 @@ import { supportHours } from '@fixpoint/contract/config.ts';
 import { config } from '../server/config.ts';
 import type { Translate } from './texts.ts';
 
-/** When somebody answers, in words. */
+/** Support hours as text. */
 export function hoursText(t: Translate): string {
   const { days, from = '', to = '' } = config().SUPPORT_HOURS.match(supportHours)?.groups ?? {};
   if (!days) return t('support.hours.always');

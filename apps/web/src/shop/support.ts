@@ -2,7 +2,7 @@ import { config } from '../server/config.ts';
 
 export type Chat = { url: string; token: string };
 
-/** How customers reach the operator: by mail, and by chat where there is one. */
+/** How customers reach the operator: by email, and by chat if there is one. */
 export function support(): { email: string; chat: Chat | undefined; always: boolean } {
   const { SUPPORT_EMAIL, SUPPORT_HOURS, CHATWOOT_URL, CHATWOOT_TOKEN } = config();
   return {

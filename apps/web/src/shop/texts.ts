@@ -8,7 +8,7 @@ import { useCallback } from 'react';
 import { shownLanguage } from '../routing/language.ts';
 import { api } from '../server/api.ts';
 
-/** Keys known to the compiler, and the families whose members the server or a field rule names. */
+/** Keys known to the compiler, and families of keys that the server or a field rule names. */
 export type TextKey = keyof typeof en | `errorCode.${string}` | `form.${string}`;
 export type Translate = (key: TextKey, args?: MessageArguments) => string;
 
@@ -19,15 +19,15 @@ type Shown = Bundle & { language: Language };
 const shown = createStore<Shown | undefined>(undefined);
 const cacheKey = (language: Language) => `uiText.${language}`;
 
-/** What the browser kept of an older visit; nothing where somebody else wrote there. */
+/** Cached texts of an earlier visit; undefined if the entry is not ours. */
 function kept(language: Language): Bundle | undefined {
   const bundle = readJson<Partial<Bundle>>(localStore, cacheKey(language));
   return bundle?.version && bundle.uiText ? { version: bundle.version, uiText: bundle.uiText } : undefined;
 }
-/** The language that was asked for last, and when it is on the screen. */
+/** Language requested last, and when it is on the screen. */
 let wanted: { language: Language; shown: Promise<void> } | undefined;
 
-/** English as it was built, the last resort: a part of its own that only a page without its texts brings. */
+/** Built-in English, the last resort: a chunk that only a page without texts loads. */
 const builtIn = createStore<Texts | undefined>(undefined);
 const bringBuiltIn = shared(async () =>
   builtIn.set((await loadPart(() => import('@fixpoint/texts/bundles/en.json'))).default),
@@ -41,9 +41,9 @@ function show(language: Language, bundle: Bundle) {
 }
 
 /**
- * Shows a language: at once from the cache, else after its texts have arrived; the language before stays on the screen
- * until then. The cache is compared with the server's version in the background. Throws when another
- * language is on the screen and stays there; a first page without texts is shown in the English that was built in.
+ * Switches the language: at once from the cache, else when its texts have arrived; until then the
+ * old language stays. The cache is updated in the background. Throws if the old language stays for
+ * good; a first page without texts falls back to the built-in English.
  */
 export function showLanguage(language: Language): Promise<void> {
   if (wanted?.language === language) return wanted.shown;
@@ -56,7 +56,7 @@ export function showLanguage(language: Language): Promise<void> {
   return asked.shown;
 }
 
-/** Shows the texts of an older visit, for a page that cannot reach the shop. */
+/** Shows cached texts, for a page that cannot reach the shop. */
 export function recallTexts(language: Language): void {
   const cached = kept(language);
   if (!cached) return;
@@ -70,7 +70,7 @@ async function bring(language: Language): Promise<void> {
   if (cached) show(language, cached);
   const fetched = fetchTexts(language, cached?.version);
   try {
-    // With a cache there is nothing to tell when this fails: the shop works on with the texts it has.
+    // With a cache a failure needs no message: the shop works with the texts it has.
     if (cached) fetched.catch(() => undefined);
     else await fetched;
   } catch (error) {
@@ -88,19 +88,22 @@ async function fetchTexts(language: Language, version: string | undefined) {
   show(language, { ...bundle, uiText });
 }
 
-/** The text of a key in the language on the screen; English where the bundle lacks it. Never the key itself. */
+/**
+ * Text of a key in the language on the screen; English if the bundle lacks it. Never the key
+ * itself.
+ */
 export function translate(key: TextKey, args?: MessageArguments): string {
   const state = shown.get();
   const message = state?.uiText[key] ?? builtIn.get()?.[key];
   if (!state || message === undefined) {
-    // Texts of an older visit lack what is new: nothing is written until it is there.
+    // Cached texts lack new keys: the text stays empty until the English is loaded.
     bringBuiltIn().catch(() => undefined);
     return '';
   }
   return formatMessage(message, state.language, args);
 }
 
-/** `translate` for components: they are drawn again when the language or its texts change. */
+/** `translate` for components, which render again when the language or its texts change. */
 export function useText(): Translate {
   const state = useStore(shown);
   const english = useStore(builtIn);
@@ -111,6 +114,6 @@ export function useText(): Translate {
 /** Whether the texts have a key that only the server can name. */
 export const hasText = (key: string): boolean => shown.get()?.uiText[key] !== undefined;
 
-/** The explanation of a code for a customer; the general apology where the catalogue has none. */
+/** Customer's explanation of an error code; the general apology if the catalogue has none. */
 export const errorText = (code: string): string =>
   translate(hasText(`errorCode.${code}`) ? `errorCode.${code}` : 'errorCode.9900');

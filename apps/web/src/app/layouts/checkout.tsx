@@ -4,7 +4,7 @@ import { Outlet } from 'react-router';
 
 const CheckoutFooter = part(async () => (await import('../checkout-footer.tsx')).CheckoutFooter);
 
-/** The order page by itself: nothing leads away from it but the logo. Its bar has help and the language. */
+/** The order page alone: only the logo leads away from it. Its bar has help and the language. */
 export function CheckoutLayout() {
   const settled = useSettled();
   return (

@@ -6,7 +6,9 @@ import { useHref } from '../../shop/links.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { accountItems, overview } from '../account-items.ts';
 
-/** The account area: numbered side menu, and the live connection that keeps its screens in step. */
+/**
+ * The account area: numbered side menu, and the live connection that keeps its screens up to date.
+ */
 export function DashboardLayout() {
   const t = useText();
   const href = useHref();

@@ -4,7 +4,7 @@ import { Outlet } from 'react-router';
 
 const ShopFooter = part(async () => (await import('../shop-footer.tsx')).ShopFooter);
 
-/** Screen and footer, which stands below the first sight and comes after it. */
+/** Screen and footer. The footer is below the fold and renders later. */
 export function DefaultLayout() {
   const settled = useSettled();
   return (

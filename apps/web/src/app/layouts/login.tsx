@@ -1,7 +1,7 @@
 import { AuthShell } from '@fixpoint/ui/auth-shell.tsx';
 import { Outlet } from 'react-router';
 
-/** The narrow column of log in and passwords. */
+/** Narrow column of log-in and password screens. */
 export function LoginLayout() {
   return (
     <main id="main" tabIndex={-1}>
