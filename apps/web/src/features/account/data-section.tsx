@@ -9,7 +9,7 @@ import { config } from '../../server/config.ts';
 import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** All that is kept about the customer, as a file of his own. */
+/** Exports all data that is stored about the customer, as a file. */
 export function DataSection() {
   const t = useText();
   const fetchData = useAction(async () => {

@@ -15,7 +15,10 @@ import { useText } from '../../shop/texts.ts';
 export type Ending = 'disable' | 'delete';
 type Props = { ending: Ending; email: string; open: boolean; onClose: () => void };
 
-/** The last question before an account ends: names what goes, wants the password, cannot be undone. */
+/**
+ * Last confirmation before an account is closed or deleted: names the consequences and asks for the
+ * password. It cannot be undone.
+ */
 export function EndDialog(props: Props) {
   const t = useText();
   const { ending, open, onClose } = props;
@@ -23,7 +26,7 @@ export function EndDialog(props: Props) {
   return (
     <Dialog
       open={open}
-      // What is on its way cannot be called back.
+      // A request under way cannot be recalled.
       onClose={() => sending.current || onClose()}
       title={t(`account.end.${ending}.title`)}
       closeLabel={t('app.close')}

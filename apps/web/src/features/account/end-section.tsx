@@ -9,13 +9,14 @@ import { EndDialog, type Ending } from './end-dialog.tsx';
 
 const endings = ['disable', 'delete'] as const;
 
-/** Two ways to leave; the question that follows says what goes and what stays. */
+/** Two ways to close an account; the dialog names the consequences of each. */
 export function EndSection({ email }: { email: string }) {
   const t = useText();
   const [ending, setEnding] = useState<Ending>('disable');
   const [open, setOpen] = useState(false);
   const href = useHref();
-  // Those that run come first. The server has the last word: it lets go whoever was only given one.
+  // Running ones come first. The server decides: it also lets customers go whose subscription was a
+  // gift.
   const { data } = useSubscriptions(1, { sort: 'soonest' });
   const runs = data?.items.some(
     ({ status, cancelAtPeriodEnd }) => status !== 'expired' && !cancelAtPeriodEnd,

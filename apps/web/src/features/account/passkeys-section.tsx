@@ -30,7 +30,7 @@ const refresh = () =>
     queryClient.invalidateQueries({ queryKey: ['profile'] }),
   ]);
 
-/** Passkeys: add one under a name, remove one (S15). */
+/** Passkeys: add one with a name, remove one (S15). */
 export function PasskeysSection() {
   const t = useText();
   const { date } = useFormat();
@@ -73,7 +73,7 @@ export function PasskeysSection() {
   );
 }
 
-/** One button until it is wanted; a name that was being typed when the session ended opens it at once. */
+/** A button that opens the form. A draft from before the session ended opens it at once. */
 function AddPasskey() {
   const t = useText();
   const [open, setOpen] = useState(() => 'name' in readDraft(DRAFT));

@@ -14,14 +14,17 @@ import { api, session } from '../../server/api.ts';
 import { loginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Change the password: a mailed code, then the current and the new one (S12). Every session ends with it (S11). */
+/**
+ * Changes the password: emailed code, then the current and the new password (S12). Ends every
+ * session (S11).
+ */
 export function PasswordSection({ email }: { email: string }) {
   const t = useText();
   const [flow, setFlow] = useCodeFlow('changePassword');
   const begin = useAction(async () =>
     setFlow(codeFlow(email, await api.auth.changePasswordOtp({ body: {} }))),
   );
-  // A flow of somebody who was logged in here before is not this customer's.
+  // Ignores the flow of a customer who was logged in here before.
   const mine = flow?.email === email ? flow : undefined;
   const opener = useFocusAfter();
   const turnBack = () => opener.after(() => setFlow(undefined));

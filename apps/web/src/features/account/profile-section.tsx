@@ -7,7 +7,7 @@ import { useLanguageChoice } from '../../shop/language-choice.ts';
 import { useText } from '../../shop/texts.ts';
 import type { Profile } from './profile.ts';
 
-/** Who is logged in, and how pages and emails look to him. */
+/** The customer's email address, and their language and theme. */
 export function ProfileSection({ profile }: { profile: Profile }) {
   const t = useText();
   const { date } = useFormat();

@@ -7,7 +7,7 @@ import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
 import { config } from '../../server/config.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Shown once: the server keeps only their hashes. */
+/** Shown once: the server stores only hashes of the codes. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   const t = useText();
   const save = () =>

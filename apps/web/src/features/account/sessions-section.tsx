@@ -17,7 +17,7 @@ import { type LoggedInSession, noonOf } from './profile.ts';
 
 const QUERY = ['sessions'];
 
-/** Where the customer is logged in; end one or all others (S24). */
+/** The customer's sessions; ends one or all others (S24). */
 export function SessionsSection() {
   const t = useText();
   const { date, dateTime } = useFormat();

@@ -14,12 +14,12 @@ import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
 import { useProfile } from '../../server/profile.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Confirms who the customer is, for whichever call asked for it; that call then goes on by itself (S16). */
+/** Step-up dialog for any call that demands it; the call then continues by itself (S16). */
 export function StepUpDialog() {
   const t = useText();
   const question = useStore(stepUpQuestion);
-  // Who leaves the account, or whose session ends, has turned back: nobody else may find the question, also where it came
-  // when nobody was here.
+  // Leaving the account area or the end of the session cancels the step-up, so that nobody else
+  // finds the dialog. On mount it cancels one that was asked meanwhile.
   useEffect(() => {
     const turnBack = () => stepUpQuestion.get()?.answer(false);
     turnBack();

@@ -15,7 +15,7 @@ import { type TotpSecret, TotpSetUp } from './totp-set-up.tsx';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['profile'] });
 
-/** The authenticator app: set up, recovery codes, turn off (S15). */
+/** Authenticator app: set-up, recovery codes, removal (S15). */
 export function TotpSection({ profile }: { profile: Profile }) {
   const t = useText();
   const [secret, setSecret] = useState<TotpSecret>();
@@ -33,7 +33,7 @@ export function TotpSection({ profile }: { profile: Profile }) {
     await refresh();
   });
   const { totp, recoveryCodesLeft: count } = profile;
-  // The answer to the code that turned it on was lost, or another tab has it.
+  // The answer with the recovery codes was lost, or went to another tab.
   const unseen = totp && secret !== undefined;
   return (
     <Section

@@ -8,11 +8,14 @@ import { useText } from '../../shop/texts.ts';
 
 export type TotpSecret = { secret: string; uri: string };
 
-/** The secret as a picture and in letters; the app's first code turns it on. */
+/** The secret as a QR code and as text. The app's first code turns it on. */
 export function TotpSetUp(props: {
   secret: TotpSecret;
   onDone: (recoveryCodes: string[]) => void;
-  /** The secret cannot be confirmed any more: by a try whose answer was lost, or in another tab. */
+  /**
+   * The secret can no longer be confirmed: it was confirmed by an attempt whose answer was lost, or
+   * in another tab.
+   */
   onSpent: () => void;
   onCancel: () => void;
 }) {
@@ -23,7 +26,7 @@ export function TotpSetUp(props: {
       <p>{t('account.totp.scan')}</p>
       <QrCode value={secret.uri} label={t('account.totp.qr')} size={208} />
       <Copyable
-        // In groups it can be typed without losing the place; the copied text works with and without them.
+        // Groups of four are easier to type. The copied text works with and without spaces.
         value={secret.secret.replace(/(.{4})(?=.)/g, '$1 ')}
         label={t('account.totp.secret')}
         copyLabel={t('app.copy')}

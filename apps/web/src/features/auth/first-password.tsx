@@ -13,15 +13,15 @@ import { SetPasswordForm } from './set-password-form.tsx';
 const isSpent = (error: unknown) => codeOf(error) === '8003';
 
 /**
- * The first password, with the token of a mailed link, which is used up by it; then it is logged in with. `dead` is
- * shown for a spent link.
+ * Sets the first password with the one-time token of an emailed link, then logs in. `dead` is shown
+ * for a used link.
  */
 export function FirstPassword(props: {
   token: string;
   dead: ReactNode;
   onSpent: () => void;
   onLoggedIn: () => Promise<void>;
-  /** The password is set, and one more proof is wanted. */
+  /** The password is set, but the log-in needs a second factor. */
   onSet: (email: string) => void;
 }) {
   const t = useText();

@@ -7,7 +7,7 @@ import { type CodeFlow, codeFlow } from '../../forms/code-flow.ts';
 import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Asks for a code to set a new password; the answer is the same for every address. */
+/** Requests a code to set a new password. The answer is the same for every address. */
 export function ForgotForm({ email, onSent }: { email: string; onSent: (flow: CodeFlow) => void }) {
   const t = useText();
   const state = useFormState({

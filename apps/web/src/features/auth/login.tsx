@@ -13,18 +13,21 @@ import { logIn } from './log-in.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
-/** An address and a password that were right, but not enough. */
+/** Email address and password were right, but a second factor is needed. */
 type Half = { email: string; password: string; methods: string[] };
 
-/** Log in with e-mail and password, or with a passkey. `onLoggedIn` decides where to go; the session has begun. */
+/**
+ * Logs in with email and password, or with a passkey. Calls `onLoggedIn` when the session has
+ * begun.
+ */
 export function Login(props: {
   email: string;
   /** Why the visitor is here. */
   notice?: ReactNode;
-  /** For who has no account yet. */
+  /** Link for visitors without an account. */
   signUp: ReactNode;
   forgotHref: string;
-  /** The link is followed, with this typed so far. */
+  /** Called when the link is followed, with the email address typed so far. */
   onForgot: (email: string) => void;
   onLoggedIn: () => void;
 }) {
@@ -42,7 +45,7 @@ export function Login(props: {
       } catch (error) {
         const methods = error instanceof Refusal ? error.data.secondFactor : undefined;
         if (Array.isArray(methods)) setHalf({ email: normalEmail(email), password, methods });
-        // Which of the two was not even well-formed says nothing to a customer who cannot log in.
+        // For a failed log-in it does not matter which of the two was malformed.
         else throw error instanceof Refusal && error.code === '7004' ? new Refusal('8005', 400) : error;
       }
     },

@@ -8,7 +8,7 @@ import { showError, snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import { beginSession } from './log-in.ts';
 
-/** Log in with a passkey, where the browser can: both factors at once, no address to type. */
+/** Logs in with a passkey, if the browser can: both factors at once, no email address to type. */
 export function PasskeyLogin({ onLoggedIn }: { onLoggedIn: () => void }) {
   const t = useText();
   const [busy, setBusy] = useState(false);

@@ -8,12 +8,12 @@ import { api } from '../../server/api.ts';
 import { useText } from '../../shop/texts.ts';
 import { SetPasswordForm } from './set-password-form.tsx';
 
-/** The mailed code, then a new password. */
+/** Emailed code, then a new password. */
 export function ResetPassword(props: {
-  /** Shown when no code was asked for in this tab. */
+  /** Shown if no code was requested in this tab. */
   none: ReactNode;
   onSet: (email: string) => void;
-  /** Another code or address is wanted. */
+  /** The customer needs another code or uses another address. */
   onAgain: (email: string) => void;
 }) {
   const t = useText();

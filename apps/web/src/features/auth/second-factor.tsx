@@ -6,7 +6,7 @@ import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useText } from '../../shop/texts.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 
-/** The code of the authenticator app, or a recovery code, after the right password (S15). */
+/** Asks for a code of the authenticator app, or a recovery code, after the password (S15). */
 export function SecondFactor(props: {
   methods: string[];
   logIn: (totp: string) => Promise<void>;

@@ -5,13 +5,13 @@ import type { ReactNode } from 'react';
 import { NewPasswordField, NewPasswordFields, OwnerOfPassword } from '../../forms/new-password.tsx';
 import { useText } from '../../shop/texts.ts';
 
-/** A new password. `save` uses up the mailed link or the right that the code gave. */
+/** Sets a new password. `save` uses up the emailed link or the grant of the code. */
 export function SetPasswordForm(props: {
   email: string;
-  /** Typed once: it is logged in with at once, and can be looked at. */
+  /** Without confirmation: the password can be shown, and is used at once to log in. */
   once?: boolean;
   save: (password: string) => Promise<unknown>;
-  /** What to do about a refusal. */
+  /** Action shown beside a refusal. */
   remedy?: (error: unknown) => ReactNode;
 }) {
   const t = useText();

@@ -19,11 +19,11 @@ export type SignUpValues = { email: string; password: string; confirm: string; a
 
 export const emptySignUp: SignUpValues = { email: '', password: '', confirm: '', agreed: false };
 
-/** The first step of signing up; the code is on its way when `onSent` is told. */
+/** First step of the sign-up. The code has been sent when `onSent` is called. */
 export function SignUpForm(props: {
-  /** What was typed before, when the customer comes back to use another address. */
+  /** Earlier input, when the customer comes back to change the address. */
   values: SignUpValues;
-  /** Links that open the terms and the policy. */
+  /** Links that open the terms and the privacy policy. */
   documents: ReactNode;
   onSent: (flow: CodeFlow, values: SignUpValues) => void;
 }) {
@@ -49,14 +49,14 @@ export function SignUpForm(props: {
       } catch (error) {
         const changed = error instanceof Refusal ? error.fields.termsVersion : undefined;
         if (!changed) throw error;
-        // Agreed to a version that is no longer the one in force: to be read and agreed to again.
+        // The accepted version is no longer in force: ask for consent again.
         form.setValue('agreed', false);
         form.setError('agreed', { message: changed });
         await terms.refetch();
       }
     },
   });
-  // Coming back from the code, the address is what is to be changed.
+  // The customer came back from the code to change the address.
   useEffect(() => {
     if (defaultValues.email) form.setFocus('email');
   }, [defaultValues.email, form.setFocus]);

@@ -12,7 +12,7 @@ import { useText } from '../../shop/texts.ts';
 import { beginSession, logInInstead } from './log-in.ts';
 import { emptySignUp, SignUpForm } from './sign-up-form.tsx';
 
-/** Form, mailed code, welcome. The password is held in memory alone, until the code was right. */
+/** Form, emailed code, welcome. The password stays in memory until the code is right. */
 export function SignUp({ documents }: { documents: ReactNode }) {
   const t = useText();
   const href = useHref();
@@ -55,7 +55,8 @@ export function SignUp({ documents }: { documents: ReactNode }) {
             try {
               beginSession((await api.customer.verifyUser({ body })).data, flow);
             } catch (error) {
-              // Used up, or the account is there: both also by a try whose answer was lost.
+              // The code was used or the account exists, possibly by an attempt whose answer was
+              // lost.
               if (!['7007', '5002'].includes(codeOf(error)) || !values.password) throw error;
               await logInInstead(error, { email: flow.email, password: values.password });
             }

@@ -7,7 +7,7 @@ import { useText } from '../../shop/texts.ts';
 
 type Kind = 'invoice' | 'receipt' | 'creditNote';
 
-/** Takes a document home as a PDF. `small`: a picture alone, in a list. */
+/** Downloads a document as a PDF. `small`: an icon button for lists. */
 export function DownloadDocument(props: { id: string; kind: Kind; number: string; small?: boolean }) {
   const t = useText();
   const { id, kind, number, small } = props;

@@ -11,7 +11,7 @@ import { useText } from '../../shop/texts.ts';
 import { DownloadDocument } from './download-document.tsx';
 import { InvoiceStatus } from './invoice-status.tsx';
 
-/** All that an invoice says, what was given back of it, and its documents. */
+/** All details of an invoice, its credit notes and its documents. */
 export function InvoiceDetail({ of: invoice }: { of: Detail }) {
   const t = useText();
   const href = useHref();
@@ -47,7 +47,7 @@ export function InvoiceDetail({ of: invoice }: { of: Detail }) {
             key: 'item',
             header: t('billing.item'),
             phone: 'headline',
-            // In the words of its day: what is renamed changes no invoice.
+            // Names as of the invoice's date: a later renaming changes no invoice.
             cell: ({ text: { kind, plan, place: region, cycleCount: months, days = 0 } }) =>
               kind === 'period'
                 ? t('billing.line', { plan, region, months })

@@ -5,7 +5,7 @@ import { useText } from '../../shop/texts.ts';
 const statuses = ['open', 'paid', 'void'] as const;
 const sorts = ['newest', 'oldest', 'highest', 'lowest'] as const;
 
-/** Which invoices are listed, and in which order. */
+/** Filter and order of the invoice list. */
 export function InvoiceFilter(props: { choice: InvoiceChoice; onChoice: (choice: InvoiceChoice) => void }) {
   const t = useText();
   return (

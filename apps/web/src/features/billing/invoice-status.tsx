@@ -4,7 +4,7 @@ import { useText } from '../../shop/texts.ts';
 
 const tones = { open: 'warn', paid: 'good', void: 'idle' } as const;
 
-/** How an invoice stands, in colour and word. */
+/** Status of an invoice, as colour and text. */
 export function InvoiceStatus({ status }: Pick<Invoice, 'status'>) {
   const t = useText();
   return <StatusLabel tone={tones[status]}>{t(`billing.status.${status}`)}</StatusLabel>;

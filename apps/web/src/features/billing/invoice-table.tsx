@@ -7,7 +7,7 @@ import { useText } from '../../shop/texts.ts';
 import { DownloadDocument } from './download-document.tsx';
 import { InvoiceStatus } from './invoice-status.tsx';
 
-/** Invoices; one below the other on phones. */
+/** Invoices as a table; stacked on phones. */
 export function InvoiceTable({ invoices }: { invoices: readonly Invoice[] }) {
   const t = useText();
   const href = useHref();

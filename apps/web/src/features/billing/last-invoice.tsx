@@ -4,7 +4,7 @@ import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
 import { InvoiceTable } from './invoice-table.tsx';
 
-/** The newest invoice, and the way to the others; nothing before there is one. */
+/** The newest invoice, with a link to the list. Renders nothing without one. */
 export function LastInvoice() {
   const t = useText();
   const href = useHref();

@@ -5,7 +5,7 @@ import { ListPages } from '../../shop/list-pages.tsx';
 import { useText } from '../../shop/texts.ts';
 import { InvoiceTable } from './invoice-table.tsx';
 
-/** What was paid, and is to be paid, for one subscription. */
+/** Invoices of one subscription. */
 export function SubscriptionInvoices({ subscriptionId }: { subscriptionId: string }) {
   const t = useText();
   const [page, setPage] = useState(1);

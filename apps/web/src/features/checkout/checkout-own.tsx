@@ -25,7 +25,10 @@ type Props = {
   onSettled: (reference: string) => void;
 };
 
-/** A subscription is bought again, or gets another plan: nothing is chosen but how to pay, and what becomes of it is said. */
+/**
+ * Order of an existing subscription (renewal or change of plan): nothing to choose but the payment
+ * method. Says what happens to the subscription.
+ */
 export function CheckoutOwn({ own, offer, places, resumed, stands, ...props }: Props) {
   const t = useText();
   const { payMethods, onDraft, onSettled, notice, termsLink } = props;

@@ -23,12 +23,12 @@ export type CheckoutStart = {
   planId: string | undefined;
   cycleCount: CycleCount;
   place?: Place;
-  /** The subscription whose place it takes, and what that has left. */
+  /** Subscription to be replaced, and its remaining value. */
   replaces?: Replacement;
   resumed?: OrderRecord;
-  /** How that order stands. */
+  /** State of that order. */
   stands?: Standing;
-  /** What is said to who came back without having paid. */
+  /** Notice for a customer who came back without having paid. */
   notice?: TextKey;
 };
 
@@ -36,24 +36,25 @@ type Props = {
   plans: Plans;
   places: Places;
   start: CheckoutStart;
-  /** What it can be paid with; the first is chosen. */
+  /** Available payment methods; the first one is preselected. */
   payMethods: readonly [PayMethod, ...PayMethod[]];
-  /** The link that opens the terms. */
+  /** Link that opens the terms. */
   termsLink: ReactNode;
-  /** The link to log in, which leads back here. */
+  /** Log-in link that leads back here. */
   logIn: ReactNode;
   onPlan: (chosen: Chosen) => void;
   onDraft: (reference: string) => void;
   onSettled: (reference: string) => void;
 };
 
-/** The order page: numbered steps on one page, the summary beside them, one button that says the amount. */
+/** The order page: numbered steps, summary beside them, one button with the amount. */
 export function Checkout(props: Props) {
   const { plans, places, start, payMethods, termsLink, onDraft, onSettled } = props;
   const t = useText();
   const [draft] = useState(readOrderDraft);
   const [plan, setPlan] = useState(() => sellable(plans, start));
-  // What is shown at first is wished for as well: sold out meanwhile, it is not another place without a word.
+  // The initial place counts as chosen: if it sells out meanwhile, no other place replaces it
+  // silently.
   const [wish, setWish] = useState<Partial<Place>>(
     () => start.place ?? draft.place ?? choosePlace(places.offers, {}) ?? {},
   );
@@ -149,7 +150,7 @@ export function Checkout(props: Props) {
   );
 }
 
-/** Said before it is paid for: another address, other files, and when the old one ends. */
+/** Says before the payment: new address, new files, and the end of the old subscription. */
 function WhatItReplaces({ places, replaces }: { places: Places; replaces: Replacement }) {
   const t = useText();
   const { planId, regionId } = replaces.product;
@@ -157,13 +158,13 @@ function WhatItReplaces({ places, replaces }: { places: Places; replaces: Replac
   return <Alert type="info">{t('order.replace.what', { name: `${planName(planId)}, ${region}` })}</Alert>;
 }
 
-/** The same place for the same months: another plan alone is no other subscription. */
+/** Same place and cycle: changing the plan alone needs no new subscription. */
 const areSame = (choice: Place & { cycleCount: number }, product: Replacement['product']): boolean =>
   (['regionId', 'providerId', 'vendorId', 'cycleCount'] as const).every(
     part => choice[part] === product[part],
   );
 
-/** The plan and cycle that the page was opened with, as far as they are sold. */
+/** Plan and cycle from the page's address, if they are for sale. */
 function sellable({ plans }: Plans, { planId, cycleCount }: CheckoutStart) {
   const plan = plans.find(({ id }) => id === planId);
   const offered = (plan ?? plans[0])?.prices.map(price => price.cycleCount) ?? [];

@@ -13,10 +13,13 @@ import { snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import { EmailField } from './email-field.tsx';
 
-/** For who waits for our email: once more after the server's pause, or to the address that was meant. */
+/**
+ * For customers who wait for our email: sends it again after the server's pause, or to a corrected
+ * address.
+ */
 export function EmailAgain(props: {
   metadata: string;
-  /** Seconds, as the server said when the page was opened. */
+  /** Seconds, as of the page's opening. */
   resendIn: number;
   onChanged: (email: string) => void;
 }) {
@@ -60,11 +63,11 @@ export function EmailAgain(props: {
   return (
     <Stack gap={3}>
       <Cluster>
-        {/* Its name changes every second, which nobody wants to hear. */}
+        {/* The countdown changes every second; the fixed label keeps screen readers quiet. */}
         <Button
           size="s"
           busy={sending}
-          // Not `disabled`, which would take the focus from who has just pressed it.
+          // Not `disabled`, which would drop the focus from the button.
           aria-disabled={left > 0}
           aria-label={t('success.again')}
           onClick={() => left === 0 && void send()}

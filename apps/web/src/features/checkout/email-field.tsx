@@ -6,12 +6,12 @@ import { type ReactNode, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
 import { meantEmail } from './email-typo.ts';
 
-/** An address, asked about when it looks mistyped. */
+/** Email field that suggests a correction if the address looks mistyped. */
 export function EmailField(props: {
   field: FieldOf<{ email: string }>;
   label: string;
   hint: ReactNode;
-  /** Takes the address that was meant. */
+  /** Takes over the suggested address. */
   onMeant: (email: string) => void;
   onTyped?: (email: string) => void;
   autoFocus?: boolean;
@@ -39,7 +39,7 @@ export function EmailField(props: {
     <TextField
       type="email"
       label={props.label}
-      // In its place: the page below must not move away from under a finger.
+      // Replaces the hint, so that the page below does not move under a finger.
       hint={question || props.hint}
       autoComplete="email"
       autoCapitalize="none"

@@ -13,7 +13,7 @@ describe('FU6 an address that looks mistyped', () => {
     ['anna@iclod.com', 'anna@icloud.com'],
     ['anna@navre.com', 'anna@naver.com'],
     ['anna@example.con', 'anna@example.com'],
-  ])('%s is asked about: %s', (typed, meant) => {
+  ])('%s gets the suggestion %s', (typed, meant) => {
     expect(meantEmail(typed)).toBe(meant);
   });
 
@@ -31,7 +31,7 @@ describe('FU6 an address that looks mistyped', () => {
     'anna@',
     'anna',
     '',
-  ])('%s is left alone', typed => {
+  ])('%s gets no suggestion', typed => {
     expect(meantEmail(typed)).toBeUndefined();
   });
 });

@@ -1,4 +1,7 @@
-/** Where most of our customers have their mail; the whole list, since nothing is asked over the wire. */
+/**
+ * Common email domains of our customers. The whole list is in the page: no address is sent anywhere
+ * to be checked.
+ */
 const domains = (
   'gmail.com googlemail.com hotmail.com outlook.com live.com msn.com windowslive.com yahoo.com ymail.com rocketmail.com ' +
   'icloud.com me.com mac.com proton.me protonmail.com pm.me aol.com mail.com email.com gmx.com gmx.net gmx.de web.de ' +
@@ -8,7 +11,7 @@ const domains = (
   'yahoo.com.ph yahoo.com.my yahoo.com.sg yahoo.co.in yahoo.in rediffmail.com yahoo.co.uk hotmail.co.uk outlook.co.th'
 ).split(' ');
 
-/** Endings that are no domain's, and what was meant. */
+/** Mistyped endings → the intended one. */
 const endings: Readonly<Record<string, string>> = {
   con: 'com',
   cmo: 'com',
@@ -26,8 +29,8 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 /**
- * The address that was probably meant; undefined when nothing looks mistyped. A suggestion only: whoever has an unusual
- * address leaves it as it is.
+ * Suggests the intended address; undefined if nothing looks mistyped. Only a suggestion: unusual
+ * addresses can stay.
  */
 export function meantEmail(typed: string): string | undefined {
   const [, name, written] = /^(.+)@([^@\s]+)$/.exec(typed.trim()) ?? [];
@@ -41,7 +44,9 @@ export function meantEmail(typed: string): string | undefined {
   return meant === domain ? undefined : `${name}@${meant}`;
 }
 
-/** The known domain that one slip makes of this one, two where it is long; none when it may well be another's. */
+/**
+ * The known domain within one typo, two for a long one; undefined if the domain may well be real.
+ */
 function nearest(domain: string): string | undefined {
   const slips = domain.length >= 9 ? 2 : 1;
   const [best] = domains
@@ -51,7 +56,9 @@ function nearest(domain: string): string | undefined {
   return best?.known;
 }
 
-/** Letters left out, too many, wrong or swapped (Damerau and Levenshtein, each pair swapped once). */
+/**
+ * Edit distance: letters left out, added, replaced or swapped (Damerau–Levenshtein, restricted).
+ */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= a.length; i++) {

@@ -7,12 +7,12 @@ export type FixpointStep = {
   id: string;
   label: string;
   state: 'waiting' | 'running' | 'done' | 'failed';
-  /** The state in a word, for readers. */
+  /** The state as text, for screen readers. */
   stateLabel: string;
   detail?: string;
 };
 
-/** Where the dot stands: at the step that runs, on the landing when all are done, nowhere before the first. */
+/** Id of the step with the dot: the running one, `landing` when all are done, else undefined. */
 export function dotPlace(steps: readonly FixpointStep[], landing: boolean): string | 'landing' | undefined {
   const running = steps.find(step => step.state === 'running');
   if (running) return running.id;
@@ -20,8 +20,8 @@ export function dotPlace(steps: readonly FixpointStep[], landing: boolean): stri
 }
 
 /**
- * The signature moment: the steps draw themselves one after the other, and the same dot that waited at each of them
- * lands on the value, set large. Changes are read out politely, without moving the focus.
+ * The signature moment: the steps are drawn one after the other, and the dot that waited at each
+ * lands on the value, set large. Changes are announced politely, without moving the focus.
  */
 export function FixpointSteps(props: {
   label: string;
@@ -34,7 +34,7 @@ export function FixpointSteps(props: {
   const [dotY, setDotY] = useState<number>();
   const place = dotPlace(steps, landing !== undefined);
 
-  // The dot is one element over the list, so it must follow the layout: another language, a narrower window.
+  // The dot is one element above the list and must follow the layout: language, window width.
   useLayoutEffect(() => {
     const box = frame.current;
     if (!box) return;
@@ -68,7 +68,7 @@ export function FixpointSteps(props: {
           </li>
         ))}
       </ol>
-      {/* Stands there before there is anything to say, so that what follows does not move when the dot lands. */}
+      {/* Always rendered, so that the content below does not move when the dot lands. */}
       <div className={css.landing} role="status">
         {place === 'landing' && (
           <div className={css.landed}>

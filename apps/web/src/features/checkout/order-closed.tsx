@@ -4,8 +4,8 @@ import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
 
 /**
- * An order that can no longer be paid: says why, and where to start again. What was paid too late for a subscription that
- * had changed was not refunded: its money is credit.
+ * An order that can no longer be paid: why, and where to start again. A late payment for a
+ * subscription that had changed became credit instead of a refund.
  */
 export function OrderClosed(props: { status: 'expired' | 'refunded'; ofOne: boolean }) {
   const t = useText();

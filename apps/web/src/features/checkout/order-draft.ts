@@ -2,9 +2,9 @@ import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import type { Place } from './place.ts';
 
 /**
- * What was chosen and typed before there is an order: it survives a reload, help, the way back and another plan.
- * Kept for the window alone, until the order is paid. Never of a card, and no consent: that belongs to
- * an order that was sent (`order-record.ts`).
+ * Draft of an order that is not sent yet: survives reload, back navigation and a change of plan.
+ * Stored for this window until the order is paid. Never card data and never consent, which belongs
+ * to a sent order (`order-record.ts`).
  */
 type OrderDraft = { email?: string; place?: Place };
 

@@ -4,9 +4,9 @@ import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 
 /**
- * What this window knows of an order it began: enough to read and pay it again after a reload, as it was to be paid.
- * Kept for the window alone, because the metadata is the right to see the order; told to another window of this browser
- * that asks for it. `termsVersion`: the terms that were agreed to when it was sent, for this order and no other.
+ * What this window stores of its order, to show and pay it after a reload. Only for this window,
+ * because the metadata grants access to the order; other windows of the browser can ask for it.
+ * `termsVersion`: terms accepted for this order and no other.
  */
 export type OrderRecord = {
   metadata: string;

@@ -9,14 +9,16 @@ import { regionName } from '../../shop/region.ts';
 import { useText } from '../../shop/texts.ts';
 import type { PlaceNames } from './place.ts';
 
-/** What is bought and what it costs, now and later, before the pay button. */
+/** Summary above the pay button: product and price, now and later. */
 export function OrderSummary(props: {
   priced: PricedProduct | Offer | undefined;
-  /** What of it the customer's credit pays. */
+  /** Part of the price that the customer's credit pays. */
   credit: number | undefined;
-  /** What was paid for the days that are left of the subscription whose place it takes, and what of it that pays. */
+  /**
+   * Proration of the replaced subscription: remaining days, their value, and the part that is used.
+   */
   prorated?: { days: number; unused: number; amount: number } | undefined;
-  /** The price of what is chosen is on its way. */
+  /** The price is being loaded. */
   loading: boolean;
   place: PlaceNames;
 }) {
@@ -44,7 +46,7 @@ export function OrderSummary(props: {
           {
             term: t('order.place.title'),
             value: regionName({ id: product.regionId, name: place.region }),
-            // Of a place that is sold no more only its region has a name here.
+            // Of a place that is no longer sold, only the region has a name here.
             note:
               place.provider && t('order.summary.place', { provider: place.provider, vendor: place.vendor }),
           },
@@ -104,7 +106,7 @@ export function OrderSummary(props: {
   );
 }
 
-/** What is taken off. */
+/** Row of a deduction. */
 const less = (term: string, amount: string) => ({ term, value: amount, tone: 'credit' as const });
 
 function RenewalSentence(props: {

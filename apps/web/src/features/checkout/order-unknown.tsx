@@ -4,7 +4,7 @@ import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** An order that this browser cannot show, or none at all: nobody is thanked, or made to pay twice. */
+/** An order that this browser cannot show, or none: neither thanks nor another payment. */
 export function OrderUnknown() {
   const t = useText();
   const href = useHref();

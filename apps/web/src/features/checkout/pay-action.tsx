@@ -9,10 +9,12 @@ import { planName } from '../../shop/plan-name.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The one button, which says the amount and that it is being paid; below it what holds for every payment. */
+/**
+ * The pay button, with the amount and the progress; below it the notes that hold for every payment.
+ */
 export function PayAction(props: {
   priced: PricedProduct | undefined;
-  /** What of it is paid without money. */
+  /** Part of the price covered by credit and proration. */
   covered: number | undefined;
   paying: boolean;
   busy: boolean;
@@ -22,7 +24,7 @@ export function PayAction(props: {
   const { money } = useFormat();
   const { priced, covered = 0, paying, busy, disabled } = props;
   const amount = priced && money(priced.total.price - covered, priced.total.currency);
-  // Nobody is asked to pay nothing.
+  // If nothing is due, the button names no amount.
   const free = priced?.total.price === covered;
   const pay = amount ? t(paying ? 'order.paying' : 'order.pay', { amount }) : t('order.pay.plain');
   const label = free ? t('order.pay.nothing') : pay;

@@ -16,7 +16,7 @@ import { PayStep } from './pay-step.tsx';
 import { Processing } from './processing.tsx';
 import { useInvoicePayment } from './use-invoice-payment.ts';
 
-/** An open invoice is paid by any method; nothing else is chosen. */
+/** Pays an open invoice by any method; there is nothing else to choose. */
 export function PayInvoice(props: {
   invoice: OpenInvoice;
   payMethods: readonly [PayMethod, ...PayMethod[]];
@@ -29,7 +29,7 @@ export function PayInvoice(props: {
   const owed = useOwed();
   const profile = useProfile();
   const cards = useCards();
-  // Only PayPal is agreed to on a page of its own.
+  // Only PayPal redirects for consent.
   const [payBy, setPayBy] = useState(agreed ? 'paypal' : payMethods[0].method);
   const method = payMethods.find(known => known.method === payBy) ?? payMethods[0];
   const payment = useInvoicePayment({ invoice, payMethods, agreed, onOver });
@@ -41,12 +41,12 @@ export function PayInvoice(props: {
   const amount = money(invoice.amount, invoice.currency);
   const { phase, problem, meanwhile } = payment;
   const waits = phase === 'processing';
-  // Pressed before it is known who pays and with what, it would ask for a card that is saved.
+  // Before both have loaded, it would ask for a new card although one is saved.
   const busy = form.busy || phase === 'paying' || profile.isLoading || cards.isLoading;
   return (
     <>
       {waits && (meanwhile ?? <Processing />)}
-      {/* Hidden, not taken away: a payment that fails after all finds everything as it was typed. */}
+      {/* Hidden, not unmounted: if the payment fails after all, the input is still there. */}
       <div hidden={waits}>
         <Form onSubmit={form.submit} busy={busy}>
           <Stack gap={6}>

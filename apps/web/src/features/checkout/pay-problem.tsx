@@ -5,8 +5,8 @@ import { problemText } from './problem-text.ts';
 import type { Problem } from './use-checkout.ts';
 
 /**
- * Why the payment did not go through, beside its button; in view, also when the page waited at its top before. Whoever has
- * no pointer goes on at the field that it is about, or here, where the waiting or the bank's question took the focus away.
+ * Error of the payment, beside the pay button and scrolled into view. Focuses the field that it is
+ * about, or itself if the focus was lost to the waiting page or the bank's frame.
  */
 export function PayProblem({ problem, declined }: { problem: Problem; declined: TextKey | undefined }) {
   const t = useText();
@@ -25,16 +25,16 @@ export function PayProblem({ problem, declined }: { problem: Problem; declined: 
   );
 }
 
-/** @returns whether there is one to be seen: a saved card shows none */
+/** @returns whether the field is visible; a saved card shows none */
 function focusField(id: string): boolean {
   const field = document.getElementById(id);
   if (!field?.checkVisibility()) return false;
   field.focus();
-  // With what is said below it.
+  // Centred, so that the error below it is visible.
   field.scrollIntoView({ block: 'center' });
   return true;
 }
 
-/** What had it is hidden, or was in a foreign document. */
+/** The focused element was hidden, or was in a foreign document. */
 const isFocusLost = (): boolean =>
   document.activeElement === document.body || document.activeElement instanceof HTMLIFrameElement;

@@ -23,13 +23,13 @@ const drawn = (methods: PayMethod[], chosen: PayMethod, paying = false) =>
     }),
   );
 
-test('one way to pay is no choice', () => {
+test('a single payment method is no choice', () => {
   const card = aMethod('card');
   expect(drawn([card], card)).toContain('by card');
   expect(drawn([card], card)).not.toContain('type="radio"');
 });
 
-test('FC11 of several ways each can be chosen, and only the chosen one asks for something', () => {
+test('FC11 of several methods each can be chosen, and only the chosen one shows its fields', () => {
   const [card, paypal] = [aMethod('card'), aMethod('paypal')];
   const page = drawn([card, paypal], paypal);
   expect(page.match(/type="radio"/g)).toHaveLength(2);
@@ -39,7 +39,7 @@ test('FC11 of several ways each can be chosen, and only the chosen one asks for 
   expect(page).not.toContain('fields of card');
 });
 
-test('while it is paid no other way can be chosen, and what the chosen one asks stays', () => {
+test('during the payment the method cannot be changed, and its fields stay', () => {
   const [card, paypal] = [aMethod('card'), aMethod('paypal')];
   const page = drawn([card, paypal], card, true);
   expect(page.match(/disabled=""/g)).toHaveLength(2);

@@ -3,14 +3,16 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
 
-/** How it is paid, and what the chosen way asks for. There is a choice only where there are several ways. */
+/**
+ * Choice of the payment method, and the fields of the chosen one. No choice if there is only one.
+ */
 export function PayStep(props: {
   legend: string;
   methods: readonly PayMethod[];
   chosen: PayMethod;
   onChoose: (method: PayMethod['method']) => void;
   errors: readonly FormError[];
-  /** It is being paid in the chosen way. The other ones would take away what the bank asks in. */
+  /** Payment in progress. Changing the method would remove the bank's frame. */
   paying: boolean;
 }) {
   const { legend, methods, chosen, onChoose, errors, paying } = props;

@@ -27,7 +27,7 @@ test.each<[OrderState['status'], 'wait' | 'confirm']>([
   ['awaitingPayment', 'confirm'],
   ['paid', 'wait'],
   ['fulfilled', 'wait'],
-])('a payment elsewhere whose order is %s shows %s, and what is over nothing', (status, kind) => {
+])('a payment elsewhere whose order is %s shows %s; an expired one shows nothing', (status, kind) => {
   const before = anOrder('awaitingPayment').payment!;
   const { payment, ...paid } = anOrder(status);
   expect(asShown(before, kind === 'wait' ? paid : { ...paid, payment })?.payable.kind).toBe(kind);
@@ -35,13 +35,13 @@ test.each<[OrderState['status'], 'wait' | 'confirm']>([
 });
 
 describe('pay', () => {
-  test('settles at once when the provider took the payment', async () => {
+  test('settles at once when the provider has taken the payment', async () => {
     const flow = steps();
     expect(await pay(flow)).toEqual({ kind: 'settled' });
     expect(flow.confirm).toHaveBeenCalledExactlyOnceWith({ method: 'card', payable });
   });
 
-  test('never pays an order that is paid already (second window)', async () => {
+  test('never pays an order that is already paid (second window)', async () => {
     const flow = steps();
     flow.purchase.mockResolvedValue(anOrder('fulfilled'));
     expect(await pay(flow)).toEqual({ kind: 'settled' });
@@ -51,17 +51,17 @@ describe('pay', () => {
   test.each<PayAnswer>([
     { kind: 'declined', code: '2002' },
     { kind: 'refused', text: 'order.card.incomplete' },
-  ])('hands on that nothing was charged: %j', async answer => {
+  ])('passes on that nothing was charged: %j', async answer => {
     const flow = steps(answer);
     expect(await pay(flow)).toEqual(answer);
     expect(flow.confirmPurchase).not.toHaveBeenCalled();
   });
 
-  test('asks the server when nobody knows whether the payment arrived', async () => {
+  test('asks the server when the outcome is unknown', async () => {
     expect(await pay(steps({ kind: 'unknown' }))).toEqual({ kind: 'settled' });
   });
 
-  test('is to be tried again when neither provider nor server has the payment', async () => {
+  test('can be retried when neither provider nor server has the payment', async () => {
     const lost = steps({ kind: 'unknown' });
     lost.confirmPurchase.mockResolvedValueOnce(anOrder('awaitingPayment'));
     await expect(pay(lost)).rejects.toThrow(Fault);
@@ -69,13 +69,13 @@ describe('pay', () => {
     await expect(pay(lost)).rejects.toThrow(Fault);
   });
 
-  test('waits for who pays elsewhere, and shows meanwhile what the method says', async () => {
+  test('waits for a payment elsewhere, and shows the method’s content meanwhile', async () => {
     const flow = steps({ kind: 'elsewhere', meanwhile: 'a QR code' });
     expect(await pay(flow)).toEqual({ kind: 'processing', meanwhile: 'a QR code' });
     expect(flow.confirmPurchase).not.toHaveBeenCalled();
   });
 
-  test('not knowing is waiting, not failing', async () => {
+  test('waits on an unknown outcome instead of failing', async () => {
     const flow = steps();
     flow.confirmPurchase.mockRejectedValueOnce(new Fault());
     expect(await pay(flow)).toEqual({ kind: 'processing' });
@@ -85,7 +85,7 @@ describe('pay', () => {
     expect(await pay(flow)).toEqual({ kind: 'processing' });
   });
 
-  test('hands on the refusal that the server reports', async () => {
+  test('passes on the refusal that the server reports', async () => {
     const flow = steps();
     flow.confirmPurchase.mockResolvedValueOnce(anOrder('failed', { failure: 'insufficient_funds' }));
     expect(await pay(flow)).toEqual({ kind: 'declined', code: 'insufficient_funds' });

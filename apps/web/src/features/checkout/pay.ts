@@ -6,26 +6,28 @@ import { outcomeOf } from './watch-order.ts';
 
 export type PayOutcome =
   | { kind: 'settled' }
-  /** The money may be on its way: wait for the server, ask for no second payment. */
+  /** The money may be on its way: wait for the server, never request a second payment. */
   | { kind: 'processing'; meanwhile?: ReactNode }
   | Extract<PayAnswer, { kind: 'declined' | 'refused' }>
   | { kind: 'closed'; status: 'expired' | 'refunded' };
 
-/** What a payment is for, as it stands: an order, or an invoice. */
+/** State of what is being paid: an order or an invoice. */
 export type Payee = Pick<OrderState, 'status' | 'payment' | 'failure' | 'cause'>;
 
 type Steps = {
-  /** `purchase` or `purchaseLogin`: the same order however often it is called. */
+  /** `purchase` or `purchaseLogin`; repeated calls return the same order. */
   purchase: () => Promise<Payee>;
-  /** By the method that was chosen, or that money is on its way by. */
+  /** Runs the chosen method, or the one whose payment is already under way. */
   confirm: (payment: OpenPayment) => Promise<PayAnswer>;
   /** `confirmPurchase`: the server asks the provider and settles. */
   confirmPurchase: () => Promise<Payee>;
-  /** The provider has the payment, as far as the page can know; what follows is waiting. */
+  /** The provider has the payment, as far as the page knows; the rest is waiting. */
   onCharged: () => void;
 };
 
-/** Pays an order once: each step may be repeated, none charges twice. Throws what `purchase` throws. */
+/**
+ * Pays an order once: each step may be repeated, none charges twice. Throws what `purchase` throws.
+ */
 export async function pay(steps: Steps): Promise<PayOutcome> {
   const order = await steps.purchase();
   const known = outcomeOfOrder(order);
@@ -37,7 +39,8 @@ export async function pay(steps: Steps): Promise<PayOutcome> {
   if (answer.kind === 'elsewhere') return { kind: 'processing', meanwhile: answer.meanwhile };
   steps.onCharged();
   const outcome = await settle(steps);
-  // Nobody has the payment: to wait for it would be in vain, and the same order is charged once at most.
+  // Nobody has the payment, so waiting is pointless. A retry is safe: an order is charged at most
+  // once.
   if (outcome.kind === 'processing' && answer.kind === 'unknown') {
     throw new Fault('the payment did not arrive');
   }
@@ -51,14 +54,14 @@ async function settle({ confirmPurchase }: Steps): Promise<PayOutcome> {
     if (error instanceof Refusal && !isPassing(error) && isDecline(error.code)) {
       return { kind: 'declined', code: error.code };
     }
-    // Not knowing is not failing: the server finds out by itself and the page waits for it.
+    // An unknown outcome is no failure: the server finds out, and the page waits for it.
     return { kind: 'processing' };
   }
 }
 
 /**
- * What a payment elsewhere shows of an answer. What is paid has no open payment any more, and its code has not run out:
- * nobody who has just paid may be told to show another.
+ * What a payment elsewhere shows after an answer. A paid order has no open payment, but its code
+ * has not expired: a customer who has just paid must not be told to scan another one.
  */
 export const asShown = (
   before: OpenPayment,
@@ -66,7 +69,7 @@ export const asShown = (
 ): OpenPayment | undefined =>
   outcomeOf(status) === 'success' ? { ...before, payable: { kind: 'wait' } } : payment;
 
-/** Undefined while the order still waits for its payment. */
+/** Undefined while the order waits for its payment. */
 function outcomeOfOrder(order: Payee): PayOutcome | undefined {
   if (outcomeOf(order.status) === 'success') return { kind: 'settled' };
   if (order.status === 'expired' || order.status === 'refunded')

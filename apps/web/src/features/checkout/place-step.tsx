@@ -11,7 +11,7 @@ import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 import { choicesOf, choosePlace, type Place } from './place.ts';
 
-/** Step 2: where the fixed IP will be. Provider and vendor are asked only where there is a choice. */
+/** Step 2: location of the fixed IP. Provider and vendor are asked only if there is a choice. */
 export function PlaceStep(props: {
   number: number;
   state: StepState;
@@ -84,7 +84,7 @@ export function PlaceStep(props: {
   );
 }
 
-/** Folded: nobody has to read past what he cannot have. */
+/** Collapsed list of sold-out locations. */
 function SoldOut({ names }: { names: string[] }) {
   const t = useText();
   if (names.length === 0) return null;

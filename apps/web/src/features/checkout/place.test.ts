@@ -16,11 +16,11 @@ const offers = [
   offer('jp', 'aws', 'v1', false),
 ];
 
-test('without a wish the first free place is offered', () => {
+test('without a preference the first available place is chosen', () => {
   expect(choosePlace(offers, {})).toEqual({ regionId: 'th', providerId: 'aws', vendorId: 'v1' });
 });
 
-test('a wish is met as far as it can be, within its region', () => {
+test('a preference is met as far as possible, within its region', () => {
   expect(choosePlace(offers, { regionId: 'th', providerId: 'rack', vendorId: 'v2' })?.vendorId).toBe('v2');
   expect(choosePlace(offers, { regionId: 'th', providerId: 'rack', vendorId: 'gone' })).toMatchObject({
     providerId: 'rack',
@@ -28,7 +28,7 @@ test('a wish is met as far as it can be, within its region', () => {
   expect(choosePlace(offers, { regionId: 'jp' })).toBeUndefined();
 });
 
-test('a region is free when anything in it is; free ones come first', () => {
+test('a region is available if any of its offers is; available ones come first', () => {
   expect(choicesOf(offers, 'regionId')).toEqual([
     { id: 'th', available: true },
     { id: 'sg', available: false },

@@ -4,8 +4,8 @@ export type Place = { providerId: string; regionId: string; vendorId: string };
 type Offer = Places['offers'][number];
 
 /**
- * The offer that fits a wish best: the region counts most, then the provider, then the vendor; an offer without a free
- * address is never chosen. Undefined when nothing is free in the wished region.
+ * The offer that fits a preference best: region first, then provider, then vendor. Never one
+ * without a free address. Undefined if nothing is free in the preferred region.
  */
 export function choosePlace(offers: readonly Offer[], wish: Partial<Place>): Place | undefined {
   const fit = (offer: Offer) =>
@@ -16,7 +16,7 @@ export function choosePlace(offers: readonly Offer[], wish: Partial<Place>): Pla
   return best && { providerId: best.providerId, regionId: best.regionId, vendorId: best.vendorId };
 }
 
-/** The parts of a place that offers lead to, those with a free address first. */
+/** Distinct values of one part of the offers' places, available ones first. */
 export function choicesOf(offers: readonly Offer[], part: keyof Place): { id: string; available: boolean }[] {
   const available = new Map<string, boolean>();
   for (const offer of offers)
@@ -28,7 +28,7 @@ export function choicesOf(offers: readonly Offer[], part: keyof Place): { id: st
 
 export type PlaceNames = { region: string; provider: string; vendor: string };
 
-/** How a place is called; empty while none is chosen. */
+/** Display names of a place; empty strings without one. */
 export function placeNames(places: Places, place: Place | undefined): PlaceNames {
   const named = (list: readonly { id: string; name: string }[], id: string | undefined) =>
     list.find(each => each.id === id)?.name ?? '';

@@ -10,14 +10,16 @@ import { useText } from '../../shop/texts.ts';
 
 export type Chosen = { planId: string | undefined; cycleCount: CycleCount };
 
-/** Step 1: what is bought and how often it is paid. Folded when the customer comes with a plan that he can buy so. */
+/**
+ * Step 1: plan and billing cycle. Collapsed if the page was opened with a plan that can be bought.
+ */
 export function PlanStep(props: {
   number: number;
   state: StepState;
   stateLabel: string;
   plans: readonly Plan[];
   chosen: Chosen;
-  /** It can be bought as it was chosen. */
+  /** The preselected plan can be bought as it is. */
   mayStay: boolean;
   onChoose: (chosen: Chosen) => void;
 }) {

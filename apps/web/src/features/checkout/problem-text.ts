@@ -3,12 +3,12 @@ import { errorWords } from '../../shop/error-words.ts';
 import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
-/** Code of a refusal without a reason of its own; its text speaks of cards. */
+/** Code of a refusal without a cause; its text is about cards. */
 const CARD_DECLINED = '2002';
 
 /**
- * Error text by cause: check the data, try another card, ask the bank, look again.
- * @param declined how a method that is no card tells its refusals
+ * Error text by cause: check the data, try another card, ask the bank, wait.
+ * @param declined text of a method other than cards
  */
 export function problemText(t: Translate, problem: Problem, declined?: TextKey): string {
   switch (problem.kind) {

@@ -4,7 +4,7 @@ import { Loading } from '@fixpoint/ui/progress.tsx';
 import { useEffect, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
 
-/** After this long the sentence says that it takes longer than usual. */
+/** After this time the text says that it takes longer than usual. */
 const LONG_MS = 20_000;
 
 /** One sentence and no buttons while the payment is checked. */

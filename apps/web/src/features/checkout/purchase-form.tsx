@@ -28,11 +28,11 @@ import type { PlaceNames } from './place.ts';
 import { Processing } from './processing.tsx';
 import { type Own, type Standing, useCheckout } from './use-checkout.ts';
 
-/** The longest that a paid order may stand behind its own button, ms. */
+/** Longest time that a payment is checked behind its own button, ms. */
 const PATIENCE_MS = 2000;
 
 type Options = {
-  /** What is chosen, and its price as far as it is there. */
+  /** The chosen product, with its price once it is loaded. */
   product: {
     data: PricedProduct | Offer | undefined;
     error: Error | null;
@@ -40,25 +40,25 @@ type Options = {
     isPlaceholderData: boolean;
     refetch: () => unknown;
   };
-  /** What is still to be chosen. */
+  /** Errors of choices that are still missing. */
   missing?: () => FormError[];
-  /** What is chosen is what he has: there is nothing to buy. */
+  /** The choice equals the current subscription: there is nothing to buy. */
   nothingNew?: boolean;
   own?: Own | undefined;
-  /** The subscription whose place it takes, and what that has left. */
+  /** Subscription to be replaced, and its remaining value. */
   replaces?: Replacement | undefined;
   resumed: OrderRecord | undefined;
-  /** How that order stands. */
+  /** State of that order. */
   stands: Standing | undefined;
-  /** As it was typed before. */
+  /** Email address typed before. */
   email?: string | undefined;
-  /** What it can be paid with; the first is chosen. */
+  /** Available payment methods; the first one is preselected. */
   payMethods: readonly [PayMethod, ...PayMethod[]];
   onDraft: (reference: string) => void;
   onSettled: (reference: string) => void;
 };
 
-/** A purchase in its form: who buys, what of it credit pays, how the rest is paid, and what is still missing. */
+/** State of the purchase form: customer, credit, payment method, and what is still missing. */
 export function usePurchase(options: Options) {
   const {
     product,
@@ -77,14 +77,14 @@ export function usePurchase(options: Options) {
   const [payBy, setPayBy] = useState(resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
   const checkout = useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled });
-  // Most payments are through within seconds: until then the page stays as it is.
+  // Most payments settle within seconds; until then the form stays on the screen.
   const late = useLate(checkout.phase === 'processing', PATIENCE_MS);
   const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
 
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
   const priced = product.data;
-  /** Agreed to before, and the same since: nobody is asked twice. */
+  /** Accepted before, and unchanged since: no second consent. */
   const agreed = terms.data !== undefined && profile.data?.termsVersion === terms.data.version;
   const saved = useCards(loggedIn);
   const credit = priced && saved.data && checkout.creditFor(priced, saved.data.credit);
@@ -110,13 +110,16 @@ export function usePurchase(options: Options) {
   });
   const { setValue } = form.form;
   const termsVersion = terms.data?.version;
-  // Back from a provider's page, or after a decline: what was agreed to for this very order is agreed to still.
+  // Back from a provider's page, or after a decline: the consent to this order still holds.
   useEffect(() => {
     if (termsVersion && resumed?.termsVersion === termsVersion) setValue('terms', true);
   }, [termsVersion, resumed, setValue]);
   const waiting = [product, profile, terms, saved].some(query => query.isLoading);
   return {
-    /** It is for a subscription as it is: what is paid after that has changed becomes credit. */
+    /**
+     * Bound to the current state of a subscription: a payment after that has changed becomes
+     * credit.
+     */
     ofOne: own?.planId !== undefined || replaces !== undefined,
     prorated,
     replaces,
@@ -145,14 +148,14 @@ type Purchase = ReturnType<typeof usePurchase>;
 type Props = {
   purchase: Purchase;
   place: PlaceNames;
-  /** The link that opens the terms. */
+  /** Link that opens the terms. */
   termsLink: ReactNode;
-  /** What is said to who came back without having paid. */
+  /** Notice for a customer who came back without having paid. */
   notice?: TextKey | undefined;
   children: ReactNode;
 };
 
-/** What is chosen, and beside it the summary, the terms, and the one button that says the amount. */
+/** The chosen product, with summary, terms and the pay button beside it. */
 export function PurchaseForm({ purchase, place, termsLink, notice, children }: Props) {
   const t = useText();
   const { priced, credit, prorated, replaces, checkout, waits, form, payMethod, busy, maintenance, failed } =
@@ -164,7 +167,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
   return (
     <>
       {waits && (checkout.meanwhile ?? <Processing />)}
-      {/* Hidden, not taken away: a payment that fails after all finds everything as it was typed. */}
+      {/* Hidden, not unmounted: if the payment fails after all, the input is still there. */}
       <div hidden={waits}>
         <Form onSubmit={form.submit} busy={busy}>
           <Split
@@ -213,7 +216,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
   );
 }
 
-/** How it is paid; credit that is enough needs nothing else. */
+/** Payment method and its fields; none if credit covers the price. */
 export function PurchasePayment({ purchase }: { purchase: Purchase }) {
   const t = useText();
   const { byCredit, prorated, payMethods, payMethod, setPayBy, form, checkout } = purchase;

@@ -6,10 +6,13 @@ import { FixpointSteps } from './fixpoint-steps.tsx';
 import { type OrderProgress, stepsOf } from './steps-of.ts';
 import { waitsForHost } from './waits-for-host.ts';
 
-/** After this long the customer is told that he need not wait; at once where nobody can say for how long. */
+/**
+ * After this time a text says that the customer need not wait. At once if the order waits for a
+ * host.
+ */
 const PATIENCE_MS = 15_000;
 
-/** From the payment to the customer's own address: the steps draw themselves, the dot lands on the IP. */
+/** Progress from the payment to the customer's own address: the dot lands on the IP. */
 export function SetupSteps({ order }: { order: OrderProgress }) {
   const t = useText();
   const { subscription } = order;

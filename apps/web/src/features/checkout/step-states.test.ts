@@ -5,12 +5,12 @@ const all = [true, false].flatMap(plan =>
   [true, false].flatMap(place => [true, false].map(account => ({ plan, place, account }))),
 );
 
-test('exactly one step is the current one, whatever is said', () => {
+test('exactly one step is the current one, whatever is filled in', () => {
   for (const said of all)
     expect(Object.values(stepStates(said)).filter(state => state === 'current')).toHaveLength(1);
 });
 
-test('what is filled is done; then how to pay is the current step', () => {
+test('filled steps are done; then the payment is the current step', () => {
   const chosen = { plan: true, place: true };
   expect(stepStates({ ...chosen, account: false })).toEqual({
     plan: 'done',
@@ -21,7 +21,7 @@ test('what is filled is done; then how to pay is the current step', () => {
   expect(stepStates({ ...chosen, account: true })).toMatchObject({ account: 'done', payment: 'current' });
 });
 
-test('nobody says who he is before it is chosen what he buys; a place can be chosen before a plan', () => {
+test('the account comes after the plan; a place can be chosen before a plan', () => {
   expect(stepStates({ plan: false, place: true, account: true })).toEqual({
     plan: 'current',
     place: 'next',

@@ -1,11 +1,11 @@
 import type { StepState } from '@fixpoint/ui/stepper.tsx';
 
-/** What has been said of an order: a plan that can be bought, a place, and who buys. */
+/** Which parts of an order are filled in: a plan that can be bought, a place, the customer. */
 type Said = { plan: boolean; place: boolean; account: boolean };
 
 /**
- * How each step of an order stands: the first that lacks something is the current one, and what comes before it is done.
- * Plan and place can be chosen at any time; account and payment are of use once both are.
+ * State of each step: the first incomplete one is current, those before it are done. Plan and place
+ * can be chosen at any time; account and payment only after both.
  */
 export function stepStates(said: Said) {
   const known = [said.plan, said.place, said.account];

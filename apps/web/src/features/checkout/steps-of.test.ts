@@ -4,7 +4,7 @@ import { hasBegun, isOver, stepsOf } from './steps-of.ts';
 const at = { id: 'sub_1', address: '203.0.113.7' };
 const shown = (...of: Parameters<typeof stepsOf>) => stepsOf(...of).map(({ id, state }) => `${id} ${state}`);
 
-test('a host that looks whether what it brought up works is seen doing so', () => {
+test('a host that checks a new subscription is shown doing so', () => {
   expect(shown({ status: 'fulfilled', subscription: { ...at, status: 'provisioning' } })).toEqual([
     'paid done',
     'host done',
@@ -14,7 +14,7 @@ test('a host that looks whether what it brought up works is seen doing so', () =
   ]);
 });
 
-test('a connection is said to be tested when a test succeeded, and only then', () => {
+test('a connection is shown as tested only after a successful test', () => {
   const begun = { ...at, status: 'active' as const };
   const said = (tested?: boolean) =>
     shown({ status: 'fulfilled', subscription: { ...begun, ...(tested !== undefined && { tested }) } });
@@ -23,7 +23,7 @@ test('a connection is said to be tested when a test succeeded, and only then', (
     expect(each).toEqual(['paid done', 'host done', 'ip done', 'ready done']);
 });
 
-test('U32 an order that is opened again later was set up, whatever its subscription is now', () => {
+test('U32 an order that is opened later was set up, whatever its subscription is now', () => {
   for (const status of ['pastDue', 'expired'] as const)
     expect(shown({ status: 'fulfilled', subscription: { ...at, status } })).toEqual([
       'paid done',
@@ -33,14 +33,14 @@ test('U32 an order that is opened again later was set up, whatever its subscript
     ]);
 });
 
-test('one that is paid again begins with its delivery, not by having run before', () => {
+test('a renewal begins with its delivery, not because it ran before', () => {
   const order = { status: 'paid', subscription: { ...at, status: 'expired' } } as const;
   expect(hasBegun(order)).toBe(false);
   expect(isOver(order)).toBe(false);
   expect(shown(order)).toContain('ready waiting');
 });
 
-test('U32 nothing is on its way where the payment became credit, or the subscription has ended', () => {
+test('U32 nothing is on its way if the payment became credit or the subscription has ended', () => {
   expect(isOver({ status: 'refunded', subscription: { ...at, status: 'active' } })).toBe(true);
   expect(isOver({ status: 'fulfilled', subscription: { ...at, status: 'expired' } })).toBe(true);
   for (const status of ['provisioning', 'active', 'pastDue'] as const)

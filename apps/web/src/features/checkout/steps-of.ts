@@ -4,17 +4,16 @@ import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 export type OrderProgress = DataOf<(typeof orderCalls)['purchaseData']>;
 type Progress = Pick<OrderProgress, 'status' | 'subscription'>;
 
-/** Whether what was ordered runs, or has run: its page can be opened again when that is long over. */
+/** Whether the ordered subscription runs or has run; the page may be opened long after. */
 export const hasBegun = ({ status, subscription }: Progress): boolean =>
   status === 'fulfilled' && subscription !== undefined && subscription.status !== 'provisioning';
 
-/** Whether nothing of it is on its way any more, and nothing of it runs. */
+/** Whether nothing is on its way any more and nothing runs. */
 export const isOver = (order: Progress): boolean =>
   order.status === 'refunded' || (hasBegun(order) && order.subscription?.status === 'expired');
 
 /**
- * How far an order is on its way to a VPN that can be used. One that begins without a test that succeeded has no such step:
- * it would say that it did.
+ * Steps from the payment to a usable VPN. Once it runs, the test is a step only if it succeeded.
  */
 export function stepsOf(order: Progress) {
   const { status, subscription } = order;

@@ -15,7 +15,7 @@ import { type OrderRecord, rememberOrder } from './order-record.ts';
 import { asShown, type PayOutcome, pay } from './pay.ts';
 import { outcomeOf, watchOrder } from './watch-order.ts';
 
-/** The server's price for a choice; asked again whenever the choice changes. */
+/** The server's price for a choice. */
 export const useProduct = (choice: Choice | undefined) =>
   useQuery({
     queryKey: ['product', choice],
@@ -26,15 +26,15 @@ export const useProduct = (choice: Choice | undefined) =>
 
 export type Problem =
   | Exclude<PayOutcome, { kind: 'settled' | 'processing' }>
-  /** What the server no longer accepts as it was shown: `text` is the key of why. */
+  /** Price, terms or order have changed since they were shown; `text` is the key of the message. */
   | { kind: 'outdated'; text: string }
-  /** Whatever else went wrong on the way. */
+  /** Any other failure on the way. */
   | { kind: 'interrupted'; error: unknown };
-/** How an order stands that the page came back to. */
+/** State of the order that the page came back to. */
 export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit' | 'prorated'>;
 /**
- * `credit`: what of the price his credit pays, as it is shown; undefined while that is not known. `prorated`: what unused days
- * of another subscription pay.
+ * `credit`: part of the price paid by credit, as shown; undefined while unknown. `prorated`: part
+ * paid by unused days of another subscription.
  */
 export type Buyer = {
   email: string;
@@ -44,7 +44,7 @@ export type Buyer = {
   prorated: number;
 };
 
-/** The subscription that is bought again, or gets another plan. */
+/** The subscription that is renewed, or gets another plan. */
 export type Own = { id: string; planId?: string | undefined };
 
 type Options = {
@@ -52,29 +52,30 @@ type Options = {
   replaces?: Replacement | undefined;
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
-  /** How that order stands. */
+  /** State of that order. */
   stands: Standing | undefined;
-  /** All methods, for an order whose money is on its way by another than was chosen. */
+  /** All methods, for an order whose payment is under way by another one than chosen. */
   payMethods: readonly PayMethod[];
   onDraft: (reference: string) => void;
   onSettled: (reference: string) => void;
 };
 
 /**
- * The purchase: one order for one product, begun at the first press of Pay and paid by as many tries as it takes.
- * The server knows the order by its metadata, so a second press, window or reload never makes a second charge.
+ * The purchase: one order for one product, created at the first click on Pay and paid by as many
+ * attempts as it takes. The server identifies the order by its metadata, so another click, window
+ * or reload never charges twice.
  */
 export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled }: Options) {
   const order = useRef(resumed);
   const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
-  /** What was begun before this page was opened, and goes on without another press of Pay. */
+  /** A payment that was begun before this page was opened and continues by itself. */
   const [begun] = useState(() => {
     const { status, payment } = stands ?? {};
     const kind = status === 'awaitingPayment' && payment?.payable.kind;
     return kind === 'wait' || (kind === 'scan' && methodOf(payment!)) ? payment : undefined;
   });
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(begun ? 'processing' : 'form');
-  /** What the method shows while it waits for the payment. */
+  /** Shown by the method while it waits for the payment. */
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
   const [problem, setProblem] = useState<Problem | undefined>(
     stands?.failure === undefined ? undefined : { kind: 'declined', code: stands.failure },
@@ -82,18 +83,21 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
   const over = useRef(false);
-  /** What the order has set aside of the customer's credit. */
+  /** Credit that the order has reserved. */
   const [held, setHeld] = useState<Covered>({ credit: stands?.credit, prorated: stands?.prorated });
   const listeners = useRef(new Set<() => void>());
 
-  /** Once: the answer may come after the live word of it, when its payer is on another page already. */
+  /**
+   * Runs once: the live event may come before the answer, when the customer is already on another
+   * page.
+   */
   const settled = () => {
     if (over.current) return;
     over.current = true;
     onSettled(referenceOf(order.current));
   };
 
-  // While money may be on its way: the outcome can also come from the provider to the server without us.
+  // Watches while money may be on its way: the provider can also report to the server alone.
   const waits = phase === 'processing' || (phase === 'form' && isOpen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
   useEffect(() => {
@@ -111,7 +115,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       onOutcome: async outcome => {
         if (outcome === 'success') return settled();
         const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
-        // It is being paid again meanwhile.
+        // Another attempt has begun meanwhile.
         if (left) return;
         setOpen(false);
         setPhase('form');
@@ -128,7 +132,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
     };
   }, [waits]);
 
-  /** The draft of this product; a new one when another product was chosen since. */
+  /** Creates or reuses the draft; another product gets a new one. */
   async function draft(
     { product, total }: PricedProduct,
     { email, termsVersion }: Buyer,
@@ -153,7 +157,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
     return metadata;
   }
 
-  /** What a payment elsewhere can ask for. `again` offers it again; without it that is left to the form. */
+  /** Callbacks for a payment elsewhere. `again` renews the offer; without it the form does. */
   function deskOf(
     metadata: string,
     total: OrderState['total'],
@@ -239,7 +243,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
     });
   }
 
-  /** What unused days pay of a product: as its order says, else what there is of them. */
+  /** Part of the price paid by unused days: as reserved by the order, else what is left of them. */
   const proratedFor = ({ product, total }: PricedProduct): number =>
     held.prorated && productOf(order.current) === product.id
       ? held.prorated
@@ -250,7 +254,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
     meanwhile,
     problem,
     isOpen,
-    /** What credit pays of a product: what its order has set aside, else what there is of it. */
+    /** Part of the price paid by credit: as reserved by the order, else what is available. */
     creditFor(priced: PricedProduct, available: readonly Money[]): number {
       const { product, total } = priced;
       if (held.credit && productOf(order.current) === product.id) return held.credit;
@@ -258,7 +262,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       return paidByCredit(total.currency, total.price - proratedFor(priced), amount);
     },
     proratedFor,
-    /** Swallows a second press at once, before React has drawn the busy button. */
+    /** Ignores a second click before React has rendered the busy button. */
     async pay(priced: PricedProduct, buyer: Buyer, by: PayMethod) {
       if (running.current) return;
       running.current = true;
@@ -280,13 +284,13 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
         const outdated = outdatedPart(error);
         if (outdated) {
           setProblem({ kind: 'outdated', text: outdated });
-          // The price is frozen in the order: the next try begins a new one, with what is shown then.
+          // The order has frozen the price, so the next attempt creates a new one.
           order.current = undefined;
           await queryClient.invalidateQueries();
         } else {
           if (!(error instanceof Cancelled)) setProblem({ kind: 'interrupted', error });
           showError(error);
-          // An answer may be lost without its payment: a payment that arrives is seen.
+          // The answer may be lost without the payment, so the order is watched.
           setOpen(order.current !== undefined);
         }
       } finally {
@@ -296,16 +300,16 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   };
 }
 
-/** Price, terms or the order itself went out of date between showing and paying; the text key that says so. */
+/** Text key if price, terms or order have changed since they were shown. */
 function outdatedPart(error: unknown): string | undefined {
   if (!(error instanceof Refusal)) return undefined;
   return error.fields.price ?? error.fields.termsVersion ?? error.fields.order;
 }
 
-/** What of an order is paid without money. */
+/** Parts of the price paid without money. */
 type Covered = { credit?: number | undefined; prorated?: number | undefined };
 
-/** What a payment is for. */
+/** The amount due. */
 const lessCovered = (total: OrderState['total'], { credit = 0, prorated = 0 }: Covered) => ({
   ...total,
   price: total.price - credit - prorated,

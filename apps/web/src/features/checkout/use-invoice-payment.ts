@@ -11,19 +11,19 @@ import type { Problem } from './use-checkout.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
-/** While money is on its way: the shop hears of it by itself, and says so when it is asked. */
+/** Polling interval of a pending payment, ms. The server also learns of it by webhook. */
 const ASK_MS = 15_000;
 
 type Options = {
   invoice: { id: string; currency: string; amount: number };
   payMethods: readonly PayMethod[];
-  /** Its customer comes back from a provider's page where he agreed. */
+  /** The customer comes back from the provider's page, having agreed. */
   agreed: boolean;
-  /** It is paid, or nobody is to pay it any more. */
+  /** The invoice is paid or void. */
   onOver: () => void;
 };
 
-/** Pays an open invoice: every step may be repeated, and none charges twice. */
+/** Pays an open invoice. Every step may be repeated; none charges twice. */
 export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Options) {
   const { id: invoiceId, currency, amount } = invoice;
   const [phase, setPhase] = useState<'form' | 'paying' | 'processing'>(agreed ? 'processing' : 'form');
@@ -42,7 +42,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
   };
   const ask = async () => told(await api.payment.askInvoice({ body: { invoiceId } }));
 
-  // What is shown meanwhile asks by itself.
+  // The method's own content polls by itself.
   const waits = phase === 'processing' && meanwhile === undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
   useEffect(() => {
@@ -50,10 +50,10 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     let left = false;
     const look = async () => {
       const answer = await ask().catch(() => undefined);
-      // An answer that was waited for before says nothing of what is being paid by now.
+      // An answer from before this attempt says nothing about it.
       if (left || answer?.status !== 'open') return;
       if (answer.failure) setProblem(refusalOf(answer));
-      // Nothing is on its way any more, or nothing ever was: it is the customer's turn.
+      // No payment is under way: the customer has to act.
       if (answer.failure || answer.payment?.payable.kind !== 'wait') setPhase('form');
     };
     if (agreed) void look();
@@ -84,7 +84,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     phase,
     meanwhile,
     problem,
-    /** Swallows a second press at once, before React has drawn the busy button. */
+    /** Ignores a second click before React has rendered the busy button. */
     async pay(by: PayMethod, buyer: { email: string }) {
       if (running.current) return;
       running.current = true;
@@ -119,7 +119,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
 
 const statuses = { open: 'awaitingPayment', paid: 'paid', void: 'expired' } as const;
 
-/** An invoice as an order that is paid. */
+/** Maps an invoice to the state of an order. */
 const payeeOf = ({ status, ...tried }: InvoiceState): Payee => ({
   ...tried,
   status: tried.failure ? 'failed' : statuses[status],

@@ -9,16 +9,19 @@ import type { OrderRecord } from './order-record.ts';
 import { hasBegun, isOver, type OrderProgress } from './steps-of.ts';
 
 const QUERY = 'orderProgress';
-/** Often while most orders finish, then seldom: a server in preparation may take its time. */
+/** Polls often at first, when most orders finish, then rarely: a new host may take its time. */
 const SOON_MS = 1000;
 const LATER_MS = 10_000;
 const SOON_COUNT = 20;
 
-// A subscription that gets another plan runs all the time.
+// A change of plan leaves the subscription running.
 const isSettled = (order: OrderProgress | undefined) =>
   order !== undefined && (hasBegun(order) || isOver(order));
 
-/** The order on its way from paid to a subscription that can be used; the live connection only makes it quicker. */
+/**
+ * Follows an order from payment to a usable subscription. Polls; the live connection only makes it
+ * quicker.
+ */
 export function useOrderProgress(record: OrderRecord | undefined) {
   const order = useQuery({
     queryKey: [QUERY, record?.metadata],
@@ -36,7 +39,8 @@ export function useOrderProgress(record: OrderRecord | undefined) {
     const parsed = record && parseMetadata(record.metadata);
     if (!waits || !parsed) return;
     const ask = () => void refetch();
-    // It ends with the delivery of the order; a connection that is open then hears the subscription begin.
+    // Undefined once the order is delivered, when the socket's token expires. An open connection
+    // still hears the subscription start.
     const token = () => {
       const known = queryClient.getQueryData<OrderProgress>([QUERY, record.metadata]);
       return known?.status === 'fulfilled' ? undefined : socketToken(parsed.reference);
@@ -45,7 +49,7 @@ export function useOrderProgress(record: OrderRecord | undefined) {
     return live.close;
   }, [waits, record, refetch]);
   const settled = isSettled(order.data) ? order.data?.subscription?.id : undefined;
-  // What the account's screens know is from before that; they need no live connection to hear of it.
+  // The account's queries are older than the delivery and may have no live connection.
   useEffect(() => {
     if (settled) void refreshSubscription(settled);
   }, [settled]);

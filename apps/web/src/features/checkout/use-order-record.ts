@@ -2,10 +2,10 @@ import { askOtherTabs } from '@fixpoint/ui/lib/other-tabs.ts';
 import { useEffect, useState } from 'react';
 import { type OrderRecord, orderKey, recallOrder, rememberOrder } from './order-record.ts';
 
-/** `none`: the address names no order. `unknown`: it names one that no window of this browser knows. */
+/** `none`: the address names no order. `unknown`: no window of this browser knows the order. */
 type Known = OrderRecord | 'none' | 'asking' | 'unknown';
 
-/** What is known of the order that the page was opened with: in this window, else in another one. */
+/** The order of the page's address, from this window or another one. */
 export function useOrderRecord(reference: string | null): Known {
   const [opened] = useState(reference);
   const [known, setKnown] = useState<Known>(() => recallOrder(opened) ?? (opened ? 'asking' : 'none'));

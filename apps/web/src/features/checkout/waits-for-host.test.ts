@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitsForHost } from './waits-for-host.ts';
 
-test('FO12 a delivered order without an address waits for a host; one on its way does not', () => {
+test('FO12 a delivered order without an address waits for a host; one with an address does not', () => {
   const id = 'sub_1';
   expect(waitsForHost({ subscription: { id, status: 'provisioning' } })).toBe(true);
   expect(waitsForHost({ subscription: undefined })).toBe(false);

@@ -50,7 +50,7 @@ describe('with a live connection', () => {
     expect(readStatus).not.toHaveBeenCalled();
   });
 
-  test('success in any case of letters stops asking and disconnects', () => {
+  test('success in any letter case stops polling and disconnects', () => {
     const { live, onOutcome, say } = watch();
     say().connect?.();
     say().orderCheck?.('pending');
@@ -63,7 +63,7 @@ describe('with a live connection', () => {
     expect(live.orderCheck).toHaveBeenCalledTimes(1);
   });
 
-  test('news that settle nothing are told, until it is settled', () => {
+  test('updates without an outcome are reported until there is one', () => {
     const { onMoved, onOutcome, say } = watch();
     say().STATUS?.({ status: 'awaitingPayment' });
     expect(onMoved).toHaveBeenCalledTimes(1);
@@ -73,7 +73,7 @@ describe('with a live connection', () => {
     expect(onOutcome).toHaveBeenCalledExactlyOnceWith('success');
   });
 
-  test('fail ends it, and so does a status that says so', () => {
+  test('fail ends it, and so does a status that means failure', () => {
     const failed = watch();
     failed.say().orderCheck?.('fail');
     expect(failed.onOutcome).toHaveBeenCalledExactlyOnceWith('fail');
@@ -83,7 +83,7 @@ describe('with a live connection', () => {
   });
 });
 
-describe('without one', () => {
+describe('without a live connection', () => {
   test('asks over HTTP after 3 seconds and then every 5', async () => {
     const { readStatus, onOutcome } = watch('fulfilled');
     await vi.advanceTimersByTimeAsync(2900);

@@ -5,26 +5,26 @@ import type { Live, LiveHandlers } from '../../server/live.ts';
 type Options = {
   metadata: string;
   open: (token: () => string, handlers: LiveHandlers) => Live;
-  /** Asks over HTTP, for as long as there is no live connection. */
+  /** Reads the status over HTTP while there is no live connection. */
   readStatus: () => Promise<OrderStatus>;
   onOutcome: (outcome: 'success' | 'fail') => void;
-  /** Its payment stands otherwise than before, and nothing has come of it yet. */
+  /** Called for an update that has no outcome yet. */
   onMoved?: () => void;
   pollMs: number;
 };
 
-/** So long may the live connection take before HTTP is asked instead. */
+/** Time for the live connection before HTTP is used, ms. */
 const CONNECT_MS = 3000;
 
-/** What an order's status means for somebody who waits for the payment. */
+/** What an order's status means to a customer who waits for the payment. */
 export function outcomeOf(status: OrderStatus): OrderCheckAnswer {
   if (status === 'paid' || status === 'fulfilled') return 'success';
   return status === 'failed' || status === 'expired' || status === 'refunded' ? 'fail' : 'pending';
 }
 
 /**
- * Waits until an order is paid or has failed: asks every 5 seconds, over the live connection when there is one
- *, else over HTTP. Tells the outcome once.
+ * Waits until an order is paid or has failed. Polls every 5 seconds, over the live connection if
+ * there is one, else over HTTP. Calls `onOutcome` once.
  * @returns stops waiting
  */
 export function watchOrder({ metadata, open, readStatus, onOutcome, onMoved, pollMs }: Options): () => void {
