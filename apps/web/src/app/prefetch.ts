@@ -25,9 +25,8 @@ function meant(event: Event) {
 }
 
 /**
- * Preloads the next screen: on hover, focus or touch, and for main links as soon as they are
- * visible and the page is idle. Does nothing for visitors who save data. Returns a function that
- * stops it.
+ * Preloads the next screen: on hover, focus or touch, and for main links once they are visible.
+ * Does nothing for visitors who save data. Returns a function that stops it.
  * @param first the event that came before this module was loaded
  */
 export function followLinks(first?: Event): () => void {

@@ -10,7 +10,7 @@ import { useHref } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
 import { useText } from '../shop/texts.ts';
 
-// What stands below the first sight comes after it, into a place that is kept for it.
+// Content below the fold loads after the first screen, into reserved space.
 const PlanCompare = lazy(async () => ({
   default: (await loadChunk(() => import('../features/plans/plan-compare.tsx'))).PlanCompare,
 }));
@@ -26,7 +26,7 @@ const notesArriving = <Skeleton lines={4} height="10.25rem" />;
 const tableArriving = <Skeleton lines={12} height="37rem" />;
 const questionsArriving = <Skeleton lines={10} height="35rem" />;
 
-/** Pricing plans and questions (anchor `#FAQ`). */
+/** Plans, prices and questions (anchor `#FAQ`). */
 export function Screen() {
   const t = useText();
   const href = useHref();

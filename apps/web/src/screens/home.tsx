@@ -12,13 +12,13 @@ import { usePlaces, usePlans } from '../shop/catalog.ts';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 
-/** What this is, what it promises and what stands behind that, how it works, where, from which price. */
+/** Home page: promises with what backs them, how it works, where, and the lowest price. */
 export function Screen() {
   const t = useText();
   const href = useHref();
   const plans = usePlans();
   const places = usePlaces();
-  // What is below the hero is drawn in pieces after it, between which the page answers.
+  // Content below the hero renders later in pieces, so that the page stays responsive.
   const below = useDeferredValue(true, false);
   const found = useDeferredValue(places.data);
   const from = plans.data && <PriceFrom plans={plans.data.plans} />;

@@ -36,10 +36,9 @@ import { useText } from '../shop/texts.ts';
 import { usePayMethods } from './use-pay-methods.ts';
 
 /**
- * `/order?plan=&cycle=` begins; `/order?order=` goes on with an order that a window of this browser began: the server's
- * state of it decides what is shown. `/order?again=` buys a subscription again that has ended,
- * `/order?change=&plan=` gives one another plan, `/order?replace=` sells one that takes the place of another. `/order?back=` is where a provider's own page leads back to: on to the order
- * from which this window left for it.
+ * Order screen, by query. New orders: `plan`, `cycle`. Resumes an order of this browser: `order`;
+ * after a provider's page: `back`. For a subscription: `again` (renew an ended one), `change` and
+ * `plan` (change its plan), `replace` (replace it).
  */
 export function Screen() {
   const t = useText();
@@ -59,9 +58,9 @@ export function Screen() {
 function OrderScreen() {
   const t = useText();
   const params = useQueryParams();
-  // The next screen, so that nothing is fetched between paying and seeing it.
+  // Preloads the next screen, so that it shows at once after the payment.
   useEffect(() => void import('./success.tsx').catch(() => undefined), []);
-  // Only what the page was opened with: it puts its own order into the address later.
+  // As of the page's opening: later the page puts its own order into the address.
   const [opened] = useState(() => ({
     planId: params.get('plan') ?? undefined,
     cycle: Number(params.get('cycle')),
@@ -92,7 +91,7 @@ function OrderScreen() {
   );
 }
 
-/** The subscription that it is for, if it is for one that there is. */
+/** The existing subscription that the order is for, if any. */
 function ownOf(opened: { planId: string | undefined; again: string | null; change: string | null }) {
   const { planId, again, change } = opened;
   if (again) return { id: again };
@@ -108,7 +107,8 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
       const { metadata, method } = record;
       const state = await api.order.purchaseData({ body: { metadata } });
       if (state.status !== 'awaitingPayment') return state;
-      // The provider may know more than the server has heard yet. Without an answer, who agreed there has paid.
+      // The provider may know more than the server. Without an answer, an approved payment counts
+      // as made.
       const asked = await api.order.confirmPurchase({ body: { metadata } }).catch(() => undefined);
       const agreed = back === 'agreed' && method && { method, payable: { kind: 'wait' as const } };
       const payment = asked ? asked.payment : agreed || undefined;
@@ -159,7 +159,7 @@ function NewForm({ replaces, start }: { replaces: string | null | undefined; sta
   return loggedIn ? <ReplacingForm id={replaces} start={start} /> : <LogInFirst />;
 }
 
-/** In the currency in which the other one was paid: what is left of that pays a part. */
+/** Prices in the currency of the replaced subscription, whose remaining value pays a part. */
 function ReplacingForm({ id, start }: { id: string; start: CheckoutStart }) {
   const replacement = useReplacement(id);
   const plans = usePlansIn(replacement.data?.currency);
@@ -176,9 +176,9 @@ function ReplacingForm({ id, start }: { id: string; start: CheckoutStart }) {
 function OrderForm({ start }: { start: CheckoutStart }) {
   const plans = usePlans();
   const places = usePlaces();
-  // Drawn in pieces, between which the page answers: at once it would hold a phone for half a second.
+  // Renders in pieces: at once it would block a phone for half a second.
   const arrived = useDeferredValue(Boolean(plans.data && places.data), false);
-  // Asked again on coming back to the page: what does not arrive then takes no form away.
+  // Refetched when the window gets the focus; a failure then must not unmount the form.
   if (!arrived || !plans.data || !places.data) {
     const failed = [plans, places].find(query => query.error);
     return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
@@ -206,7 +206,7 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
 
 type OwnStart = Pick<ComponentProps<typeof CheckoutOwn>, 'own' | 'resumed' | 'stands' | 'notice'>;
 
-/** Only its own customer buys for a subscription. */
+/** Only the subscription's owner can order for it. */
 function OwnForm(start: OwnStart) {
   return useLoggedIn() ? <OwnOffer {...start} /> : <LogInFirst />;
 }
@@ -225,7 +225,7 @@ function OwnOffer(start: OwnStart) {
 
 const isSoldNoMore = (error: unknown) => error instanceof Refusal && error.code === '6004';
 
-/** Its address is given up, and nobody can buy there. */
+/** The address is no longer reserved, and the location is sold out. */
 function NotAgain() {
   const t = useText();
   const href = useHref();
@@ -241,12 +241,12 @@ function NotAgain() {
 
 function PurchaseOwn({ plans, ...props }: OwnStart & { offer: Offer; plans: Plans; places: Places }) {
   const payment = usePayment(plans);
-  // As it was when the page was opened: an order that has begun goes on where the last address is taken meanwhile.
+  // As of the page's opening: an order under way continues although the last address has gone.
   const [isFull] = useState(props.offer.full === true && !props.resumed);
   return isFull ? <NotAgain /> : <CheckoutOwn {...props} {...payment} />;
 }
 
-/** What every purchase has: the ways to pay, the terms, and where it leads. */
+/** Shared by all purchases: payment methods, terms, navigation. */
 function usePayment({ payBy }: Plans) {
   const t = useText();
   const path = usePath();
@@ -287,7 +287,7 @@ function LogInAndBack() {
   );
 }
 
-/** As high as a window, so that the form pushes nothing away when it comes. */
+/** As high as the window, so that the form moves nothing when it renders. */
 function Arriving() {
   const t = useText();
   return <Skeleton lines={8} height="100vh" label={t('app.loading')} />;

@@ -23,7 +23,7 @@ import { planName } from '../shop/plan-name.ts';
 import { regionName } from '../shop/region.ts';
 import { useText } from '../shop/texts.ts';
 
-/** `/success?order=`: can be loaded again; shows how far the order is and the one next step. */
+/** `/success?order=`: shows the progress of an order and the next step. Survives a reload. */
 export function Screen() {
   const t = useText();
   const path = usePath();
@@ -32,7 +32,7 @@ export function Screen() {
   const record = typeof known === 'object' ? known : undefined;
   const order = useOrderProgress(record);
   const outcome = order.data && outcomeOf(order.data.status);
-  // What came too late to take another's place is none: its page says so.
+  // A late payment for a replacement creates no subscription; this page says so.
   const hasNone = order.data?.status !== 'refunded' || order.data.replaces !== undefined;
   if (outcome && outcome !== 'success' && hasNone) {
     return <Redirect to={`${path('/order')}?order=${order.data?.reference}`} />;
@@ -64,14 +64,14 @@ export function Screen() {
   );
 }
 
-/** As on the order page until it is known that the payment went through. */
+/** The order page's headline until the payment is known to have succeeded. */
 function headline(order: OrderProgress | undefined) {
   if (!order) return 'order.title';
   if (order.status !== 'refunded') return 'success.title';
   return order.changesPlan ? 'order.kept.title' : 'order.refunded.title';
 }
 
-/** More coins than the price: nobody has to ask where they are. */
+/** More bitcoin than the price arrived: says where the surplus is. */
 function Surplus({ order: { surplus, total } }: { order: OrderProgress }) {
   const t = useText();
   const { money } = useFormat();
@@ -103,7 +103,7 @@ function NextStep({ order, record }: { order: OrderProgress; record: OrderRecord
             {t('success.open')}
           </a>
         </p>
-        {/* Files are given to who has confirmed himself lately. */}
+        {/* Downloading a file needs a recent step-up. */}
         <StepUpDialog />
       </Section>
     );

@@ -4,8 +4,8 @@ import { useScan } from '../features/pay/scan/use-scan.tsx';
 import type { PayMethod } from '../shop/pay-method.ts';
 
 /**
- * Where what is paid and how it is paid meet: another way to pay is one more line here.
- * @param payBy what the shop takes in the currency; cards always
+ * Connects orders and payment methods; a new method is one more line here.
+ * @param payBy methods that the shop accepts in the currency; cards always
  */
 export function usePayMethods(payBy: readonly string[]): [PayMethod, ...PayMethod[]] {
   const card = useCard();

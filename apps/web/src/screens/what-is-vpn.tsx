@@ -9,7 +9,9 @@ import { SupportWays } from '../features/support/support-ways.tsx';
 import { useHref } from '../shop/links.ts';
 import { useText } from '../shop/texts.ts';
 
-/** The explanation, the set-up of devices (anchor `#how-to`) and the ways to reach help (anchor `#support`). */
+/**
+ * Explanation, set-up of devices (anchor `#how-to`) and ways to reach support (anchor `#support`).
+ */
 export function Screen() {
   const t = useText();
   const href = useHref();

@@ -7,7 +7,7 @@ import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { type GuideDevice, guideDevices } from '../../shop/devices.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Set-up in three steps for each kind of device, with pictures and the official downloads. */
+/** Set-up in three steps for each kind of device, with pictures and official downloads. */
 export function DeviceGuide() {
   const t = useText();
   return (

@@ -17,8 +17,8 @@ import {
 import { useText } from '../../shop/texts.ts';
 
 /**
- * One more device: which kind, this one chosen already, and what it is called, if its owner likes. The name of its
- * key is made from that. `onAdded` leads on to setting it up.
+ * Adds a device: its kind, preset to this one, and an optional label from which the key's name is
+ * made. `onAdded` continues with the set-up.
  */
 export function AddDevice(props: {
   subscription: SubscriptionDetail;
@@ -45,7 +45,7 @@ export function AddDevice(props: {
       });
       onAdded(added);
       await refreshSubscription(subscriptionId);
-      // Not before: it ends the sending, and the next name is made from the list.
+      // Only now: a reset ends the submission, and the next name is made from the refreshed list.
       form.reset({ label: '' });
     },
   });

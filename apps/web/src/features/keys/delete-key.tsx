@@ -7,15 +7,15 @@ import { deviceName, refreshSubscription, type SubscriptionKey } from '../../sho
 import { useText } from '../../shop/texts.ts';
 
 /**
- * Asks before a key is deleted, by its name and what stops working. It belongs to the list and not to the key's
- * line, which goes away before the dialog does; the focus then lands on the list's headline.
+ * Confirms the deletion of a key by its name. Rendered beside the list, not in the key's row, which
+ * is removed before the dialog; the focus then moves to the list's headline.
  */
 export function DeleteKey(props: {
   subscriptionId: string;
   of: SubscriptionKey;
   open: boolean;
   onClose: () => void;
-  /** Of the part of the page that lists the keys. */
+  /** Id of the section that lists the keys. */
   listId: string;
 }) {
   const t = useText();

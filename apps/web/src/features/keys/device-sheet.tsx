@@ -11,7 +11,10 @@ import { useText } from '../../shop/texts.ts';
 import { FileLink } from './file-link.tsx';
 import { useFile } from './use-file.ts';
 
-/** One sheet from a key to a connection: the app, the file here or by a code on the device itself, connect. */
+/**
+ * Set-up of a device in one dialog: app, file (downloaded here, or by QR code on the device),
+ * connection.
+ */
 export function DeviceSheet(props: {
   subscriptionId: string;
   of: SubscriptionKey;

@@ -16,8 +16,8 @@ import { useText } from '../../shop/texts.ts';
 const isSpent = (error: unknown) => codeOf(error) === '8003';
 
 /**
- * On the device itself, behind a one-time link: the app, the file, connect. The link is used up by the press and not by
- * looking at the page: cameras and messengers look at links, too.
+ * Set-up on the device itself, from a one-time link. The link is used up by the click, not by
+ * opening the page: cameras and messengers open links for previews.
  */
 export function FetchedFile({ token, onSpent }: { token: string; onSpent: () => void }) {
   const t = useText();

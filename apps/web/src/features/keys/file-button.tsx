@@ -4,7 +4,7 @@ import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useFile } from './use-file.ts';
 
-/** Gets a new file for a device, from where it is not beside the device's name. */
+/** Button that downloads a new file, for places that do not name the device. */
 export function FileButton(props: { subscriptionId: string; of: SubscriptionKey; smallPackets: boolean }) {
   const t = useText();
   const { subscriptionId, of: key, smallPackets } = props;

@@ -14,8 +14,8 @@ import { useText } from '../../shop/texts.ts';
 const SIZE = 208;
 
 /**
- * The way of a file to another device (K18): a code of a link that works once and for ten minutes, at the shop's public
- * address. Its token stands in the fragment, which no server sees (S27).
+ * Hands a file to another device (K18): QR code of a link that works once, for ten minutes, at the
+ * shop's public address. The token is in the hash, which no server sees (S27).
  */
 export function FileLink({ subscriptionId, of: key }: { subscriptionId: string; of: SubscriptionKey }) {
   const t = useText();

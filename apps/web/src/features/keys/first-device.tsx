@@ -3,8 +3,8 @@ import { AddDevice } from './add-device.tsx';
 import { useDeviceSheet } from './use-device-sheet.tsx';
 
 /**
- * The first device of a subscription that was just bought: added and set up without leaving the page. Nothing where
- * there is one already.
+ * Adds and sets up the first device of a new subscription on the same page. Renders nothing if
+ * there is one.
  */
 export function FirstDevice({ subscriptionId, lead }: { subscriptionId: string; lead: string }) {
   const { data } = useSubscription(subscriptionId);

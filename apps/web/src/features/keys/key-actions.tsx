@@ -5,7 +5,7 @@ import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 import { useFile } from './use-file.ts';
 
-/** Download a file for the device, see how it is set up, or ask to delete its key. */
+/** Actions of a device: download its file, open the set-up, delete its key. */
 export function KeyActions(props: {
   subscriptionId: string;
   of: SubscriptionKey;

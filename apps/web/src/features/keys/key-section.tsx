@@ -12,7 +12,7 @@ import { useDeviceSheet } from './use-device-sheet.tsx';
 
 const ID = 'keys';
 
-/** The keys of a subscription: one for each device, as many as the plan has. */
+/** Keys of a subscription, one for each device, up to the plan's limit. */
 export function KeySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { date } = useFormat();

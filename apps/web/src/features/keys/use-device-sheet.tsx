@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { SubscriptionKey } from '../../shop/subscriptions.ts';
 import { DeviceSheet } from './device-sheet.tsx';
 
-/** The sheet that sets a device up: `setUp` opens it for a key, `sheet` is where it stands in the page. */
+/** Dialog that sets up a device: `setUp` opens it for a key, `sheet` is its element. */
 export function useDeviceSheet(subscriptionId: string): {
   setUp: (key: SubscriptionKey) => void;
   sheet: ReactNode;

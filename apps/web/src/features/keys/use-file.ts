@@ -7,8 +7,8 @@ import { refreshSubscription, type SubscriptionKey } from '../../shop/subscripti
 import { useText } from '../../shop/texts.ts';
 
 /**
- * Takes a new file for a key home to this device; `saved` is its name then.
- * @param options.smallPackets for a network that loses large ones
+ * Downloads a new file for a key; `saved` is its name afterwards.
+ * @param options.smallPackets for networks that drop large packets
  */
 export function useFile(
   subscriptionId: string,

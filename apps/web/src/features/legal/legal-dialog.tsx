@@ -6,7 +6,7 @@ import { type LegalDocument, useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
 
-/** Terms or policy, 776 px wide at most. */
+/** Terms or privacy policy, at most 776 px wide. */
 export function LegalDialog(props: { document: LegalDocument; open: boolean; onClose: () => void }) {
   const t = useText();
   const legal = useLegal(props.document);

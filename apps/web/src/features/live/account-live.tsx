@@ -8,10 +8,10 @@ import { snacks } from '../../shop/snack.ts';
 import { hearOfSubscription, refreshSubscription } from '../../shop/subscriptions.ts';
 import { errorText, type TextKey, translate } from '../../shop/texts.ts';
 
-/** A page that was loaded within this time, in ms, knows nothing that is older than its first connection by much. */
+/** A page younger than this has no data that is older than its first connection, ms. */
 const LOADED_MS = 3_000;
 
-/** Keeps the account's screens in step with what happens elsewhere. Draws nothing. */
+/** Keeps the account's screens up to date by live events. Renders nothing. */
 export function AccountLive() {
   const loggedIn = useLoggedIn();
   useEffect(() => {
@@ -21,12 +21,13 @@ export function AccountLive() {
       NOTIFICATION: showNotification,
       SUBSCRIPTION: event => hearOfSubscription(event.id),
       connect: () => {
-        // What was said while nobody listened is not said again.
+        // Events during the disconnection are not repeated.
         if (again) void refreshSubscription();
         again = true;
       },
       disconnect: reason => {
-        // Cut off from outside: the session may be over. Asking who is logged in finds out and leads to the login.
+        // Disconnected by the server: the session may be over. Loading the profile finds out, and
+        // leads to the login.
         if (reason !== 'io client disconnect') void queryClient.invalidateQueries({ queryKey: ['profile'] });
       },
     });

@@ -9,7 +9,7 @@ import { planName } from '../../shop/plan-name.ts';
 import { hasText, type TextKey, useText } from '../../shop/texts.ts';
 import { PriceRow } from './price-row.tsx';
 
-/** The plans with their price for a billing period, first-year offers named as such. */
+/** Plans with their price for a billing period; first-year offers are marked. */
 export function PlanCards({ plans, cycleCount }: { plans: readonly Plan[]; cycleCount: CycleCount }) {
   return (
     <Grid min="13.5rem">
@@ -18,7 +18,7 @@ export function PlanCards({ plans, cycleCount }: { plans: readonly Plan[]; cycle
           key={plan.id}
           plan={plan}
           price={plan.prices.find(price => price.cycleCount === cycleCount)}
-          // One orange thing on a screen: the plan in the middle, and it says why.
+          // Only one orange card on a screen: the plan in the middle, with its reason.
           main={plans.length > 1 && index === Math.floor(plans.length / 2)}
         />
       ))}
@@ -68,7 +68,7 @@ function PlanCard({ plan, price, main }: { plan: Plan; price: PlanPrice | undefi
   );
 }
 
-/** One saving: against what the same plan costs when it is paid month by month. */
+/** The saving compares with the monthly price of the same plan. */
 function Price({ price, monthly }: { price: PlanPrice; monthly: PlanPrice | undefined }) {
   const t = useText();
   const { money } = useFormat();

@@ -8,7 +8,7 @@ import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 import { PlanCards } from './plan-cards.tsx';
 
-/** The billing period, with what it saves, and the plans at its price. */
+/** Choice of the billing period, with its saving, and the plans at its prices. */
 export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
   const t = useText();
   const { percent } = useFormat();
@@ -19,7 +19,7 @@ export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
   const saving = (cycle: CycleCount) => {
     const share = savingOf(plans, cycle);
     if (share <= 0) return undefined;
-    // What is saved for a year only is never said as if it stayed.
+    // A saving in the first year must not look permanent.
     const first = plans.some(plan =>
       plan.prices.some(price => price.cycleCount === cycle && price.firstYear),
     );
@@ -44,7 +44,7 @@ export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** In place of the choice while it is on its way: the same columns, about as high. */
+/** Placeholder of the choice: same columns, about the same height. */
 export function PlansArriving() {
   const t = useText();
   return (

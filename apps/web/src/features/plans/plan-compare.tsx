@@ -4,7 +4,7 @@ import { useFormat } from '../../shop/format.ts';
 import { planName } from '../../shop/plan-name.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** All plans beside each other: what is in each, and what a month costs by billing period, now and later. */
+/** Comparison of all plans: contents, and monthly prices by billing period, now and later. */
 export function PlanCompare({ plans }: { plans: readonly Plan[] }) {
   const t = useText();
   const { money, number } = useFormat();

@@ -6,10 +6,10 @@ import { useText } from '../../shop/texts.ts';
 
 const included = ['ip', 'logs', 'keys', 'cancel'] as const;
 
-/** Beside cards, in the order of the order page. */
+/** Besides cards, in the order of the order page. */
 const others = ['paypal', 'promptpay', 'bitcoin'] as const;
 
-/** What holds for every plan, and the ways to pay that this shop takes. */
+/** What every plan includes, and the shop's payment methods. */
 export function PlanNotes({ payBy }: Pick<Plans, 'payBy'>) {
   const t = useText();
   return (

@@ -2,7 +2,7 @@ import { cx } from '@fixpoint/ui/cx.ts';
 import type { ReactNode } from 'react';
 import css from './price-row.module.css';
 
-/** The large price of a plan. `wasLabel` ("before") is read out before the struck price. */
+/** The large price of a plan. `wasLabel` ("before") is announced before the struck price. */
 export function PriceRow(props: {
   amount: ReactNode;
   per?: ReactNode;

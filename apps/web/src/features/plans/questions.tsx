@@ -1,7 +1,7 @@
 import { Accordion } from '@fixpoint/ui/accordion.tsx';
 import { useText } from '../../shop/texts.ts';
 
-/** In the order in which somebody who is about to buy asks them. */
+/** In the order in which buyers ask them. */
 const questions = [
   'fixed',
   'start',
@@ -15,7 +15,7 @@ const questions = [
   'cancel',
 ] as const;
 
-/** Questions and answers; all of them, or those that are named. */
+/** Frequently asked questions; all, or the given ones. */
 export function Questions({ ids = questions }: { ids?: readonly (typeof questions)[number][] }) {
   const t = useText();
   return (

@@ -3,7 +3,7 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { config } from '../../server/config.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Who keeps the shop and how to reach them; as wide as its neighbours, 776 px at most. */
+/** The operator and how to reach them, at most 776 px wide. */
 export function AboutDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const { BRAND_NAME, SUPPORT_EMAIL } = config();

@@ -4,7 +4,7 @@ import { useText } from '../../shop/texts.ts';
 
 const AboutDialog = part(async () => (await import('./about-dialog.tsx')).AboutDialog);
 
-/** Opens what the shop says about itself. */
+/** Opens the about dialog. */
 export function AboutLink() {
   const t = useText();
   const dialog = useOpenedHere();

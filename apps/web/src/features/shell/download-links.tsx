@@ -2,7 +2,7 @@ import { NavLink, NavLinks } from '@fixpoint/ui/shell.tsx';
 import { downloads } from '../../shop/downloads.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The official OpenVPN clients, one below the other: the drawer's download menu. */
+/** Official OpenVPN clients as links, for the drawer. */
 export function DownloadLinks() {
   const t = useText();
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './feature-list.module.css';
 
-/** Promises one below the other: an icon, a headline, the promise, and in a quieter voice what stands behind it. */
+/** List of promises: icon, headline, promise, and what backs it in muted text. */
 export function FeatureList(props: {
   items: readonly { id: string; icon: ReactNode; title: ReactNode; text: ReactNode; detail?: ReactNode }[];
 }) {

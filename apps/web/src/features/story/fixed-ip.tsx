@@ -10,7 +10,7 @@ const uses = [
   { id: 'travel', Icon: IconWifi },
 ] as const;
 
-/** What an address that stays is good for. */
+/** Uses of a fixed address. */
 export function FixedIpUses() {
   const t = useText();
   return (
@@ -27,7 +27,7 @@ export function FixedIpUses() {
 
 const limits = ['anonymous', 'malware', 'speed', 'incoming', 'rules', 'off'] as const;
 
-/** What it does not do, said before somebody pays for it. */
+/** Limits of the product, shown before a purchase. */
 export function Limits() {
   const t = useText();
   return <CheckList icon={IconMinus} items={limits.map(id => t(`vpn.limits.${id}`))} />;

@@ -8,15 +8,15 @@ const field: Field = { width: 600, height: 420, x: 348, y: 196, gap: 31, reach: 
 const origin = (period: number) =>
   ({ '--x': `${field.x}px`, '--y': `${field.y}px`, '--period': `${period}s` }) as CSSProperties;
 
-/** Two groups sway at their own pace, so that no position ever quite returns. */
+/** The two groups sway at different rates, so that positions hardly repeat. */
 const groups = [
   { period: 11, routes: [-5, -2, 0, 5] },
   { period: 14, routes: [-3, -1, 2, 3] },
 ];
 
 /**
- * Where somebody is, and the address that the world sees there: another one each time. All are of the ranges that
- * documents may use (RFC 5737), so that nobody's own address is on our page.
+ * Locations with changing public addresses, from the documentation ranges (RFC 5737), so that no
+ * real address is shown.
  */
 const places = [
   { id: 'cafe', route: 4, period: 6, addresses: ['198.51.100.23', '192.0.2.77', '198.51.100.140'] },
@@ -25,22 +25,24 @@ const places = [
 ] as const;
 const FIXED = '203.0.113.42';
 
-/** Where the words of a route stand, from the left edge of the field. */
+/** Position of a route's text from the left edge of the field. */
 const WORDS_AT = 60;
 const percent = (part: number, whole: number) => `${((part / whole) * 100).toFixed(2)}%`;
 
-/** What starts by itself must end within 5 s (WCAG 2.2.2); pointing at the drawing sets it going again. */
+/** Automatic movement must end within 5 s (WCAG 2.2.2); hovering restarts it. */
 const MOVING_MS = 5000;
-/** From a settled page to the first movement: what still comes below the hero is there by then. */
+/**
+ * Delay from the settled page to the first movement, so that content below the hero loads first.
+ */
 const CALM_MS = 1500;
-/** Between one changed address and the next, of another place. */
+/** Interval between changes of an address, ms. */
 const TURN_MS = 1100;
 
 const wantsRest = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Whether it moves, and how often an address has changed. */
+/** Whether the drawing moves, and how often an address has changed. */
 function useTurns(settled: boolean) {
-  // Each step of it is painted again, and would hold up whatever a phone has still to do.
+  // Every frame is painted, which would delay a phone that is still loading.
   const [moving, setMoving] = useState(false);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -60,7 +62,7 @@ function useTurns(settled: boolean) {
   return { moving, turn, setMoving };
 }
 
-/** One by one, so that the page answers in between; and once, however often an address changes. */
+/** Memoised, so that a change of address does not render the routes again. */
 const Routes = memo(() => (
   <svg className={hero.routes} viewBox={`0 0 ${field.width} ${field.height}`} aria-hidden="true">
     {groups.map(group => (
@@ -81,7 +83,7 @@ const pathOf = (n: number) => route(field, n, -40, field.width + 40);
 
 const Line = (props: { route: number }) => <path className={css.line} d={pathOf(props.route)} />;
 
-/** A line on which something travels. */
+/** A line with a moving packet. */
 function Way(props: { route: number; period: number }) {
   const path = pathOf(props.route);
   return (
@@ -95,8 +97,8 @@ function Way(props: { route: number; period: number }) {
 export type HeroWords = { cafe: string; home: string; phone: string; always: string };
 
 /**
- * The product in one picture: from the café, from home, from the phone the address changes; what comes out of the one
- * point never does. Decoration for readers, whom the headline tells the same.
+ * The product in one picture: addresses change by location, the address behind the point never
+ * does. Hidden from screen readers, because the headline says the same.
  */
 export function HeroDrawing({ words, settled }: { words: HeroWords; settled: boolean }) {
   const { moving, turn, setMoving } = useTurns(settled);
@@ -115,7 +117,7 @@ export function HeroDrawing({ words, settled }: { words: HeroWords; settled: boo
         return (
           <p key={id} className={hero.place} style={{ top }}>
             <span className={hero.name}>{words[id]}</span>
-            {/* Another address is another element, which comes in. */}
+            {/* A new key per address restarts the entry animation. */}
             <span key={address} className={cx(hero.address, 'mono')}>
               {address}
             </span>

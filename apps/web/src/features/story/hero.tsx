@@ -2,17 +2,17 @@ import type { ReactNode } from 'react';
 import css from './hero.module.css';
 import { HeroDrawing, type HeroWords } from './hero-drawing.tsx';
 
-/** The first thing of the shop: one short headline, one sentence, one main action, and the drawing of the idea. */
+/** Top of the shop's home page: headline, sentence, main action, drawing. */
 export function Hero(props: {
   eyebrow?: ReactNode;
   title: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
-  /** One line under the actions; its place is kept while it is empty. */
+  /** Line below the actions; its space stays reserved while it is empty. */
   note?: ReactNode;
-  /** What the drawing says; without it its place is kept and left empty. */
+  /** Texts of the drawing; without them its space stays empty. */
   drawing?: HeroWords | undefined;
-  /** The page has time for the drawing to move. */
+  /** Whether the drawing may move. */
   settled?: boolean | undefined;
 }) {
   return (

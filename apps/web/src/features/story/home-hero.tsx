@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import type { Translate } from '../../shop/texts.ts';
 import { Hero } from './hero.tsx';
 
-/** The first sight of the home page. It uses no hook: the build draws it as well (app/first-sight.tsx). */
+/**
+ * Top of the home page. Must not use hooks: the build renders it as part of the prerendered shell
+ * (app/first-sight.tsx).
+ */
 export function HomeHero(props: {
   t: Translate;
   href: (path: string) => string;

@@ -3,7 +3,10 @@ import { lastProofOfNoLogs } from '../../server/no-logs.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Says that a search for logs found none, with its signed report; nothing in a shop that has made no search. */
+/**
+ * Latest search for logs without a find, with its signed report. Renders nothing before the first
+ * search.
+ */
 export function NoLogsProof() {
   const t = useText();
   const { date } = useFormat();

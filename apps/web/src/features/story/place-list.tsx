@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './place-list.module.css';
 
-/** A map and, beside it, its places in words. */
+/** A map, with its locations as a list beside it. */
 export function PlaceList(props: {
   map: ReactNode;
   items: readonly { id: string; title: ReactNode; detail?: ReactNode; aside?: ReactNode }[];
@@ -25,7 +25,7 @@ export function PlaceList(props: {
   );
 }
 
-/** Keeps the map's place before it has been loaded, so that nothing below it moves. */
+/** Reserves the map's space before it loads, so that nothing below moves. */
 export function MapFrame({ children }: { children: ReactNode }) {
   return <div className={css.frame}>{children}</div>;
 }

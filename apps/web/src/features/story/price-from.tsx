@@ -2,7 +2,7 @@ import { monthlyOf, type Plan, type Plans } from '../../shop/catalog.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The lowest monthly price, and what has to be paid at once to get it. */
+/** The lowest monthly price, and the billing period that it requires. */
 export function PriceFrom({ plans }: { plans: Plans['plans'] }) {
   const t = useText();
   const { money } = useFormat();
@@ -15,7 +15,7 @@ export function PriceFrom({ plans }: { plans: Plans['plans'] }) {
   });
 }
 
-/** The lowest price for a month, in hundredths, and the price it belongs to. */
+/** The lowest price per month, in hundredths, with the price it belongs to. */
 function cheapest(plans: readonly Plan[]) {
   const [lowest] = plans
     .flatMap(plan => plan.prices.map(price => ({ monthly: monthlyOf(price), price })))

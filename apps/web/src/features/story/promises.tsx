@@ -3,7 +3,7 @@ import { support } from '../../shop/support.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { FeatureList } from './feature-list.tsx';
 
-/** The promises of the texts, each with what really stands behind it (K8, K10). */
+/** The shop's promises, each with what backs it (K8, K10). */
 export function Promises() {
   const t = useText();
   const { email, chat } = support();
@@ -50,7 +50,9 @@ export function Promises() {
   );
 }
 
-/** Only what the operator really offers: a chat that does not run, or hours nobody keeps, are not promised. */
+/**
+ * Promises only what is configured: no chat that does not run, no support hours that are not kept.
+ */
 function helpTitle(): TextKey {
   const { chat, always } = support();
   if (chat) return always ? 'home.promise.help.chatAlways' : 'home.promise.help.chat';

@@ -3,13 +3,13 @@ import type { CSSProperties } from 'react';
 import { land } from './land.ts';
 import css from './region-map.module.css';
 
-/** A place in degrees; `active` carries the point, and only one place should. */
+/** A location in degrees. `active` draws the point; only one location should have it. */
 export type MapPoint = { id: string; lon: number; lat: number; label: string; active?: boolean };
 
-/** x, y, width, height in the coordinates of `land`. */
+/** x, y, width and height in the coordinates of `land`. */
 const areas = { world: [0, 4, 360, 132], asia: [230, 22, 100, 72] } as const;
 
-/** Places on hatched land. Import it lazily: the outline of the world is 2 kB. */
+/** Locations on a map. Import it lazily: the outline of the world is 2 kB. */
 export function RegionMap(props: { label: string; points: readonly MapPoint[]; area?: keyof typeof areas }) {
   const { label, points, area = 'world' } = props;
   const [x, y, width, height] = areas[area];

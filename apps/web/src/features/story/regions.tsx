@@ -11,12 +11,12 @@ const RegionMap = lazy(async () => ({
   default: (await loadChunk(() => import('./region-map.tsx'))).RegionMap,
 }));
 
-/** Within the picture of Asia; one place outside of it and the whole world is drawn. */
+/** Inside the map of Asia. One region outside shows the whole world. */
 const inAsia = ({ longitude, latitude }: Region) =>
   longitude > 62 && longitude < 158 && latitude > -12 && latitude < 56;
 type Region = Places['regions'][number];
 
-/** The regions of the catalogue on a map, and beside it in words: where an address can be had, and how soon. */
+/** The regions on a map and as a list, with their availability. */
 export function Regions({ places }: { places: Places }) {
   const t = useText();
   const countryName = useCountryName();

@@ -2,7 +2,7 @@ import { Grid } from '@fixpoint/ui/layout.tsx';
 import type { ReactNode } from 'react';
 import css from './topic-grid.module.css';
 
-/** Short topics beside each other: an icon, a title, a sentence or two. */
+/** Short topics side by side: icon, title, a sentence or two. */
 export function TopicGrid(props: {
   items: readonly { id: string; icon: ReactNode; title: ReactNode; text: ReactNode }[];
 }) {

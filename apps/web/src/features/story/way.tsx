@@ -5,15 +5,15 @@ import css from './way.module.css';
 export type WayStop = {
   id: string;
   icon?: ReactNode;
-  /** The fixed point stands here instead of an icon. */
+  /** Draws the fixed point instead of an icon. */
   point?: boolean;
   label: ReactNode;
   detail?: ReactNode;
-  /** How the data comes here from the stop before; the first stop has none. */
+  /** Connection from the previous stop; the first stop has none. */
   link?: { kind: 'open' | 'tunnel'; label: ReactNode };
 };
 
-/** The way that data takes from stop to stop: an open line, or a tunnel around it. Runs down the page on phones. */
+/** Path of data from stop to stop, open or in a tunnel. Vertical on phones. */
 export function Way(props: { title: ReactNode; stops: readonly WayStop[]; children: ReactNode }) {
   return (
     <figure className={css.figure}>

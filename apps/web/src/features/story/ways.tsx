@@ -5,11 +5,11 @@ import { config } from '../../server/config.ts';
 import { useText } from '../../shop/texts.ts';
 import { Way } from './way.tsx';
 
-/** Addresses that RFC 5737 keeps for documentation: nobody's. */
+/** Addresses reserved for documentation (RFC 5737). */
 const changingAddress = '198.51.100.23';
 const fixedAddress = '203.0.113.7';
 
-/** How traffic flows without a VPN and with one. */
+/** Path of traffic without and with a VPN. */
 export function Ways() {
   const t = useText();
   const device = { id: 'device', icon: <IconLaptop />, label: t('vpn.node.device') };

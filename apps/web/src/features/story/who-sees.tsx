@@ -2,7 +2,7 @@ import { CompareTable } from '@fixpoint/ui/compare-table.tsx';
 import { config } from '../../server/config.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Who learns what, without a VPN and with it; ourselves included. */
+/** Who can see what, without and with the VPN, ourselves included. */
 export function WhoSees() {
   const t = useText();
   const brand = config().BRAND_NAME;

@@ -4,7 +4,9 @@ import { useHref } from '../../shop/links.ts';
 import { type SubscriptionItem, useConnected } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Whether this page comes through the subscription's address; nothing where that is not known. */
+/**
+ * Whether this page is connected through the subscription's address. Renders nothing if unknown.
+ */
 export function Connection({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const href = useHref();

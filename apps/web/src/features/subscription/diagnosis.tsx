@@ -24,11 +24,11 @@ const tones: Record<Check['verdict'], StatusTone> = {
 
 type Repairs = {
   subscription: SubscriptionDetail;
-  /** A button that gets a new file for a device. */
+  /** Button that downloads a new file for a device. */
   file(key: SubscriptionKey, options: { smallPackets: boolean }): ReactNode;
 };
 
-/** “Why doesn’t my VPN work?”: everything that can be in the way, in order, each with what mends it. */
+/** “Why doesn’t my VPN work?”: checks of all known causes, in order, each with its fix. */
 export function Diagnosis(props: Repairs) {
   const t = useText();
   const { checks, works, watching, busy, error, look } = useDiagnosis(props.subscription.id);
@@ -63,7 +63,7 @@ export function Diagnosis(props: Repairs) {
   );
 }
 
-/** Devices that a check is about; those that are no more have no name. */
+/** Devices that a check is about, without deleted ones. */
 const about = ({ keys }: SubscriptionDetail, { keyIds = [] }: Check): SubscriptionKey[] =>
   keys.filter(({ id }) => keyIds.includes(id));
 
@@ -83,7 +83,7 @@ function Words({ check, subscription }: { check: Check; subscription: Subscripti
   return t(check.check === 'path' ? 'why.path' : 'why.good');
 }
 
-/** What mends it, of every cause: one that is new is no program until it stands here. */
+/** The fix of each cause. The compiler rejects a new cause without one. */
 function Repair({ subscription, check, file, look }: Repairs & { check: Check; look: () => void }) {
   const t = useText();
   const href = useHref();
@@ -121,13 +121,13 @@ function Repair({ subscription, check, file, look }: Repairs & { check: Check; l
           </Button>
         </Cluster>
       );
-    // Nothing that he could press mends these: whoever can is one press away.
+    // The customer cannot fix these, so the link leads to support.
     case 'suspended':
     case 'notSetUp':
     case 'hostMoving':
     case 'hostSilent':
       return <a href={`mailto:${support().email}?subject=${encodeURIComponent(id)}`}>{t('why.ask')}</a>;
-    // Its words lead to the lines below, which have what mends it.
+    // The text refers to the checks below, which have the fix.
     case 'unanswered':
       return null;
     case undefined:
@@ -147,7 +147,7 @@ const Files = (props: {
   <Cluster>{props.keys.map(key => props.file(key, { smallPackets: props.smallPackets === true }))}</Cluster>
 );
 
-/** Begins the server process of this subscription again; nobody else's is touched. */
+/** Restarts the server process of this subscription; others are not affected. */
 function Restart({ id }: { id: string }) {
   const t = useText();
   const restart = useAction(async () => {

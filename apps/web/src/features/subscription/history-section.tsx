@@ -5,7 +5,7 @@ import { planName } from '../../shop/plan-name.ts';
 import type { SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** What happened to a subscription, newest first, in plain words, and what it was about. */
+/** Events of a subscription, newest first, with their details. */
 export function HistorySection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const { dateTime } = useFormat();
@@ -29,7 +29,7 @@ export function HistorySection({ subscription }: { subscription: SubscriptionDet
   );
 }
 
-/** Plan, amount and day that belong to what happened. */
+/** Plan, amount and date of an event. */
 function useFacts() {
   const t = useText();
   const { date, money, percent } = useFormat();

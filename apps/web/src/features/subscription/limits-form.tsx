@@ -11,7 +11,10 @@ import { snacks } from '../../shop/snack.ts';
 import { deviceName, refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** A limit for each key. Only what was changed here is sent: another page may have changed the rest. */
+/**
+ * Bandwidth limits of keys. Sends only what was changed here: another page may have changed the
+ * rest.
+ */
 export function LimitsForm({
   id,
   bandwidth: { keys, rateMbit: line },
@@ -32,7 +35,7 @@ export function LimitsForm({
           keys: changed.map(([key, rate]) => ({ id: key, rateMbit: rate.trim() ? numberOf(rate) : null })),
         },
       });
-      // What was typed while this was being saved is kept, and still to be saved.
+      // Keeps input typed during the request, still marked as unsaved.
       form.reset(limits, { keepValues: true });
       snacks.show({ type: 'success', text: t('bandwidth.saved') });
       await refreshSubscription(id);

@@ -8,7 +8,7 @@ import { useFormat } from '../../shop/format.ts';
 import { type SubscriptionItem, useConnected } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Measures the line of a subscription, from a device that is connected through it; nothing of it is kept. */
+/** Measures the line of a subscription from a connected device. Results are not stored. */
 export function Measure({ subscription: { id, address } }: { subscription: SubscriptionItem }) {
   const t = useText();
   const { number } = useFormat();
@@ -23,7 +23,7 @@ export function Measure({ subscription: { id, address } }: { subscription: Subsc
   });
   if (!data || !address) return null;
   if (!data.ids.includes(id)) return <p className="muted">{t('bandwidth.measure.away', { address })}</p>;
-  // Nobody's line is so steady that more figures would say something.
+  // No line is steady enough for more digits.
   const figure = (rate: number) => number(Number(rate.toPrecision(rate < 100 ? 2 : 3)));
   return (
     <Cluster>

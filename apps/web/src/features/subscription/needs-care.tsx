@@ -11,7 +11,7 @@ import { useText } from '../../shop/texts.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What somebody has to see to before it hurts: money that is owed, a card that ends, a file that ends. */
+/** Warnings of coming problems: amounts past due, an expiring card, an expiring file. */
 export function NeedsCare({ subscriptions }: { subscriptions: readonly SubscriptionItem[] }) {
   const t = useText();
   const href = useHref();
@@ -69,6 +69,6 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   );
 }
 
-/** A card pays until its month is over, in Bangkok as well as anywhere near it. */
+/** A card is valid until the end of its month, in any time zone near Bangkok. */
 const endOf = ({ expiryYear, expiryMonth }: { expiryYear: number; expiryMonth: number }): number =>
   Date.UTC(expiryYear, expiryMonth, 1);

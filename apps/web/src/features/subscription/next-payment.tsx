@@ -5,7 +5,10 @@ import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** What is paid next, when and with what; the last day of what does not renew, and the last one to pay what is owed. */
+/**
+ * Next payment with date and method; or the last day of a subscription that does not renew, or the
+ * due date of an open invoice.
+ */
 export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   const t = useText();
   const { date, money } = useFormat();
@@ -18,7 +21,7 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
     return [{ term: t('subscription.ends'), value: date(endedAt ?? periodEnd) }];
   }
   if (openInvoice) {
-    // What is on its way is said above, and there is no day for it.
+    // Shown above; a payment under way has no date.
     if (openInvoice.onItsWay) return [];
     const owed = money(openInvoice.amount, openInvoice.currency);
     return [{ term: t('payment.due'), value: date(openInvoice.until), note: owed }];

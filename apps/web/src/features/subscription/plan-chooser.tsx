@@ -18,7 +18,7 @@ import { useText } from '../../shop/texts.ts';
 
 type Props = { subscription: SubscriptionDetail; plans: readonly Plan[] };
 
-/** The plans that a subscription can have, and what each of them would be. */
+/** Plans that a subscription can change to, with the effect of each. */
 export function PlanChooser({ subscription, plans }: Props) {
   const t = useText();
   const { money, number } = useFormat();
@@ -47,7 +47,7 @@ export function PlanChooser({ subscription, plans }: Props) {
               {t('plans.devices', { count: devices })}
               <br />
               {t('plans.total', {
-                // What was agreed to may be another price than that of today.
+                // The agreed price may differ from today's.
                 amount: money(id === agreed ? renewal.price : price.renewal, renewal.currency),
                 cycle: t(`plans.cycle.${cycleCount}`),
               })}
@@ -61,7 +61,9 @@ export function PlanChooser({ subscription, plans }: Props) {
   );
 }
 
-/** A cheaper plan begins with the next period; until that is paid it can be taken back. */
+/**
+ * Notice of a planned change to a cheaper plan, which can be undone until the next period is paid.
+ */
 function Planned(props: {
   subscription: SubscriptionDetail;
   planned: NonNullable<SubscriptionDetail['planned']>;
@@ -113,7 +115,7 @@ function Change({ subscription, planId }: { subscription: SubscriptionDetail; pl
   );
 }
 
-/** Which keys a plan has no room for, by their names; said before anything is agreed to. */
+/** Names the keys that the plan has no room for, before any agreement. */
 function Losses(props: NonNullable<Offer['change']> & Pick<Offer, 'product'>) {
   const t = useText();
   const { number } = useFormat();
@@ -137,7 +139,7 @@ function Losses(props: NonNullable<Offer['change']> & Pick<Offer, 'product'>) {
 
 type ChangeProps = { subscription: SubscriptionDetail; offer: Offer; losses: ReactNode };
 
-/** What is charged to the unit, before anything is ordered. */
+/** Exact charges of a change that takes effect at once. */
 function AtOnce({ subscription, offer, now, losses }: ChangeProps & { now: ChangeNow }) {
   const t = useText();
   const href = useHref();
@@ -169,7 +171,7 @@ function AtOnce({ subscription, offer, now, losses }: ChangeProps & { now: Chang
   );
 }
 
-/** What costs less begins when the paid period ends. */
+/** A cheaper plan starts when the paid period ends. */
 function Later(props: ChangeProps & { begins: string }) {
   const t = useText();
   const { date, money } = useFormat();

@@ -18,7 +18,10 @@ import { useText } from '../../shop/texts.ts';
 type Props = { subscription: SubscriptionDetail };
 type Forward = NonNullable<SubscriptionDetail['forward']>;
 
-/** The one port of the fixed IP that leads to a device: closed until its customer opens it. Only where the plan has it. */
+/**
+ * The forwarded port of the fixed IP, closed until the customer opens it. Only for plans that
+ * include it.
+ */
 export function PortForward({ subscription }: Props) {
   const t = useText();
   const { allowedActions, forward, keys } = subscription;
@@ -34,7 +37,7 @@ export function PortForward({ subscription }: Props) {
             {forward ? (
               <Open subscription={subscription} forward={forward} />
             ) : (
-              // A key that comes or goes makes another form.
+              // Adding or deleting a key resets the form.
               <Closed key={keys.map(key => key.id).join()} subscription={subscription} />
             )}
           </>
@@ -89,7 +92,7 @@ function Closed({ subscription: { id, keys } }: Props) {
   const state = useFormState({
     defaultValues: { port: '', keyId: keys[0]!.id },
     fields: ['port', 'keyId'],
-    // Named by the call, which has it deeper.
+    // Error codes of nested fields of the call.
     refusals: { 7004: ['port', 'form.port.taken'], 6005: ['keyId', 'errorCode.6005'] },
     send: async ({ port, keyId }) => {
       await send(id, { port: numberOf(port), keyId });

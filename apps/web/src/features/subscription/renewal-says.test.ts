@@ -6,17 +6,17 @@ const END = '2027-11-22T03:30:00.000Z';
 const on = { cancelAtPeriodEnd: false, suspended: false, overdue: false, byHand: false, billedAt: CHARGED };
 const { billedAt: _, ...billed } = on;
 
-test('what renews names the day of its charge, or of its invoice', () => {
+test('a subscription that renews names the day of its charge or invoice', () => {
   expect(renewalSays(on, END)).toEqual({ key: 'renewal.on', at: CHARGED });
   expect(renewalSays({ ...on, byHand: true }, END)).toEqual({ key: 'renewal.on.byHand', at: CHARGED });
 });
 
-test('what is owed promises no day that is over', () => {
+test('an open invoice promises no day that is over', () => {
   for (const overdue of [false, true])
     expect(renewalSays({ ...billed, overdue }, END)).toEqual({ key: 'renewal.on.paid', at: END });
 });
 
-test('what is turned off names its last day, where that is still to come', () => {
+test('a subscription that is turned off names its last day if that is still to come', () => {
   const off = { ...billed, cancelAtPeriodEnd: true };
   expect(renewalSays(off, END)).toEqual({ key: 'renewal.off', at: END });
   expect(renewalSays({ ...off, overdue: true }, END)).toEqual({ key: 'renewal.off.now', at: END });

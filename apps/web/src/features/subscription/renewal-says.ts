@@ -6,8 +6,8 @@ type Standing = Pick<
 >;
 
 /**
- * The sentence that says how the renewal of a subscription stands, and the day that it names: the one on which it is
- * charged or its invoice comes, which is before the paid time is over; else the end of that.
+ * Text key of a subscription's renewal state, and its date: the day of the charge or invoice, which
+ * is before the end of the paid period; else that end.
  */
 export function renewalSays(of: Standing, periodEnd: string) {
   if (of.cancelAtPeriodEnd && of.replacedBy) return { key: 'renewal.replaced', at: periodEnd } as const;
@@ -15,7 +15,7 @@ export function renewalSays(of: Standing, periodEnd: string) {
     return { key: of.overdue ? 'renewal.off.now' : 'renewal.off', at: periodEnd } as const;
   }
   if (of.suspended) return { key: 'renewal.suspended', at: periodEnd } as const;
-  // What is owed is said above, and until when.
+  // The open invoice is shown above, with its date.
   if (!of.billedAt) return { key: 'renewal.on.paid', at: periodEnd } as const;
   return { key: of.byHand ? 'renewal.on.byHand' : 'renewal.on', at: of.billedAt } as const;
 }

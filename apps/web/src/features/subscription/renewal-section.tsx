@@ -18,7 +18,7 @@ import { renewalSays } from './renewal-says.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';
 
-/** Whether it renews, when and for how much; turned off and on with a press. */
+/** State of the renewal: whether, when and for how much; with a button to turn it off or on. */
 export function RenewalSection({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const href = useHref();
@@ -31,7 +31,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
   });
   const may = (action: (typeof allowedActions)[number]) => allowedActions.includes(action);
   const withdrawal = subscription.withdrawal && <Withdrawal subscription={subscription} />;
-  // Paid, and not set up yet.
+  // Paid, but not set up yet.
   if (!periodEnd) return withdrawal ? <Section title={t('renewal.title')}>{withdrawal}</Section> : null;
   if (subscription.status === 'expired') {
     return (
@@ -75,7 +75,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
   );
 }
 
-/** A renewal that waits for its money: paid with one press by what renewals are charged to, or another way. */
+/** An open renewal invoice: pays with one click by the default method, or another way. */
 function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boolean }) {
   const t = useText();
   const href = useHref();
@@ -98,7 +98,7 @@ function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boole
       setRefused(text);
       snacks.show({ type: 'error', code: failure, text });
     }
-    // Its bank asks first, which needs the provider's script.
+    // The bank's question needs the provider's script, on the payment screen.
     else navigate(path(`/management/subscription/${subscriptionId}/pay`));
     await refreshSubscription(subscriptionId);
   });

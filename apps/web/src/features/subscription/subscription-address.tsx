@@ -4,7 +4,10 @@ import { useFormat } from '../../shop/format.ts';
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The static IP with a copy button, of what has ended until when it is kept; or why there is none yet. */
+/**
+ * The static IP with a copy button; for an ended subscription how long it is reserved; else why
+ * there is none yet.
+ */
 export function SubscriptionAddress({
   subscription,
   size,

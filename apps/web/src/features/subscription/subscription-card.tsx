@@ -11,7 +11,7 @@ import { SubscriptionStatus } from './subscription-status.tsx';
 import { useUsage } from './usage.tsx';
 import { UsageDays } from './usage-days.tsx';
 
-/** One subscription of the list: state, address, connected or not, next payment, devices and usage. */
+/** A subscription in the list: state, address, connection, next payment, devices and usage. */
 export function SubscriptionCard(props: { subscription: SubscriptionItem; large?: boolean }) {
   const t = useText();
   const href = useHref();

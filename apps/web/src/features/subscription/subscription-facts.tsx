@@ -7,7 +7,7 @@ import { type SubscriptionDetail, subscriptionRegion } from '../../shop/subscrip
 import { useText } from '../../shop/texts.ts';
 import { Usage } from './usage.tsx';
 
-/** What was bought, where it runs, when it renews, and this month's usage against the fair-use figure. */
+/** Facts of a subscription: plan, location, renewal, and this month's usage. */
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();
   const href = useHref();

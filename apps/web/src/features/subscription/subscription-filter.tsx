@@ -4,7 +4,7 @@ import { useText } from '../../shop/texts.ts';
 
 const statuses = ['provisioning', 'active', 'pastDue', 'expired'] as const;
 
-/** Which subscriptions are listed, and in which order. */
+/** Filter and order of the subscription list. */
 export function SubscriptionFilter(props: {
   choice: SubscriptionChoice;
   onChoice: (choice: SubscriptionChoice) => void;
@@ -15,7 +15,7 @@ export function SubscriptionFilter(props: {
       {...props}
       statuses={statuses.map(value => ({
         value,
-        // Of those whose payment failed, and of those who pay by hand.
+        // Covers failed payments and manual renewals.
         label: t(`subscription.status.${value === 'pastDue' ? 'due' : value}`),
       }))}
       sorts={[

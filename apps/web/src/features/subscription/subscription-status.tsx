@@ -5,7 +5,10 @@ import { useText } from '../../shop/texts.ts';
 
 const tones = { provisioning: 'info', active: 'good', pastDue: 'bad', expired: 'idle' } as const;
 
-/** The state in words, colour and icon; a cancelled one says until when it runs, a suspended one that alone. */
+/**
+ * State as text, colour and icon, with the last day of a cancelled subscription. Suspension
+ * replaces everything else.
+ */
 export function SubscriptionStatus({ subscription }: { subscription: SubscriptionItem }) {
   const t = useText();
   const { date } = useFormat();
@@ -14,15 +17,15 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
     return <StatusLabel tone="bad">{t('subscription.status.suspended')}</StatusLabel>;
   }
   if (status !== 'expired' && cancelAtPeriodEnd && periodEnd) {
-    // Nothing is owed any more, and in a moment it has ended.
+    // Nothing is due any more; it ends within moments.
     if (overdue) return <StatusLabel tone="idle">{t('subscription.status.expired')}</StatusLabel>;
     return (
       <StatusLabel tone="warn">{t('subscription.status.activeUntil', { date: date(periodEnd) })}</StatusLabel>
     );
   }
-  // What failed before is over for who has sent what was owed: it runs until that is decided.
+  // A payment under way makes up for the failed one; it counts as active until that is decided.
   const state = status === 'pastDue' && openInvoice?.onItsWay ? 'active' : status;
-  // Who pays by his own hand: nothing was tried that could have failed.
+  // Manual renewal: no charge was tried, so none has failed.
   const asked = openInvoice && !openInvoice.nextTryAt && !openInvoice.stopped;
   const says = state === 'pastDue' && asked ? 'due' : state;
   return <StatusLabel tone={tones[state]}>{t(`subscription.status.${says}`)}</StatusLabel>;

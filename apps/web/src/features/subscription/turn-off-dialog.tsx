@@ -12,13 +12,13 @@ import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
 type Props = {
-  /** `overdue`: its last day is over already, and it ends at once. */
+  /** `overdue`: its last day is over, so it ends at once. */
   subscription: { id: string; lastDay: string; overdue: boolean };
   open: boolean;
   onClose: () => void;
 };
 
-/** Says until when it works and asks why; no answer is needed, and nothing stands in the way. */
+/** Says how long the VPN works and asks for reasons. The answer is optional. */
 export function TurnOffDialog({ subscription, open, onClose }: Props) {
   const t = useText();
   const { id, lastDay, overdue } = subscription;

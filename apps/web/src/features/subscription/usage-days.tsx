@@ -4,7 +4,9 @@ import { everyDay } from '../../shop/every-day.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** What went over the line by day, as a small picture that leads to the numbers; nothing before there are two days. */
+/**
+ * Daily usage as a sparkline that links to the numbers. Renders nothing for fewer than two days.
+ */
 export function UsageDays({ id }: { id: string }) {
   const t = useText();
   const href = useHref();

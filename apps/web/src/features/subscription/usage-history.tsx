@@ -8,7 +8,7 @@ const GB = 1_000_000_000;
 
 type Used = { downBytes: number; upBytes: number };
 
-/** What went over the line, by month and by day, newest first. */
+/** Usage by month and by day, newest first. */
 export function UsageHistory({ bandwidth: { months, days } }: { bandwidth: Bandwidth }) {
   const t = useText();
   const { day, month, number } = useFormat();

@@ -5,12 +5,12 @@ import { useText } from '../../shop/texts.ts';
 
 const GB = 1_000_000_000;
 
-/** This month's usage as a number; nothing is cut off, so no bar fills up to a cap. */
+/** This month's usage as a number. Nothing is throttled, so there is no bar with a limit. */
 export function Usage({ subscription }: { subscription: SubscriptionItem }) {
   return <SummaryList compact flow="across" rows={[useUsage(subscription)]} />;
 }
 
-/** The same as one fact among others, with the fair-use figure small below it. */
+/** The usage as a row of facts, with the fair-use figure below it. */
 export function useUsage({ usageBytes, dataTransferGb }: SubscriptionItem) {
   const t = useText();
   const { number } = useFormat();

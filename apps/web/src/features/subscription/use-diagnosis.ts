@@ -6,16 +6,16 @@ import { api } from '../../server/api.ts';
 
 export type Check = DataOf<(typeof subscriptionCalls)['diagnose']>['checks'][number];
 
-/** So often, and for so long, the host is asked while somebody tries to connect. */
+/** Polling of the host while the customer tries to connect. */
 const WATCH = { everyMs: 5_000, forMs: 60_000 } as const;
 
-/** A device is connected, and nothing that is looked at is wrong: there is nothing to try, so nothing to watch. */
+/** A device is connected and no check failed, so there is nothing to watch. */
 const allWork = (checks: readonly Check[] = []): boolean =>
   checks.some(({ check, verdict }) => check === 'seen' && verdict === 'good') &&
   checks.every(({ verdict }) => verdict !== 'bad');
 
 /**
- * What is in the way of a subscription's VPN: asked when somebody wants to know, then watched for a minute, or until it works.
+ * Diagnosis of a subscription's VPN: runs on request, then polls for a minute or until it works.
  */
 export function useDiagnosis(id: string) {
   const [until, setUntil] = useState(0);
@@ -24,7 +24,7 @@ export function useDiagnosis(id: string) {
     queryKey: ['diagnosis', id, until],
     queryFn: () => api.subscription.diagnose({ body: { id, deviceTime: new Date().toISOString() } }),
     enabled: asked,
-    // What a host has seen is of this moment: it is not kept here either.
+    // Live state of the host, never cached.
     staleTime: 0,
     gcTime: 0,
     placeholderData: before => before,

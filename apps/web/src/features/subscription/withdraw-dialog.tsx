@@ -23,8 +23,8 @@ type Props = {
 };
 
 /**
- * Shows what comes back by the law of the country that is chosen, before anything is agreed to. Without countries nobody is
- * asked: he waits for it, and has all of it back.
+ * Shows the refund under the law of the chosen country before the confirmation. Without countries
+ * none is asked: the customer waits for the VPN and gets everything back.
  */
 export function WithdrawDialog({ subscription, open, onClose }: Props) {
   const t = useText();
@@ -38,7 +38,7 @@ export function WithdrawDialog({ subscription, open, onClose }: Props) {
     queryKey: ['withdrawal', id, country],
     queryFn: () => api.subscription.withdrawal({ query: wish }),
     enabled: open && known,
-    // A day that passes changes it.
+    // The refund changes daily.
     staleTime: 0,
   });
   const back = known ? shown.data : undefined;
@@ -47,7 +47,7 @@ export function WithdrawDialog({ subscription, open, onClose }: Props) {
       await api.subscription.withdraw({ body: { ...wish, back: back! } });
       onClose();
     } finally {
-      // Also when it was refused: something else comes back by now.
+      // Also after a refusal: the refund has changed.
       await Promise.all([refreshSubscription(id), shown.refetch()]);
     }
   });

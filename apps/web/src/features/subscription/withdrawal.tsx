@@ -7,8 +7,8 @@ import { useText } from '../../shop/texts.ts';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 
 /**
- * For the first 14 days, where the law of a country lets its people withdraw: until when, and a press that begins it. For
- * everybody, and without an end, while he waits for what he has paid.
+ * Withdrawal within the first 14 days, where the law of a country grants it. For everybody, without
+ * a deadline, while the paid VPN is not delivered.
  */
 export function Withdrawal({ subscription }: { subscription: SubscriptionDetail }) {
   const t = useText();

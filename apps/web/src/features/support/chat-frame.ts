@@ -1,11 +1,11 @@
 import { tabStore } from '@fixpoint/ui/lib/storage.ts';
 
-/** Chatwoot's messages between its widget and the page around it: this word, then JSON. */
+/** Prefix of Chatwoot's messages between widget and page, followed by JSON. */
 const PREFIX = 'chatwoot-widget:';
-/** Names the visitor's conversation; kept for the window alone, so that a reload finds it again. */
+/** Key of the visitor's conversation, stored for this window, so that a reload finds it again. */
 const CONVERSATION = 'chat.conversation';
 
-/** Address of the widget; the same that Chatwoot's own script would open. */
+/** URL of the widget, as Chatwoot's own script would open it. */
 export function chatAddress(url: string, token: string): string {
   const address = new URL('/widget', url);
   address.searchParams.set('website_token', token);
@@ -15,8 +15,8 @@ export function chatAddress(url: string, token: string): string {
 }
 
 /**
- * Talks to the widget in a frame, instead of running Chatwoot's script in the shop's own document: there no foreign
- * script may run (S64). Only that frame on that origin is listened to and spoken to.
+ * Connects to the widget in a frame instead of running Chatwoot's script in the shop, where foreign
+ * scripts are forbidden (S64). Exchanges messages only with that frame on that origin.
  * @param locale BCP 47
  * @returns stops listening
  */

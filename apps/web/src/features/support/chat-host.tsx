@@ -5,7 +5,7 @@ import { chatOpen } from './open-chat.ts';
 
 const ChatPanel = part(async () => (await import('./chat-panel.tsx')).ChatPanel);
 
-/** Where the chat stands once it is opened; nothing of it is loaded before. The page has one. */
+/** Mounts the chat when it is opened; nothing is loaded before. One per page. */
 export function ChatHost() {
   const open = useStore(chatOpen);
   const { chat } = support();

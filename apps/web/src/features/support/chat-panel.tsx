@@ -11,10 +11,10 @@ import { type Chat, support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
 import { attachChat, chatAddress } from './chat-frame.ts';
 
-/** Longer than this, and the customer is told where to write instead. */
+/** Timeout, after which the email address is shown instead, ms. */
 const PATIENCE_MS = 12_000;
 
-/** The operator's chat beside the page, not over it: whoever asks about a form sees both. */
+/** The operator's chat beside the page, so that both stay visible. */
 export function ChatPanel({ chat, onClose }: { chat: Chat; onClose: () => void }) {
   const t = useText();
   const frame = useRef<HTMLIFrameElement>(null);

@@ -7,8 +7,8 @@ import { useText } from '../../shop/texts.ts';
 import { chatOpen } from './open-chat.ts';
 
 /**
- * Help, in the same place on every page: opens the chat, or leads to the ways to reach support where there is
- * none. `stay` opens a panel instead, on a page that is not to be left.
+ * Help, in the same place on every page: opens the chat, or links to the support section if there
+ * is none. `stay` opens a panel instead, on a page that must not be left.
  */
 export function HelpButton({ stay }: { stay?: (() => void) | undefined }) {
   const t = useText();

@@ -1,4 +1,4 @@
 import { createStore } from '@fixpoint/ui/lib/store.ts';
 
-/** Whether the chat stands open. One for the page: opened in one place, it stays while the screens change. */
+/** Whether the chat is open. Global, so that it stays open across screens. */
 export const chatOpen = createStore(false);

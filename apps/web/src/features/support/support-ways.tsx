@@ -9,7 +9,7 @@ import { chatOpen } from './open-chat.ts';
 
 const checks = ['online', 'active', 'twice', 'again'] as const;
 
-/** How to reach a person and when, what to try before, and what to tell. */
+/** How to reach support and when, what to try before, and what to tell. */
 export function SupportWays() {
   const t = useText();
   const { email, chat, always } = support();

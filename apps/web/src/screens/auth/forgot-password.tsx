@@ -6,17 +6,17 @@ import { useHref, usePath } from '../../shop/links.ts';
 import { typedEmail } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The address that another screen knows already. */
+/** Email address that another screen knows already. */
 export type ForgotState = { email?: string };
 
-/** Ask for a code; the next screen takes it and the new password. */
+/** Requests a code; the next screen asks for it and for the new password. */
 export function Screen() {
   const t = useText();
   const href = useHref();
   const path = usePath();
   const navigate = useNavigate();
   const [flow, setFlow] = useCodeFlow('resetPassword');
-  // Back from the code the address is still there.
+  // The address is kept on the way back from the code.
   const { email = typedEmail.get() || (flow?.email ?? '') } = (useLocation().state ?? {}) as ForgotState;
   return (
     <Section level={1} title={t('forgot.title')} lead={t('forgot.lead')}>

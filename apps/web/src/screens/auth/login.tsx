@@ -7,7 +7,7 @@ import { useHref, usePath } from '../../shop/links.ts';
 import { loginNotice, typedEmail, wantedScreen } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** What other screens tell this one: where the visitor wanted to go. */
+/** Router state from other screens: where the visitor wanted to go. */
 type LoginState = { from?: string };
 
 export function Screen() {
@@ -39,7 +39,7 @@ export function Screen() {
         typedEmail.set(email);
         wantedScreen.set(from);
       }}
-      // In the language of this page, which may have been changed here.
+      // In the current language, which may have changed on this page.
       onLoggedIn={() => {
         typedEmail.set('');
         navigate(path(from === undefined ? '/management/dashboard' : pathBelowLanguage(from)), {

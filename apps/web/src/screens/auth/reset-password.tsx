@@ -10,7 +10,10 @@ import { loginNotice } from '../../shop/login-notice.ts';
 import { useText } from '../../shop/texts.ts';
 import type { ForgotState } from './forgot-password.tsx';
 
-/** A new password: with the token of a mailed link (`?token=` in the fragment), or with a mailed code. */
+/**
+ * Sets a new password: with the token of an emailed link (`?token=` in the hash), or with an
+ * emailed code.
+ */
 export function Screen() {
   const path = usePath();
   const navigate = useNavigate();
@@ -21,7 +24,7 @@ export function Screen() {
     loginNotice.set({ text: 'login.passwordSet', email });
     goTo('/auth/login');
   };
-  /** To the subscription that was bought, where there is one. */
+  /** Opens the customer's subscription if there is exactly one, else the overview. */
   const land = async () => {
     const bought = await api.subscription.mySubscription({ body: { size: 2 } }).catch(() => undefined);
     const [only, ...others] = bought?.items ?? [];

@@ -221,7 +221,7 @@ function Steps() {
   );
 }
 
-/** What pages are made of. */
+/** Components of content. */
 export function ContentSamples() {
   return (
     <>

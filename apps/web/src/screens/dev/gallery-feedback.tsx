@@ -284,7 +284,7 @@ function Nothing() {
   );
 }
 
-/** Everything that answers, waits or floats. */
+/** Components that give feedback, wait or float. */
 export function FeedbackSamples() {
   return (
     <>

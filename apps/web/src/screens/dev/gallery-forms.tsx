@@ -214,7 +214,7 @@ function WholeForm() {
   );
 }
 
-/** Everything a customer types into or presses. */
+/** Form components. */
 export function FormSamples() {
   return (
     <>

@@ -100,7 +100,7 @@ const scripts: Record<string, string> = {
   hi: '"Noto Sans Devanagari"',
 };
 
-/** Colour, type in every script, icons, the logo. */
+/** Colours, type in every script, icons, the logo. */
 export function Foundations() {
   return (
     <>

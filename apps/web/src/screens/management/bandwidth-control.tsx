@@ -14,7 +14,7 @@ import { LoadError } from '../../shop/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** The line of a subscription: how its keys share it, and what went over it. */
+/** Bandwidth of a subscription: limits of its keys, and usage. */
 export function Screen() {
   const t = useText();
   const href = useHref();
@@ -54,7 +54,7 @@ export function Screen() {
               <p>{t('keys.empty.text')}</p>
             ) : (
               <LimitsForm
-                // A key that comes or goes makes another form.
+                // Adding or deleting a key resets the form.
                 key={both.line.keys.map(key => key.id).join()}
                 id={id}
                 bandwidth={both.line}

@@ -10,10 +10,10 @@ import { LoadError } from '../../shop/load-error.tsx';
 import { useSubscriptions } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Subscriptions shown here; the list has them all. */
+/** Number of subscriptions here; the list has them all. */
 const SHOWN = 3;
 
-/** Where one lands: what needs care, the address and whether one is connected, the next payment, the last invoice. */
+/** First screen of the account: warnings, address and connection, next payment, last invoice. */
 export function Screen() {
   const t = useText();
   const href = useHref();

@@ -11,7 +11,7 @@ import { useProfile } from '../../server/profile.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
 
-/** Profile, password, second factors, sessions, data, and the way out. */
+/** Profile, password, second factors, sessions, data, closing the account. */
 export function Screen() {
   const t = useText();
   const { data: profile, error, refetch } = useProfile();

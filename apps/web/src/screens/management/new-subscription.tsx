@@ -6,7 +6,7 @@ import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { useText } from '../../shop/texts.ts';
 
-/** The plans for somebody who has an account; the order screen takes it from there. */
+/** Plans for a logged-in customer; the order screen follows. */
 export function Screen() {
   const t = useText();
   const href = useHref();

@@ -14,7 +14,9 @@ import { refreshSubscription, subscriptionName, useSubscription } from '../../sh
 import { useText } from '../../shop/texts.ts';
 import { usePayMethods } from '../use-pay-methods.ts';
 
-/** The renewal of a subscription is paid by its customer's own hand: another card, PayPal, PromptPay or bitcoin. */
+/**
+ * Pays the open renewal invoice of a subscription: by another card, PayPal, PromptPay or bitcoin.
+ */
 export function Screen() {
   const t = useText();
   const href = useHref();
@@ -26,11 +28,11 @@ export function Screen() {
   const back = (useLocation().state as CameBack)?.back;
   const [owedFrom, setOwedFrom] = useState<string>();
   if (data?.openInvoice && owedFrom !== data.periodEnd) setOwedFrom(data.periodEnd);
-  // What this page was told before may be older than the email or the invoice that led here.
+  // Cached data may be older than the email or invoice that led here.
   useEffect(() => void refreshSubscription(id), [id]);
   const known = owedFrom !== undefined || (subscription.isFetchedAfterMount && !subscription.error);
   if (data && !data.openInvoice && known) {
-    // An invoice may also be void, as its customer has turned the renewal off in another tab.
+    // The invoice may be void, because the customer turned the renewal off in another tab.
     const paid = owedFrom === undefined ? back === 'agreed' : owedFrom !== data.periodEnd;
     return <Over id={id} paid={paid} ended={data.status === 'expired'} />;
   }
@@ -59,8 +61,8 @@ export function Screen() {
 }
 
 /**
- * Nothing is owed any more, whoever heard of it first; of what has ended its page says so.
- * @param props `paid`: while this page showed it, or its customer was at his provider's, not before an email led here
+ * Redirects when nothing is due any more; the page of an ended subscription says so itself.
+ * @param props `paid`: while this page was open or the customer was at the provider, not before
  */
 function Over({ id, paid, ended }: { id: string; paid: boolean; ended: boolean }) {
   const t = useText();

@@ -19,13 +19,13 @@ import { LoadError } from '../../shop/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** One subscription: its address, its keys and how to use them, and the facts. */
+/** One subscription: address, keys, diagnosis, facts and renewal. */
 export function Screen() {
   const t = useText();
   const href = useHref();
   const { id = '' } = useParams();
   const { data, error, isPending, refetch } = useSubscription(id);
-  // Emails about it lead here: what is owed, and how to begin again, is not to be looked for below everything else.
+  // Emails lead here to pay or to renew, so that comes first.
   const paysFirst = data && (data.openInvoice || data.status === 'expired');
   return (
     <Page>

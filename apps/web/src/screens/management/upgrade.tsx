@@ -10,7 +10,7 @@ import { LoadError } from '../../shop/load-error.tsx';
 import { subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
-/** Another plan for a subscription: what it costs and changes is said before anything is done. */
+/** Change of plan: shows costs and consequences before anything is done. */
 export function Screen() {
   const t = useText();
   const href = useHref();

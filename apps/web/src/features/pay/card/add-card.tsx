@@ -14,8 +14,9 @@ import { answerOfCard } from './card-answer.ts';
 import { useTypedCard } from './typed-card.tsx';
 
 /**
- * Saves a card without paying: typed, looked at by the server, and asked about by its bank where that wants to.
- * @param props `owed`: what is charged to it all the same, said beside the button
+ * Saves a card without a payment: typed, checked by the server, confirmed by its bank if the bank
+ * wants it.
+ * @param props `owed`: notice of amounts past due that will be charged to it
  */
 export function AddCard(props: { replaces: string | undefined; owed: ReactNode; onEnd: () => void }) {
   const { replaces, owed, onEnd } = props;
@@ -80,17 +81,17 @@ export function AddCard(props: { replaces: string | undefined; owed: ReactNode; 
 
 type NotSaved = Extract<PayAnswer, { kind: 'declined' | 'refused' }>;
 
-/** @throws when the provider has not said whether it took the card */
+/** @throws if the provider has not said whether it accepted the card */
 function notSaved(answer: PayAnswer): NotSaved {
   if (answer.kind === 'declined' || answer.kind === 'refused') return answer;
   throw new Fault('the provider did not take the card');
 }
 
-/** How a refusal of the card itself is told. */
+/** Refusal of the card itself, as an answer to show. */
 function refusedBecause(error: unknown): NotSaved | undefined {
   if (!(error instanceof Refusal)) return undefined;
   const { cause } = error.data as Pick<OrderState, 'cause'>;
   if (cause) return refusedFor(cause);
-  // Too old by our own rule.
+  // Expired by our own rule.
   return error.fields.card ? refusedFor('expiry') : undefined;
 }

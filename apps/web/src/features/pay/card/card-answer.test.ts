@@ -5,7 +5,7 @@ import type { CardResult } from './card-messages.ts';
 
 test.each<[CardResult['error'], PayAnswer]>([
   [undefined, { kind: 'taken' }],
-  // A second window was faster.
+  // Another window was faster.
   [{ type: 'invalid_request_error', code: 'payment_intent_unexpected_state' }, { kind: 'taken' }],
   [
     { type: 'card_error', code: 'card_declined', decline_code: 'generic_decline' },
@@ -43,7 +43,7 @@ test.each<[CardResult['error'], PayAnswer]>([
     { type: 'validation_error', message: 'Incomplete' },
     { kind: 'refused', text: 'order.card.incomplete', words: 'Incomplete' },
   ],
-  // The connection got lost: the money may be on its way.
+  // The connection was lost: the money may be on its way.
   [{ type: 'api_connection_error' }, { kind: 'unknown' }],
 ])('an error of %j', (error, answer) => {
   expect(answerOfCard(error ? { error } : {})).toEqual(answer);

@@ -3,10 +3,10 @@ import { refusedFor } from '../../../shop/decline.ts';
 import type { PayAnswer } from '../../../shop/pay-method.ts';
 import type { CardResult } from './card-messages.ts';
 
-/** The provider has the payment already, from another window or an answer that got lost. */
+/** The provider already has the payment, from another window or by a lost answer. */
 const TAKEN = 'payment_intent_unexpected_state';
 
-/** What the card provider's answer means. Unknown where it does not say that nothing was charged. */
+/** Maps the card provider's answer. `unknown` unless it says that nothing was charged. */
 export function answerOfCard({ error }: CardResult): PayAnswer {
   if (!error || error.code === TAKEN) return { kind: 'taken' };
   if (error.type === 'validation_error') {

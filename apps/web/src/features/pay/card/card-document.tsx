@@ -11,8 +11,9 @@ import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './car
 import { type MountedFields, mountCardFields } from './card-mount.ts';
 
 /*
- * The pay document (`/pay.html`): the provider's script and fields, in a frame of the order page. It talks to the page
- * that frames it and to nobody else, and knows neither the customer nor the order beyond what it is told.
+ * The payment page (`/pay.html`): the provider's script and fields, in a frame of the order page.
+ * It exchanges messages with the page that embeds it and nobody else, and knows of customer and
+ * order only what it is sent.
  */
 const root = document.getElementById('card')!;
 let mounted: Promise<MountedFields> | undefined;
@@ -32,7 +33,7 @@ function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => vo
     );
   }, []);
 
-  // A frame that is out of sight is not laid out by itself, and would jump when it is scrolled to.
+  // Runs here, because a frame out of view is not laid out and would jump when scrolled to.
   useLayoutEffect(() => tellHeight(tell));
 
   const holder = (field: CardField) => (
@@ -57,7 +58,7 @@ function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => vo
 }
 
 function tellHeight(tell: (message: FromPay) => void): void {
-  // While the bank asks, the frame is as wide as the page: its height says nothing then.
+  // While the bank asks, the frame covers the page, so its height means nothing.
   if (root.style.visibility === 'hidden') return;
   tell({ kind: 'height', height: Math.ceil(root.getBoundingClientRect().height) });
 }
@@ -66,7 +67,8 @@ const focus = async (field: CardField) => (await mounted)?.focus(field);
 
 function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
   const react = createRoot(root);
-  // Whoever frames this document is named in its policy; the messages are for these origins alone as well.
+  // The content security policy restricts who may embed this page; messages are restricted to the
+  // same origins.
   let origin: string | undefined;
   const tell = (message: FromPay) => {
     for (const target of origin ? [origin] : SHOP_ORIGINS) shop.postMessage(message, target);
@@ -87,7 +89,7 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
     if (message.kind === 'focus') await focus(message.field);
     if (message.kind === 'make') await answer(fields => fields.make(message));
     if (message.kind === 'ask') {
-      // Behind the bank's question there is the shop, not a second set of fields.
+      // Behind the bank's dialog the shop is visible, not a second set of fields.
       const asking = (on: boolean) => {
         root.style.visibility = on ? 'hidden' : '';
         tell({ kind: 'asking', asking: on });
@@ -106,5 +108,5 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
   tell({ kind: 'listening' });
 }
 
-// Opened by itself it has nobody to talk to and stays empty.
+// Opened on its own, the page has nobody to talk to and stays empty.
 if (window.parent !== window) void loadConfig().then(config => listen(window.parent, config));

@@ -3,8 +3,8 @@ import type { TextKey } from '../../../shop/texts.ts';
 import type { CardFieldState } from './card-messages.ts';
 
 /**
- * What the provider calls wrong although it is typed whole → our words, since its own speak fewer languages. What is
- * unfinished is wrong only when the form is sent.
+ * Provider's error codes of complete input → our texts, because its own speak fewer languages.
+ * Incomplete input is an error only on submit.
  */
 const faults: Record<string, TextKey> = {
   invalid_number: 'order.card.number.invalid',
@@ -12,10 +12,10 @@ const faults: Record<string, TextKey> = {
   invalid_expiry_year_past: 'form.cardExpiry.past',
 };
 
-/** What is wrong with a field as it stands, before anything is sent. */
+/** Error of a field before anything is submitted. */
 export const cardFault = (field: CardFieldState): TextKey | undefined => faults[field.wrong ?? ''];
 
-/** What keeps the form from being sent. */
+/** Error that blocks the submission. */
 export function cardGap(name: CardField, field: CardFieldState): TextKey | undefined {
   return field.complete ? undefined : (cardFault(field) ?? `order.card.${name}.missing`);
 }

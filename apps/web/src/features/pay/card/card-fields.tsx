@@ -13,13 +13,13 @@ import { onThemeChange } from './card-look.ts';
 import { ForeignDocument } from './foreign-document.tsx';
 import { type CardForm, payAddress } from './use-card-form.ts';
 
-/** The frame of the pay document, told how it has to look and what is wrong with its fields. */
+/** Frame of the payment page; sends it look and errors of its fields. */
 export function CardFields({ card, errors: all }: { card: CardForm; errors: readonly FormError[] }) {
   const t = useText();
   const [theme, setTheme] = useState(() => document.documentElement.dataset.theme);
   useEffect(() => onThemeChange(() => setTheme(document.documentElement.dataset.theme)), []);
 
-  // The provider's script and its fields take a phone a second: the page is there first.
+  // The provider's script takes a phone a second, so it loads only when needed.
   const place = useRef<HTMLDivElement>(null);
   const sought = useSought(place);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each frame is waited for

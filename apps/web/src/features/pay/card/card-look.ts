@@ -1,6 +1,6 @@
 import type { StripeElementStyle } from '@stripe/stripe-js';
 
-/** The provider's fields in our colours and size, read from the element that holds one of them. */
+/** Style of the provider's fields, read from the element that holds one. */
 export function cardLook(holder: HTMLElement): StripeElementStyle {
   const { color, fontSize } = getComputedStyle(holder);
   return {
@@ -10,12 +10,12 @@ export function cardLook(holder: HTMLElement): StripeElementStyle {
       fontFamily: 'system-ui, sans-serif',
       '::placeholder': { color: mutedColour(holder) },
     },
-    // The box and its words say what is wrong; the provider's red is too dark for our dark.
+    // The box and its text show the error; the provider's red is too dark for the dark theme.
     invalid: { color },
   };
 }
 
-/** As a colour that another document understands: custom properties and schemes do not cross a frame. */
+/** Computed, because custom properties and colour schemes do not cross a frame. */
 function mutedColour(beside: HTMLElement): string {
   const sample = document.createElement('span');
   sample.className = 'muted';
@@ -25,7 +25,10 @@ function mutedColour(beside: HTMLElement): string {
   return color;
 }
 
-/** Tells when the page turns light or dark, by the visitor's switch or the system's. @returns stops telling */
+/**
+ * Calls the listener when the page turns light or dark, by the user's choice or the system's.
+ * @returns unsubscribe
+ */
 export function onThemeChange(listener: () => void): () => void {
   const page = new MutationObserver(listener);
   page.observe(document.documentElement, { attributeFilter: ['data-theme'] });

@@ -15,20 +15,20 @@ import { loadCardProvider } from './card-provider.ts';
 type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
 type Fields = Record<CardField, CardElement>;
 
-/** Languages that the provider's fields speak; the others get English. */
+/** Locales of the provider's fields; all others get English. */
 const providerLocales = ['en', 'th', 'zh', 'id', 'ja', 'ko', 'ms', 'fil', 'vi'];
 
 export type MountedFields = {
   focus(field: CardField): void;
-  /** What was typed, as a card at the provider; a name under which the server pays by it. */
+  /** Creates a card at the provider from the input; the server pays with its id. */
   make(owner: { holder: string; email: string }): Promise<CardResult>;
-  /** The bank asks its question (3-D Secure), which comes and goes before this answers. */
+  /** Shows the bank's question (3-D Secure), and resolves when that is over. */
   ask(clientSecret: string): Promise<CardResult>;
 };
 
 /**
- * Mounts the card provider's own fields, iframes of its origin, into the elements with the ids of `cardFieldId`: what is
- * typed there never reaches a document of ours.
+ * Mounts the provider's fields, iframes of its origin, into the elements with the ids of
+ * `cardFieldId`. Card data never reaches our documents.
  */
 export async function mountCardFields(
   language: string,

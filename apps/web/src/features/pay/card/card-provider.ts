@@ -8,8 +8,8 @@ type TrustedTypes = { createPolicy(name: string, rules: ScriptPolicy): ScriptPol
 let loading: Promise<Stripe> | undefined;
 
 /**
- * The card provider's script, from the address of the configuration: the library then finds it in place and fetches
- * nothing by itself. Asked for on the order page only; a failed load can be tried again.
+ * Loads the provider's script from the configured URL; its npm library then finds it and fetches
+ * nothing itself. A failed load can be retried.
  */
 export function loadCardProvider(): Promise<Stripe> {
   loading ??= load().catch(error => {
@@ -29,7 +29,7 @@ async function load(): Promise<Stripe> {
 
 function addScript(url: string): Promise<void> {
   const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
-  // The only script that the page ever adds, so the only address that the policy lets through.
+  // The only script that this page adds, so the policy allows no other URL.
   const rules = { createScriptURL: () => url };
   const policy = types?.createPolicy('fixpoint-card-provider', rules) ?? rules;
   return new Promise((resolve, reject) => {

@@ -5,12 +5,15 @@ import css from './foreign-document.module.css';
 type Props = {
   ref: Ref<HTMLIFrameElement>;
   place: Ref<HTMLDivElement>;
-  /** Undefined: it is not wanted yet; its place is kept. An empty frame costs a phone 50 ms too. */
+  /**
+   * Undefined until it is needed; the space stays reserved. An empty frame would cost a phone 50
+   * ms.
+   */
   src: string | undefined;
   title: string;
-  /** CSS pixels that the document says it needs. */
+  /** Height that the document asks for, CSS pixels. */
   height: number | undefined;
-  /** It asks something over the whole page; its own background shows the page through. */
+  /** A dialog of the document covers the page; its background is transparent. */
   covers: boolean;
   busy: boolean;
   /** Places inside that an error summary can link to. */
@@ -18,8 +21,8 @@ type Props = {
 };
 
 /**
- * A document of another origin as if it were a part of the page: transparent, as high as it needs. The space stays while
- * it covers the page, so that nothing jumps.
+ * Embeds a document of another origin like a part of the page: transparent, as high as its content.
+ * The space stays while it covers the page, so that nothing jumps.
  */
 export function ForeignDocument({ ref, place, src, title, height, covers, busy, anchors }: Props) {
   return (

@@ -18,10 +18,10 @@ import { useText } from '../../../shop/texts.ts';
 import { AddCard } from './add-card.tsx';
 import { CardName } from './card-name.tsx';
 
-/** What is being typed: a card more, or one in the place of another. */
+/** The card being entered: an additional one, or a replacement. */
 type Adding = { replaces?: string };
 
-/** What the customer pays with: saved cards, accounts at PayPal, credit; and how they are changed. */
+/** The customer's payment methods: saved cards, PayPal accounts, credit; with their actions. */
 export function PaymentMethods() {
   const t = useText();
   const { date, money } = useFormat();
@@ -93,7 +93,7 @@ export function PaymentMethods() {
   );
 }
 
-/** One saved method, and what can be done with it. */
+/** A saved method with its actions. */
 function Changeable(props: {
   id: string;
   name: string;

@@ -11,7 +11,7 @@ import { useCardForm } from './use-card-form.ts';
 const HOLDER = 'card-holder';
 const HOLDER_MAX = 100;
 
-/** A card that is typed: the name on it into a field of ours, all else into the provider's own. */
+/** State of a new card: the name in a field of ours, everything else in the provider's. */
 export function useTypedCard() {
   const t = useText();
   const form = useCardForm();
@@ -20,7 +20,7 @@ export function useTypedCard() {
   return {
     form,
     holder,
-    /** Somebody is at it, or has been. */
+    /** The customer has begun to fill it in. */
     begun:
       typed !== '' ||
       cardFields.some(
@@ -32,7 +32,7 @@ export function useTypedCard() {
         .map(field => ({ id: cardFieldId(field), gap: cardGap(field, form.fields[field]) }))
         .flatMap(({ id, gap }) => (gap ? [{ id, text: t(gap) }] : [])),
     ],
-    /** @param autoFocus it has been asked for just now */
+    /** @param autoFocus whether the customer has just asked for it */
     fields: (errors: readonly FormError[], autoFocus = false) => (
       <Stack>
         <TextField

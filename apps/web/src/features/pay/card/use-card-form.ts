@@ -7,24 +7,24 @@ import type { CardFieldState, CardLook, CardResult, FromPay, ToPay } from './car
 const empty: CardFieldState = { ready: false, complete: false, focused: false, wrong: undefined };
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
 
-/** A pay document that has not answered by then will not come. */
+/** Timeout of the payment page, ms. */
 const PATIENCE_MS = 20_000;
 
 type Status = 'loading' | 'listening' | 'ready' | 'failed';
-/** What the pay document is asked, and by whom it is waited for. */
+/** Request to the payment page, with its pending answer. */
 type Asked = { message: ToPay; sent: boolean; answer: PromiseWithResolvers<CardResult> };
 
 const payOrigin = () => config().PAY_URL || window.location.origin;
 export const payAddress = () => `${payOrigin()}/pay.html`;
 
 /**
- * The card fields in the pay document: what is typed there never reaches this page, and neither does the provider's
- * script (S64). The caller draws the frame (`CardFields`) while a card is the way to pay.
+ * Card fields in the payment page: neither card data nor the provider's script reach this page
+ * (S64). The caller renders the frame (`CardFields`) while the card method is chosen.
  */
 export function useCardForm() {
   const frame = useRef<HTMLIFrameElement>(null);
   const [status, setStatus] = useState<Status>('loading');
-  /** The same as it is just now, for who began to wait in an earlier drawing. */
+  /** Same as `status`, for callbacks of an earlier render. */
   const present = useRef<Status>('loading');
   const [fields, setFields] = useState(emptyFields);
   const [height, setHeight] = useState<number>();
@@ -42,7 +42,9 @@ export function useCardForm() {
   };
   const send = (message: ToPay) => frame.current?.contentWindow?.postMessage(message, payOrigin());
 
-  /** Who pays with a saved card may be quicker than the document: what it is asked waits until it is there. */
+  /**
+   * With a saved card, Pay may be clicked before the frame has loaded; the request waits for it.
+   */
   const sendAsked = () => {
     if (present.current !== 'ready' || !asked.current || asked.current.sent) return;
     asked.current.sent = true;
@@ -62,7 +64,7 @@ export function useCardForm() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
   useEffect(() => {
-    /** Another document knows nothing of what one before was asked. */
+    /** A reloaded frame does not know earlier requests. */
     const loseSent = () => {
       if (asked.current?.sent) lose();
     };
@@ -106,10 +108,10 @@ export function useCardForm() {
     fields,
     height,
     asking,
-    /** Changes with every retry: the frame is another one then. */
+    /** Changes with every retry, which loads a new frame. */
     attempt,
     retry,
-    /** The frame is drawn: it is waited for. Returns what to do when it is taken away. */
+    /** The frame is rendered: starts its timeout. Returns the clean-up. */
     drawn(): () => void {
       const late = setTimeout(() => {
         if (present.current !== 'loading') return;
@@ -126,9 +128,9 @@ export function useCardForm() {
       frame.current?.focus();
       send({ kind: 'focus', field });
     },
-    /** What was typed, as a card that the server can pay by. Nothing is charged by it. */
+    /** Creates a card from the input, for the server to charge. Charges nothing. */
     make: (holder: string, email: string) => answered({ kind: 'make', holder, email }),
-    /** 3-D Secure: the bank's question comes and goes by itself before this answers. */
+    /** 3-D Secure: resolves when the bank's dialog is over. */
     ask: (clientSecret: string) => answered({ kind: 'ask', clientSecret }),
   };
 }

@@ -12,23 +12,23 @@ import { answerOfCard } from './card-answer.ts';
 import { CardName } from './card-name.tsx';
 import { useTypedCard } from './typed-card.tsx';
 
-/** A card that was not made has paid nothing, also when nobody answered. */
+/** Without a card nothing was paid, even if there was no answer. */
 const refusedBeforePaying = (answer: PayAnswer): PayAnswer =>
   answer.kind === 'unknown' ? { kind: 'refused', text: 'errorCode.9901' } : answer;
 
-/** Paying by card: one that was saved before, or one that is typed into the provider's own fields. */
+/** Payment by card: a saved one, or a new one in the provider's fields. */
 export function useCard(): PayMethod {
   const t = useText();
   const typed = useTypedCard();
   const cards = useCards(useLoggedIn());
   const usable = cards.data?.cards.filter(({ isPast }) => !isPast) ?? [];
-  /** The id of a saved one; until its owner says otherwise the default, which comes first. */
+  /** Id of the chosen saved card. Default: the default card, which comes first. */
   const [chosen, setChosen] = useState<string | 'typed'>();
-  // Whoever types a card pays with it, also where his saved ones arrive only then.
+  // A new card that is being typed stays chosen when saved ones load later.
   const wanted = chosen ?? (typed.begun ? 'typed' : undefined);
   const saved = wanted === 'typed' ? undefined : (usable.find(({ id }) => id === wanted) ?? usable[0]);
 
-  /** The bank's question, where it has one. */
+  /** Asks the bank's question, if there is one. */
   const follow = async ({
     payment,
     ...refusal
@@ -61,7 +61,7 @@ export function useCard(): PayMethod {
             </Button>
           </Cluster>
         )}
-        {/* There, and not seen: the bank of a saved card asks in it, too. */}
+        {/* Hidden, not unmounted: the bank of a saved card needs it, too. */}
         <div hidden={saved !== undefined && !typed.form.asking}>{typed.fields(errors)}</div>
         {!saved &&
           usable.map(card => <SavedCard key={card.id} card={card} onUse={() => setChosen(card.id)} />)}
@@ -70,14 +70,14 @@ export function useCard(): PayMethod {
     async confirm(payable, { email }, desk) {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
-      // An earlier card's question is not answered by who types another card.
+      // A new card must not answer the question for an earlier card.
       if (saved && payable.requiresAction) return ask(payable.clientSecret);
       const made = await typed.form.make(typed.holder, email);
       if (!made.card) return refusedBeforePaying(answerOfCard(made));
       try {
         return await follow(await desk.byCard(made.card));
       } catch (error) {
-        // Too old by our own rule: nothing was charged.
+        // Expired by our own rule: nothing was charged.
         if (error instanceof Refusal && error.fields.card) return refusedFor('expiry');
         if (error instanceof Refusal) throw error;
         return { kind: 'unknown' };
@@ -86,7 +86,7 @@ export function useCard(): PayMethod {
   };
 }
 
-/** A saved card that its owner may come back to. Its button is told from the others by the card that it names. */
+/** A saved card to switch back to. The button's accessible name includes the card. */
 function SavedCard(props: ComponentProps<typeof CardName> & { onUse: () => void }) {
   const t = useText();
   const [button, name] = [useId(), useId()];

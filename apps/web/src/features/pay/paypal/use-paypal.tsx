@@ -8,7 +8,7 @@ import { PayMark } from '../../../shop/pay-mark.tsx';
 import type { PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
 
-/** Paying with PayPal: by an account that was kept before, or agreed to on PayPal's own page. */
+/** Payment with PayPal: by a saved account, or approved on PayPal's own page. */
 export function usePaypal(): PayMethod {
   const t = useText();
   const { data } = useCards(useLoggedIn());

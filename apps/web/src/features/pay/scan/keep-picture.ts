@@ -1,13 +1,13 @@
 import { saveFile } from '@fixpoint/ui/lib/save-file.ts';
 
-/** Large enough for a banking app that reads it out of an album, with white around it (ISO/IEC 18004). */
+/** Large enough for banking apps that read it from an album, with a quiet zone (ISO/IEC 18004). */
 const MODULE = 12;
 const QUIET = 4;
 const LINE = 44;
 
 /**
- * Keeps a QR code as a picture, the way this device has for it: a phone puts it into its album, whose apps scan it from
- * there; elsewhere it is downloaded. `words` stand below it, so that it is known later what it was for.
+ * Saves a QR code as a picture: shared to the album on a phone, where banking apps can scan it,
+ * else downloaded. `words` stand below it, to recognise it later.
  */
 export async function keepPicture(text: string, words: readonly string[], name: string): Promise<void> {
   const { encode } = await import('uqr');
@@ -41,7 +41,7 @@ async function give(file: File): Promise<void> {
   try {
     await navigator.share({ files: [file] });
   } catch (error) {
-    // Closed without choosing where to keep it: nothing went wrong.
+    // The share sheet was closed: no error.
     if (!(error instanceof DOMException) || error.name !== 'AbortError') throw error;
   }
 }

@@ -3,7 +3,10 @@ import { useFormat } from '../../../shop/format.ts';
 
 type PaidSum = Pick<Extract<Payable, { kind: 'scan' }>, 'amount' | 'unit'>;
 
-/** What is to be sent, or was: baht as everywhere in the shop, bitcoins as wallets write them. */
+/**
+ * Formats the amount of a scanned payment: baht as everywhere in the shop, bitcoin as wallets write
+ * it.
+ */
 export function usePaidSum() {
   const { money } = useFormat();
   return ({ amount, unit }: PaidSum): string =>

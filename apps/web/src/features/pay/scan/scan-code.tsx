@@ -13,11 +13,11 @@ import { usePaidSum } from './paid-sum.ts';
 
 const SIZE = 256;
 
-/** The code, and every other way to what it says: on a phone there is no second camera. */
+/** The code, and other ways to its content, because a phone has no second camera. */
 export function ScanCode(props: {
   method: 'promptpay' | 'bitcoin';
   payable: Extract<Payable, { kind: 'scan' }>;
-  /** What the order costs, where it is paid in another unit. */
+  /** Price of the order, if it is paid in another unit. */
   price?: string | undefined;
   /** Below the code. */
   children: ReactNode;
@@ -61,7 +61,7 @@ export function ScanCode(props: {
           {unit === 'BTC' ? (
             <Copyable value={amount} unit={unit} label={t('order.scan.amount')} {...copy} />
           ) : (
-            // A banking app has it from the code: nobody types it.
+            // Banking apps read it from the code, so nobody has to copy it.
             <span className="tabular">{sum}</span>
           )}
         </Fact>

@@ -15,7 +15,9 @@ import { useScanPayment } from './use-scan-payment.ts';
 
 type Method = Extract<PayMethod['method'], 'promptpay' | 'bitcoin'>;
 
-/** In place of the order form: what to scan and until when, then that the money was seen. */
+/**
+ * Replaces the order form: the code with its countdown, then the notice that the money was seen.
+ */
 export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
   const t = useText();
   const amountOf = usePaidSum();
@@ -25,7 +27,7 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
       method={method}
       busy={busy}
       onRenew={() => void renew()}
-      // A rate moves, and whoever is still there wants to pay; another code for the same baht is nothing new.
+      // Bitcoin renews by itself, because the rate moves; a new PromptPay code has the same amount.
       byItself={method === 'bitcoin' ? renewByItself : undefined}
     />
   );
@@ -66,7 +68,7 @@ function Offer(props: {
   shown: Extract<Shown, { step: 'scan' }>;
   isRenewed: boolean;
   total: PayDesk['total'];
-  /** In its place when its time has ended. */
+  /** Replaces it when the time is over. */
   over: ReactNode;
 }) {
   const { method, shown, isRenewed, total, over } = props;
@@ -119,7 +121,10 @@ function Offer(props: {
   );
 }
 
-/** Its time has ended: nothing is lost that was sent in time, and another one is a press away. */
+/**
+ * Shown when the code has expired: money sent in time is not lost, and a new code is one click
+ * away.
+ */
 function Over(props: {
   method: Method;
   busy: boolean;

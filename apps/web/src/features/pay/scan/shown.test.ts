@@ -10,7 +10,7 @@ const scan = (more: Partial<OpenPayment> = {}): OpenPayment => ({
     address: 'bc1q',
     amount: '0.0001',
     unit: 'BTC',
-    // The server's clock; the page's own may be hours away from it.
+    // The server's clock; this page's clock may be hours off.
     expiresAt: '2020-01-01T00:00:00.000Z',
   },
   endsIn: 900,
@@ -22,8 +22,8 @@ const wait: OpenPayment = {
 };
 const NOW = 1_000_000;
 
-describe('what is shown of a payment that is scanned', () => {
-  test('the code, for as long as the server says, by whatever this clock says', () => {
+describe('what is shown of a scanned payment', () => {
+  test('the code, for as long as the server says, whatever this clock says', () => {
     expect(nextShown(undefined, scan(), NOW)).toMatchObject({
       step: 'scan',
       endsAt: NOW + 900_000,
@@ -31,7 +31,7 @@ describe('what is shown of a payment that is scanned', () => {
     });
   });
 
-  test('that its money was seen, and that it was taken back again', () => {
+  test('that the money was seen, and that it was taken back', () => {
     const seen = nextShown(nextShown(undefined, scan(), NOW), wait, NOW);
     expect(seen).toMatchObject({ step: 'wait' });
     const back = nextShown(seen, scan(), NOW);
@@ -39,7 +39,7 @@ describe('what is shown of a payment that is scanned', () => {
     expect(nextShown(back, scan(), NOW)).toMatchObject({ gone: true });
   });
 
-  test('nothing to pay when it is over, or there is none any more', () => {
+  test('nothing to pay when the payment is over or gone', () => {
     expect(nextShown(nextShown(undefined, scan(), NOW), undefined, NOW)).toEqual({ step: 'over' });
     const card: OpenPayment = {
       method: 'card',
@@ -48,7 +48,7 @@ describe('what is shown of a payment that is scanned', () => {
     expect(nextShown(undefined, card, NOW)).toEqual({ step: 'over' });
   });
 
-  test('another code after the end', () => {
+  test('a new code after the end', () => {
     expect(nextShown({ step: 'over' }, scan({ endsIn: 10 }), NOW)).toMatchObject({
       step: 'scan',
       endsAt: NOW + 10_000,

@@ -3,16 +3,19 @@ import type { OpenPayment } from '../../../shop/pay-method.ts';
 
 type Scan = Extract<Payable, { kind: 'scan' }>;
 
-/** What is on the screen while somebody pays elsewhere. */
+/** State of the screen during a payment elsewhere. */
 export type Shown =
-  /** A code to scan. `endsAt` by this browser's clock; `gone`: money that had been seen was taken back. */
+  /** A code to scan. `endsAt` by this browser's clock; `gone`: money seen before was taken back. */
   | { step: 'scan'; payable: Scan; endsAt: number; prepaid: OpenPayment['prepaid']; gone: boolean }
-  /** The money is on its way and not there for good yet. */
+  /** The money was seen but is not final. */
   | { step: 'wait'; seen: Extract<Payable, { kind: 'wait' }>['seen'] }
-  /** Its time is over. */
+  /** The payment has expired. */
   | { step: 'over' };
 
-/** What is shown next. @param now ms, of the clock that counts down */
+/**
+ * The next state.
+ * @param now ms, by the clock of the countdown
+ */
 export function nextShown(before: Shown | undefined, payment: OpenPayment | undefined, now: number): Shown {
   const payable = payment?.payable;
   if (payable?.kind === 'wait') return { step: 'wait', seen: payable.seen };

@@ -3,13 +3,15 @@ import type { OpenPayment, PayDesk } from '../../../shop/pay-method.ts';
 import { showError } from '../../../shop/snack.ts';
 import { nextShown, type Shown } from './shown.ts';
 
-/** Whoever pays in an app comes back to a page that has slept; also without news it is asked this often. */
+/** Polling interval, ms. Customers pay in another app, and this page may sleep meanwhile. */
 const ASK_MS = 20_000;
 
-/** A price that nobody pays is not asked for all day long: so often it is renewed by itself, an hour in all. */
+/**
+ * Maximum number of automatic renewals, about an hour, so that no abandoned page renews all day.
+ */
 const RENEWALS = 3;
 
-/** A payment that is scanned: follows what the server hears of it until the order page takes over. */
+/** Follows a scanned payment on the server until the order page takes over. */
 export function useScanPayment(desk: PayDesk) {
   const [shown, setShown] = useState<Shown>(() => nextShown(undefined, desk.payment, Date.now()));
   const [busy, setBusy] = useState(false);
@@ -25,7 +27,7 @@ export function useScanPayment(desk: PayDesk) {
       try {
         show(await desk.ask());
       } catch {
-        // Asked again soon; the code on the screen is still good.
+        // Retried soon; the code on the screen stays valid.
       } finally {
         asking.current = false;
       }
@@ -57,9 +59,9 @@ export function useScanPayment(desk: PayDesk) {
     shown,
     busy,
     renew,
-    /** Whether what is shown took the place of something whose time had ended. */
+    /** Whether the payment replaces an expired one. */
     isRenewed: renewed > 0,
-    /** Without a press, while somebody looks; undefined when that was done often enough. */
+    /** Renews without a click while the page is visible; undefined after the maximum. */
     renewByItself:
       renewed < RENEWALS
         ? async () => {

@@ -4,7 +4,7 @@ import type { PayMethod } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
 import { ScanPay } from './scan-pay.tsx';
 
-/** Paying with a phone or a wallet that scans what this page shows. */
+/** Payment by scanning a code with a phone or wallet. */
 export function useScan(method: 'promptpay' | 'bitcoin'): PayMethod {
   const t = useText();
   return {
