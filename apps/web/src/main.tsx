@@ -1,7 +1,7 @@
 import '@fixpoint/ui/global.css';
-import { bringAhead } from '@fixpoint/ui/lib/chunk.ts';
-import { keepFocus } from '@fixpoint/ui/lib/keep-focus.ts';
+import { preload } from '@fixpoint/ui/lib/chunk.ts';
 import { onMissingPart } from '@fixpoint/ui/lib/missing-part.ts';
+import { preserveFocus } from '@fixpoint/ui/lib/preserve-focus.ts';
 import { setUpWebClient } from '@fixpoint/web-client/setup.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -27,7 +27,7 @@ setUpWebClient({
 });
 const place = document.getElementById('root')!;
 const root = createRoot(place);
-keepFocus(place);
+preserveFocus(place);
 
 /**
  * Loads configuration and texts, then renders, so that nothing appears in the wrong language or
@@ -41,7 +41,7 @@ async function boot() {
     readyScreens[screen?.path ?? '*']?.prepare();
     // The prerendered shell stays until the whole screen can replace it.
     const parts = place.hasChildNodes() && screen ? [screen.load, layoutParts[screen.layout]] : [];
-    const arrived = parts.map(load => bringAhead<unknown>(load).catch(() => undefined));
+    const arrived = parts.map(load => preload<unknown>(load).catch(() => undefined));
     await Promise.all([showLanguage(language), ...arrived]);
   } catch {
     recallTexts(language);

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import css from './choice.module.css';
 import { useFieldIds } from './field.tsx';
-import { FieldError, FieldHint } from './field-words.tsx';
+import { FieldError, FieldHint } from './field-messages.tsx';
 
 /** A checkbox. The label may hold links (terms); they stay clickable. */
 export function Checkbox(

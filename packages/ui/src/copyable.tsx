@@ -5,7 +5,7 @@ import { cx } from './cx.ts';
 import { IconCheck } from './icons.tsx';
 import { IconCopy } from './topic-icons.tsx';
 
-const feedbackMs = 2000;
+const FEEDBACK_MS = 2000;
 
 /**
  * A value to copy, such as an IP address or a key's id. `size="l"` is for the customer's own
@@ -26,7 +26,7 @@ export function Copyable(props: {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), feedbackMs);
+    const timer = setTimeout(() => setCopied(false), FEEDBACK_MS);
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = () =>

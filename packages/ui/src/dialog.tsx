@@ -3,18 +3,18 @@ import { Button } from './button.tsx';
 import type { PanelProps } from './dialog-panel.tsx';
 import { loadPart } from './lib/chunk.ts';
 import { ErrorBoundary } from './lib/error-boundary.tsx';
-import { tellMissingPart } from './lib/missing-part.ts';
+import { reportMissingPart } from './lib/missing-part.ts';
 
-let arrived = false;
-const bringPanel = () =>
+let loaded = false;
+const createPanel = () =>
   lazy(() =>
     loadPart(async () => {
       const { DialogPanel } = await import('./dialog-panel.tsx');
-      arrived = true;
+      loaded = true;
       return { default: DialogPanel };
     }),
   );
-let Panel = bringPanel();
+let Panel = createPanel();
 
 /**
  * Loads the panel at the first opening and keeps it mounted, so that closing can be animated. If
@@ -23,11 +23,11 @@ let Panel = bringPanel();
 function LazyPanel(props: PanelProps) {
   const wasOpen = useRef(false);
   wasOpen.current ||= props.open;
-  if (!wasOpen.current || !(props.open || arrived)) return null;
+  if (!wasOpen.current || !(props.open || loaded)) return null;
   const missing = (error: unknown) => {
     // React caches the failed import; a new lazy component lets the next opening retry.
-    if (!arrived) Panel = bringPanel();
-    tellMissingPart(error);
+    if (!loaded) Panel = createPanel();
+    reportMissingPart(error);
     props.onClose();
   };
   return (

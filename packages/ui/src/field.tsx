@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import css from './field.module.css';
-import { FieldError, FieldHint } from './field-words.tsx';
+import { FieldError, FieldHint } from './field-messages.tsx';
 
 /** Texts of every field: label above, hint below it, error beside the field. */
 export type FieldTexts = {

@@ -3,14 +3,14 @@ import { Scene } from './drawings/scene.tsx';
 import css from './progress.module.css';
 
 /** Delay before the bar shows, ms. */
-const throttleMs = 200;
+const DELAY_MS = 200;
 
 /** Progress bar of a change of screen. Its animation takes 5 s; it ends with `active`. */
 export function ProgressBar({ active, label }: { active: boolean; label: string }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
     if (!active) return setShown(false);
-    const timer = setTimeout(() => setShown(true), throttleMs);
+    const timer = setTimeout(() => setShown(true), DELAY_MS);
     return () => clearTimeout(timer);
   }, [active]);
   return shown ? <div className={`${css.bar} ${css.run}`} role="progressbar" aria-label={label} /> : null;

@@ -1,6 +1,6 @@
-import { part } from './lib/lazy-part.tsx';
+import { lazyPart } from './lib/lazy-part.tsx';
 
-const Drawn = part(async () => (await import('./qr-drawing.tsx')).QrDrawing);
+const Drawn = lazyPart(async () => (await import('./qr-drawing.tsx')).QrDrawing);
 
 /**
  * A QR code, `size` pixels wide, always dark on white with its quiet zone. The encoder is loaded on

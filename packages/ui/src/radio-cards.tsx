@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 import css from './choice.module.css';
 import { cx } from './cx.ts';
 import field from './field.module.css';
-import { FieldError } from './field-words.tsx';
+import { FieldError } from './field-messages.tsx';
 
 export type RadioCardOption<Value extends string> = {
   value: Value;

@@ -5,9 +5,9 @@ export type SnackMessage = { type: MessageType; code?: string; text: string };
 export type Snack = SnackMessage & { id: number; leaving: boolean };
 
 /** Time that a snack is visible, then until it is removed, ms. */
-const snackVisibleMs = 3300;
-const snackClearMs = 1000;
-const most = 3;
+const VISIBLE_MS = 3300;
+const CLEAR_MS = 1000;
+const MAX_SNACKS = 3;
 
 export type SnackbarStore = ReturnType<typeof createSnackbarStore>;
 
@@ -41,11 +41,11 @@ export function createSnackbarStore() {
   const dismiss = (id: number) => {
     clearTimeout(timers.get(id));
     set(snacks.map(snack => (snack.id === id ? { ...snack, leaving: true } : snack)));
-    timers.set(id, setTimeout(clear, snackClearMs, id));
+    timers.set(id, setTimeout(clear, CLEAR_MS, id));
   };
   const startTime = (id: number) => {
     clearTimeout(timers.get(id));
-    timers.set(id, setTimeout(dismiss, snackVisibleMs, id));
+    timers.set(id, setTimeout(dismiss, VISIBLE_MS, id));
   };
 
   return {
@@ -53,7 +53,7 @@ export function createSnackbarStore() {
       const id = nextId++;
       // An equal message replaces the earlier one.
       const others = snacks.filter(snack => snack.text !== message.text || snack.type !== message.type);
-      const kept = others.slice(1 - most);
+      const kept = others.slice(1 - MAX_SNACKS);
       for (const snack of snacks) if (!kept.includes(snack)) clearTimeout(timers.get(snack.id));
       set([...kept, { ...message, id, leaving: false }]);
       if (holder === undefined) startTime(id);

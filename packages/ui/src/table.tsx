@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
-import { pageNumbers } from './pages.ts';
+import { pageNumbers } from './page-numbers.ts';
 import css from './table.module.css';
 import { IconChevronLeft, IconChevronRight } from './topic-icons.tsx';
 

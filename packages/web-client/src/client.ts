@@ -25,44 +25,44 @@ type LooseInput = {
 };
 
 /** Handlers for what a refusal may demand before the call is sent again. */
-export type Answers = {
+export type DemandHandlers = {
   /** Solves the human check; the result goes into `humanCheck` of the body. */
-  proveHuman(): Promise<string>;
+  solveHumanCheck(): Promise<string>;
   /** Asks the user to confirm who they are by one of the methods; false when they cancel. */
   stepUp(methods: string[]): Promise<boolean>;
 };
 
 /** Longest wait before a retry, s. A longer one is shown to the user as an error. */
-const PATIENCE_S = 5;
+const LONGEST_WAIT_S = 5;
 
 /** Sends a request, and sends it again after each demand of a refusal that was met. */
-function answering(send: Send, answers: Answers): Send {
-  return async function attempt(request: Request, proved = false) {
+function withDemands(send: Send, handlers: DemandHandlers): Send {
+  return async function attempt(request: Request, solved = false) {
     try {
       return await send(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const body = request.body as object | undefined;
-      const soon = (error.retryAfter ?? 0) <= PATIENCE_S;
+      const soon = (error.retryAfter ?? 0) <= LONGEST_WAIT_S;
       // Even when the call carried a solution: one solved ahead may have expired.
-      if (error.data.humanCheck === true && soon && body && !proved) {
+      if (error.data.humanCheck === true && soon && body && !solved) {
         await pause((error.retryAfter ?? 0) * 1000);
-        return attempt({ ...request, body: { ...body, humanCheck: await answers.proveHuman() } }, true);
+        return attempt({ ...request, body: { ...body, humanCheck: await handlers.solveHumanCheck() } }, true);
       }
       const stepUp = error.data.stepUp as { methods: string[] } | undefined;
       if (!stepUp) throw error;
-      if (!(await answers.stepUp(stepUp.methods))) throw new Cancelled();
-      return attempt(request, proved);
+      if (!(await handlers.stepUp(stepUp.methods))) throw new Cancelled();
+      return attempt(request, solved);
     }
   };
 }
 
 /** New idempotency key: 128 random bits. `randomUUID` is missing on plain http with a host name. */
-const newPress = (): string =>
+const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), part => part.toString(36)).join('-');
 
 /** Sends a call that the server runs once per key. Repeats it only when no answer came. */
-async function sendOnce(send: Send, request: Request) {
+async function sendIdempotent(send: Send, request: Request) {
   try {
     return await send(request);
   } catch (error) {
@@ -74,15 +74,15 @@ async function sendOnce(send: Send, request: Request) {
 
 /**
  * Creates the typed client; the only place that opens the envelope. Reads are repeated after
- * passing faults, writes only if they are idempotent. Step-up and human check are handled here, so
+ * transient faults, writes only if they are idempotent. Step-up and human check are handled here, so
  * that any call can be protected without a change of its screen.
  */
 export function createClient<C extends Calls>(
   facts: CallTable,
   plainSend: Send,
-  answers: Answers,
+  handlers: DemandHandlers,
 ): Client<C> {
-  const send = answering(plainSend, answers);
+  const send = withDemands(plainSend, handlers);
   async function call(module: string, name: string, input: LooseInput) {
     const { path = usualPath(module, name), token, reads, once } = facts[module]?.[name] ?? {};
     const request: Request = {
@@ -91,19 +91,19 @@ export function createClient<C extends Calls>(
       query: input.query,
       body: input.body,
       bearer: input.bearer,
-      press: once && newPress(),
+      idempotencyKey: once && newIdempotencyKey(),
     };
     const repeatable = reads || request.method === 'GET';
     const envelope = await (repeatable
       ? withBackOff(() => send(request))
       : once
-        ? sendOnce(send, request)
+        ? sendIdempotent(send, request)
         : send(request));
     return token ? { data: envelope.data, token: envelope.token } : envelope.data;
   }
-  return named<Client<C>>(module => named(name => (input: LooseInput) => call(module, name, input)));
+  return proxyOf<Client<C>>(module => proxyOf(name => (input: LooseInput) => call(module, name, input)));
 }
 
 /** Proxy whose properties are made by name. */
-const named = <T extends object>(make: (name: string) => unknown) =>
+const proxyOf = <T extends object>(make: (name: string) => unknown) =>
   new Proxy({} as T, { get: (_, name) => make(String(name)) });

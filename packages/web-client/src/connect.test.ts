@@ -19,7 +19,7 @@ const calls = {
   },
 };
 
-const kept = new Map<string, string>();
+const stored = new Map<string, string>();
 const fetch = vi.fn<typeof globalThis.fetch>();
 const answer = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 
@@ -31,21 +31,21 @@ async function anApp(sessionPrefix: string) {
     apiUrl: () => 'https://staff.example',
     languageTag: () => 'en',
     refreshPath: '/staff/v1/session/refresh',
-    proveHuman: async () => 'proof',
+    solveHumanCheck: async () => 'proof',
     sessionPrefix,
     fetch,
   });
 }
 
 beforeEach(() => {
-  kept.clear();
+  stored.clear();
   fetch.mockReset();
   vi.stubGlobal('window', {
     addEventListener: vi.fn(),
     localStorage: {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
-      removeItem: (key: string) => kept.delete(key),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+      removeItem: (key: string) => stored.delete(key),
     },
   });
 });
@@ -74,8 +74,8 @@ test('two apps of one origin have separate sessions', async () => {
   const [shop, staff] = [await anApp(''), await anApp('staff.')];
   shop.session.begin({ accessToken: 'customer', refreshToken: '' });
   staff.session.begin({ accessToken: 'colleague', refreshToken: '' });
-  expect(kept.get('token')).toBe('customer');
+  expect(stored.get('token')).toBe('customer');
   staff.session.end();
   expect(shop.session.token.get()).toBe('customer');
-  expect([...kept.keys()].sort()).toEqual(['refreshToken', 'token']);
+  expect([...stored.keys()].sort()).toEqual(['refreshToken', 'token']);
 });

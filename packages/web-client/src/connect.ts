@@ -14,7 +14,7 @@ type Options = {
   /** Path of the call that exchanges a refresh token. */
   refreshPath: string;
   /** Solves a human check, for `humanCheck` of a call. */
-  proveHuman: () => Promise<string>;
+  solveHumanCheck: () => Promise<string>;
   /** Separates the sessions of two apps on one origin. */
   sessionPrefix?: string;
   fetch?: typeof fetch;
@@ -24,7 +24,7 @@ type Options = {
  * Connects an app to its server: calls typed by the contract, and the one session of this browser.
  */
 export function connect<C extends Calls>(options: Options): { api: Client<C>; session: Session } {
-  const { calls, apiUrl, languageTag, refreshPath, proveHuman, sessionPrefix = '', fetch } = options;
+  const { calls, apiUrl, languageTag, refreshPath, solveHumanCheck, sessionPrefix = '', fetch } = options;
   const send = createTransport({ apiUrl, languageTag, session: () => session, fetch });
   const session: Session = createSession({
     storage: localStore,
@@ -39,7 +39,7 @@ export function connect<C extends Calls>(options: Options): { api: Client<C>; se
           body: { refreshToken },
           bearer: '',
           // The answer sets the next cookie. If it is lost, the old one counts as stolen.
-          outlives: true,
+          keepalive: true,
         });
         return answer.data as Tokens;
       } catch (error) {
@@ -50,5 +50,5 @@ export function connect<C extends Calls>(options: Options): { api: Client<C>; se
     },
   });
   followOtherTabs(session, window, sessionPrefix);
-  return { api: createClient<C>(calls, send, { proveHuman, stepUp: askStepUp }), session };
+  return { api: createClient<C>(calls, send, { solveHumanCheck, stepUp: askStepUp }), session };
 }

@@ -32,7 +32,7 @@ export class Refusal extends Error {
 export class Cancelled extends Error {}
 
 /** Whether a retry may help: no answer, or an error that the server expects to pass. */
-export const isPassing = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof Fault || (error instanceof Refusal && error.status >= 500 && error.status !== 501);
 
 /** Code of the text that explains any error; 9901 means that the server was not reached. */
@@ -41,5 +41,5 @@ export function codeOf(error: unknown): string {
   return error instanceof Fault ? '9901' : '9900';
 }
 
-/** Repeats a task that is safe to run twice, after passing faults only. */
-export const withBackOff = <T>(task: () => Promise<T>): Promise<T> => retry(task, isPassing);
+/** Repeats a task that is safe to run twice, after transient faults only. */
+export const withBackOff = <T>(task: () => Promise<T>): Promise<T> => retry(task, isTransient);

@@ -121,7 +121,7 @@ describe('session', () => {
     expect(tabs.map(tab => tab.token.get())).toEqual(['new', 'new', 'new']);
   });
 
-  test('a refused refresh ends the session, a passing fault does not', async () => {
+  test('a refused refresh ends the session, a transient fault does not', async () => {
     const storage = aStorage({ token: 'old' });
     const refresh = vi.fn<() => Promise<Tokens | undefined>>();
     const session = createSession({ storage, exclusively: aLock(), refresh });

@@ -25,9 +25,9 @@ export type Session = {
   /**
    * Ends the session at the user's request. The login page then shows no notice and no way back.
    */
-  leave(): void;
-  /** Whether the last session ended by `leave`. */
-  wasLeft(): boolean;
+  logOut(): void;
+  /** Whether the last session ended by `logOut`. */
+  wasLoggedOut(): boolean;
   /**
    * Returns a newer access token than `stale`, or undefined when the session is over. One refresh
    * at a time, also across tabs (S23): the others wait for the lock and find the new token in
@@ -42,20 +42,20 @@ type Options = {
   storage: TextStorage;
   /** Runs a task while no other tab runs one under the same name. */
   exclusively: <T>(name: string, task: () => Promise<T>) => Promise<T>;
-  /** Calls the server; undefined if it refuses the refresh token. Throws on a passing fault. */
+  /** Calls the server; undefined if it refuses the refresh token. Throws on a transient fault. */
   refresh: (refreshToken: string) => Promise<Tokens | undefined>;
 };
 
 export function createSession({ prefix = '', storage, exclusively, refresh }: Options): Session {
   const names = namesOf(prefix);
   const token = createStore(storage.read(names.token) ?? '');
-  let left = false;
+  let loggedOut = false;
   let renewal: Promise<string | undefined> | undefined;
 
-  const hold = ({ accessToken, refreshToken }: Tokens) => {
+  const store = ({ accessToken, refreshToken }: Tokens) => {
     storage.write(names.token, accessToken);
     storage.write(names.refreshToken, refreshToken);
-    left = false;
+    loggedOut = false;
     token.set(accessToken);
   };
   const end = () => {
@@ -63,8 +63,8 @@ export function createSession({ prefix = '', storage, exclusively, refresh }: Op
     storage.remove(names.refreshToken);
     token.set('');
   };
-  const leave = () => {
-    left = true;
+  const logOut = () => {
+    loggedOut = true;
     end();
   };
 
@@ -83,7 +83,7 @@ export function createSession({ prefix = '', storage, exclusively, refresh }: Op
       end();
       return undefined;
     }
-    hold(tokens);
+    store(tokens);
     return tokens.accessToken;
   }
 
@@ -92,12 +92,12 @@ export function createSession({ prefix = '', storage, exclusively, refresh }: Op
     begin(tokens, again = false) {
       // Clears what the previous user typed. If storage differs from this tab's token, another tab
       // has begun a session of an unknown user.
-      if (!again || stored() !== token.get()) leave();
-      hold(tokens);
+      if (!again || stored() !== token.get()) logOut();
+      store(tokens);
     },
     end,
-    leave,
-    wasLeft: () => left,
+    logOut,
+    wasLoggedOut: () => loggedOut,
     renew(stale) {
       renewal ??= exclusively(names.lock, () => renewAlone(stale)).finally(() => {
         renewal = undefined;

@@ -18,8 +18,8 @@ export type WebClientSetup = {
 let setup: WebClientSetup | undefined;
 
 /** Injects the app's dependencies. Must be called once, before the first render. */
-export function setUpWebClient(given: WebClientSetup): void {
-  setup = given;
+export function setUpWebClient(dependencies: WebClientSetup): void {
+  setup = dependencies;
 }
 
 /** The injected dependencies. Throws before `setUpWebClient`. */

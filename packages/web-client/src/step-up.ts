@@ -10,15 +10,15 @@ export type StepUpQuestion = {
 /** The open question, shown by the dialog of the account area. */
 export const stepUpQuestion = createStore<StepUpQuestion | undefined>(undefined);
 
-let asked: Promise<boolean> | undefined;
+let pending: Promise<boolean> | undefined;
 
 /** Asks the user to confirm who they are. Concurrent calls share one question. */
 export function askStepUp(methods: string[]): Promise<boolean> {
-  asked ??= new Promise<boolean>(resolve => {
+  pending ??= new Promise<boolean>(resolve => {
     stepUpQuestion.set({ methods: methods as StepUpMethod[], answer: resolve });
   }).finally(() => {
-    asked = undefined;
+    pending = undefined;
     stepUpQuestion.set(undefined);
   });
-  return asked;
+  return pending;
 }

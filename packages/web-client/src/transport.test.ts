@@ -15,8 +15,8 @@ function setUp(token = '') {
     token: createStore(token),
     begin: vi.fn(),
     end: vi.fn(),
-    leave: vi.fn(),
-    wasLeft: () => false,
+    logOut: vi.fn(),
+    wasLoggedOut: () => false,
     renew: vi.fn(async () => 'new'),
   };
   const fetch = vi.fn<typeof globalThis.fetch>();
@@ -26,7 +26,7 @@ function setUp(token = '') {
     session: () => session,
     fetch,
   });
-  const answers = { proveHuman: vi.fn(async () => 'proof'), stepUp: vi.fn(async () => true) };
+  const answers = { solveHumanCheck: vi.fn(async () => 'proof'), stepUp: vi.fn(async () => true) };
   const client = createClient<ShopCalls>(
     {
       auth: { login: { token: true } },
@@ -70,7 +70,7 @@ describe('calls', () => {
     vi.useFakeTimers();
     const { send, fetch } = setUp();
     fetch.mockReturnValue(new Promise(() => undefined));
-    const answered = expect(send({ method: 'POST', path: '/refresh', outlives: true })).rejects.toThrow(
+    const answered = expect(send({ method: 'POST', path: '/refresh', keepalive: true })).rejects.toThrow(
       Fault,
     );
     await vi.advanceTimersByTimeAsync(30_000);
@@ -154,7 +154,7 @@ describe('faults', () => {
     const adding = add();
     await vi.advanceTimersByTimeAsync(5000);
     expect(await adding).toEqual({ id: 'key_1' });
-    expect(answers.proveHuman).toHaveBeenCalledTimes(1);
+    expect(answers.solveHumanCheck).toHaveBeenCalledTimes(1);
     await add();
     const keys = fetch.mock.calls.map((_, call) => sent(call).headers['Idempotency-Key']);
     expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0], expect.stringMatching(/^[\w-]{9,40}$/)]);
@@ -182,7 +182,7 @@ describe('demands of the server', () => {
 
     fetch.mockImplementation(async () => wantsProof());
     await expect(client.auth.login(login)).rejects.toMatchObject({ code: '9905' });
-    expect(answers.proveHuman).toHaveBeenCalledTimes(2);
+    expect(answers.solveHumanCheck).toHaveBeenCalledTimes(2);
   });
 
   test('S13 a solution that has expired is replaced, once', async () => {
@@ -190,7 +190,7 @@ describe('demands of the server', () => {
     fetch.mockResolvedValueOnce(wantsProof()).mockResolvedValueOnce(success({}));
     await client.auth.login({ body: { ...login.body, humanCheck: 'old' } });
     expect(JSON.parse(String(sent(1).body))).toEqual({ ...login.body, humanCheck: 'proof' });
-    expect(answers.proveHuman).toHaveBeenCalledTimes(1);
+    expect(answers.solveHumanCheck).toHaveBeenCalledTimes(1);
   });
 
   test('S13 a long wait is shown instead of waited for', async () => {

@@ -12,9 +12,9 @@ export type Request = {
   /** Token of an emailed link. Default: the session's access token. */
   bearer?: string;
   /** Goes on when the page is left or the timeout is over: its answer must not be lost. */
-  outlives?: boolean;
+  keepalive?: boolean;
   /** Idempotency key: a repeated request gets the first answer and runs nothing again. */
-  press?: string | undefined;
+  idempotencyKey?: string | undefined;
 };
 export type Send = (request: Request) => Promise<Envelope>;
 
@@ -36,19 +36,19 @@ const TIMEOUT_MS = 30_000;
 export function createTransport(options: Options): Send {
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
 
-  async function once(request: Request, token: string) {
+  async function fetchOnce(request: Request, token: string) {
     const headers: Record<string, string> = { 'Accept-Language': options.languageTag() };
     if (token) headers.Authorization = `Bearer ${token}`;
     if (request.body !== undefined) headers['Content-Type'] = 'application/json';
-    if (request.press) headers['Idempotency-Key'] = request.press;
+    if (request.idempotencyKey) headers['Idempotency-Key'] = request.idempotencyKey;
     const answer = fetch(`${options.apiUrl()}${request.path}${queryText(request.query)}`, {
       method: request.method,
       headers,
       body: request.body === undefined ? undefined : JSON.stringify(request.body),
       credentials: 'include',
-      ...(request.outlives ? { keepalive: true } : { signal: AbortSignal.timeout(TIMEOUT_MS) }),
+      ...(request.keepalive ? { keepalive: true } : { signal: AbortSignal.timeout(TIMEOUT_MS) }),
     }).catch(() => undefined);
-    const response = await (request.outlives ? Promise.race([answer, pause(TIMEOUT_MS)]) : answer);
+    const response = await (request.keepalive ? Promise.race([answer, pause(TIMEOUT_MS)]) : answer);
     const envelope = await response?.json().catch(() => undefined);
     if (!response || typeof envelope?.code !== 'string') throw new Fault('no readable answer');
     const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
@@ -58,10 +58,10 @@ export function createTransport(options: Options): Send {
   return async request => {
     const session = options.session();
     const token = request.bearer ?? session.token.get();
-    let answer = await once(request, token);
+    let answer = await fetchOnce(request, token);
     if (answer.status === 401 && token && request.bearer === undefined) {
       const renewed = await session.renew(token);
-      if (renewed) answer = await once(request, renewed);
+      if (renewed) answer = await fetchOnce(request, renewed);
     }
     const { status, envelope, retryAfter } = answer;
     if (status === 200 && envelope.code === SUCCESS) return envelope;

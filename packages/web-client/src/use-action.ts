@@ -14,9 +14,9 @@ export function useAction<Args extends unknown[]>(action: (...args: Args) => Pro
     setError(undefined);
     try {
       await action(...args);
-    } catch (refused) {
-      setError(refused);
-      webClient().showError(refused);
+    } catch (caught) {
+      setError(caught);
+      webClient().showError(caught);
     } finally {
       setBusy(false);
     }

@@ -1,4 +1,4 @@
-import { chunksUnderWay, lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
+import { chunksLoading, lazyComponent } from '@fixpoint/ui/lib/chunk.ts';
 import { ErrorBoundary } from '@fixpoint/ui/lib/error-boundary.tsx';
 import { settle } from '@fixpoint/ui/lib/settled.ts';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
@@ -85,7 +85,7 @@ function useLoginAfterSession() {
       const ended = token !== '' && session.token.get() === '';
       token = session.token.get();
       // After an expired session the login leads back; after a log-out by the user it does not.
-      if (ended) navigate(login, { replace: true, state: session.wasLeft() ? null : { from } });
+      if (ended) navigate(login, { replace: true, state: session.wasLoggedOut() ? null : { from } });
     });
   }, [navigate, login, from]);
 }
@@ -94,7 +94,7 @@ function useLoginAfterSession() {
 
 function Progress() {
   const t = useText();
-  return <ProgressBar active={useStore(chunksUnderWay) > 0} label={t('app.loading')} />;
+  return <ProgressBar active={useStore(chunksLoading) > 0} label={t('app.loading')} />;
 }
 
 function Cover() {

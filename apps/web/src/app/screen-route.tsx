@@ -42,7 +42,7 @@ function Guarded({ screen, Content }: Props) {
   const target = guardTarget(screen.guard, screen.guard === 'guestOnly' ? cameLoggedIn : loggedIn);
   if (target) {
     // After a log-out by the user, the next login does not lead back here.
-    const state = cameLoggedIn && session.wasLeft() ? null : { from: `${pathname}${search}${hash}` };
+    const state = cameLoggedIn && session.wasLoggedOut() ? null : { from: `${pathname}${search}${hash}` };
     return <Redirect to={path(target)} state={state} />;
   }
   return (

@@ -1,6 +1,6 @@
 import { IconButton, LinkButton } from '@fixpoint/ui/button.tsx';
 import { IconGlobe, IconMenu } from '@fixpoint/ui/icons.tsx';
-import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { lazyPart } from '@fixpoint/ui/lib/lazy-part.tsx';
 import { Logo } from '@fixpoint/ui/logo.tsx';
 import { Menu, MenuSelect } from '@fixpoint/ui/menu.tsx';
 import { AppBar, NavLink, NavLinks } from '@fixpoint/ui/shell.tsx';
@@ -18,9 +18,9 @@ import { useText } from '../shop/texts.ts';
 import { LOGIN } from './guard.ts';
 import { OfflineNotice } from './notices.tsx';
 
-const AccountMenu = part(async () => (await import('./account-menu.tsx')).AccountMenu);
-const CheckoutHelp = part(async () => (await import('./checkout-help.tsx')).CheckoutHelp);
-const SideDrawer = part(async () => (await import('./side-drawer.tsx')).SideDrawer);
+const AccountMenu = lazyPart(async () => (await import('./account-menu.tsx')).AccountMenu);
+const CheckoutHelp = lazyPart(async () => (await import('./checkout-help.tsx')).CheckoutHelp);
+const SideDrawer = lazyPart(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
 /** Logo, help and language; nothing else may distract from paying. */
 function CheckoutBar() {

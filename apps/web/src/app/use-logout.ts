@@ -8,7 +8,7 @@ export function useLogout(): () => void {
     overlay.set(true);
     try {
       await api.auth.logout({ body: {} });
-      session.leave();
+      session.logOut();
     } finally {
       overlay.set(false);
     }

@@ -1,6 +1,6 @@
 import { emailRule } from '@fixpoint/contract/fields.ts';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useText } from '../shop/texts.ts';
 
@@ -14,7 +14,7 @@ export function AccountEmailField({ field }: { field: FieldOf<{ email: string }>
       autoComplete="username"
       autoCapitalize="none"
       spellCheck={false}
-      {...field('email', ruled(emailRule))}
+      {...field('email', validateWith(emailRule))}
     />
   );
 }

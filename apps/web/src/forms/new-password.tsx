@@ -6,7 +6,7 @@ import {
   passwordRule,
 } from '@fixpoint/contract/fields.ts';
 import { PasswordField } from '@fixpoint/ui/password-field.tsx';
-import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { type TextKey, type Translate, useText } from '../shop/texts.ts';
@@ -37,8 +37,8 @@ export function NewPasswordField({
   const shared = useShared();
   const [strangers, setStrangers] = useState('');
   const password = field('password', value => {
-    setStrangers(invalidPasswordCharacters(value));
-    return ruled(passwordRule)(value);
+    setStrangers(strangersInPassword(value));
+    return validateWith(passwordRule)(value);
   });
   return (
     <PasswordField

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { proveHuman } from '../server/api.ts';
+import { solveHumanCheck } from '../server/api.ts';
 
 /**
  * Solves the proof of work of a form that always needs one while the form is filled in, so that
@@ -8,7 +8,7 @@ import { proveHuman } from '../server/api.ts';
 export function useProofAhead() {
   const proof = useRef<Promise<string | undefined>>(undefined);
   const begin = () => {
-    proof.current ??= proveHuman().catch(() => undefined);
+    proof.current ??= solveHumanCheck().catch(() => undefined);
     return proof.current;
   };
   return {

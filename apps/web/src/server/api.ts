@@ -1,7 +1,7 @@
 import { calls } from 'virtual:calls';
 import type { ShopCalls } from '@fixpoint/contract/calls.ts';
 import { languages } from '@fixpoint/contract/languages.ts';
-import { bring } from '@fixpoint/ui/lib/chunk.ts';
+import { loadOrFault } from '@fixpoint/ui/lib/chunk.ts';
 import { usualPath } from '@fixpoint/web-client/call-path.ts';
 import { connect } from '@fixpoint/web-client/connect.ts';
 import { shownLanguage } from '../routing/language.ts';
@@ -14,12 +14,12 @@ export const { api, session } = connect<ShopCalls>({
   apiUrl: () => config().API_URL,
   languageTag: () => languages[shownLanguage.get()].tag,
   refreshPath: usualPath('auth', 'refresh'),
-  proveHuman,
+  solveHumanCheck: solveHumanCheck,
   fetch: fetchOrEarly,
 });
 
 /** Solves a human check, for `humanCheck` of a call. */
-export async function proveHuman(): Promise<string> {
-  const { solve } = await bring(() => import('@fixpoint/web-client/human-check.ts'));
+export async function solveHumanCheck(): Promise<string> {
+  const { solve } = await loadOrFault(() => import('@fixpoint/web-client/human-check.ts'));
   return solve(await api.account.humanCheck({}));
 }

@@ -1,4 +1,4 @@
-import { bring } from '@fixpoint/ui/lib/chunk.ts';
+import { loadOrFault } from '@fixpoint/ui/lib/chunk.ts';
 import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -20,7 +20,7 @@ export function ownerOf({ response }: PasskeyAnswer): string | undefined {
 
 export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in globalThis;
 
-const load = () => bring(() => import('@simplewebauthn/browser'));
+const load = () => loadOrFault(() => import('@simplewebauthn/browser'));
 
 /**
  * Maps cancellation, timeout and a missing passkey to `Cancelled`: browsers do not distinguish

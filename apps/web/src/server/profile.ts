@@ -11,7 +11,7 @@ export function useProfile() {
   return useQuery({ ...profileQuery, enabled: loggedIn });
 }
 
-/** A definite refusal ends the session, a passing fault does not. */
+/** A definite refusal ends the session, a transient fault does not. */
 async function loadProfile() {
   try {
     return await api.auth.profile({});

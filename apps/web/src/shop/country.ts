@@ -1,6 +1,6 @@
 import { countryNames } from 'virtual:country-names';
 import { DEFAULT_LANGUAGE } from '@fixpoint/contract/languages.ts';
-import { bring } from '@fixpoint/ui/lib/chunk.ts';
+import { loadOrFault } from '@fixpoint/ui/lib/chunk.ts';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useQuery } from '@tanstack/react-query';
 import { shownLanguage } from '../routing/language.ts';
@@ -14,7 +14,7 @@ function useNames() {
   const language = useStore(shownLanguage);
   const { data } = useQuery({
     queryKey: ['countryNames', language],
-    queryFn: () => Promise.all([countryNames[language], countryNames[DEFAULT_LANGUAGE]].map(bring)),
+    queryFn: () => Promise.all([countryNames[language], countryNames[DEFAULT_LANGUAGE]].map(loadOrFault)),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return { names: data?.[0]?.names, english: data?.[1]?.names };

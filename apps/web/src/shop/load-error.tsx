@@ -1,12 +1,12 @@
 import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
-import { isPassing, Refusal } from '@fixpoint/web-client/faults.ts';
+import { isTransient, Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
 import { errorWords } from './error-words.ts';
 import { type TextKey, useText } from './texts.ts';
 
 /** A retry would give the same answer: the thing does not exist or is another customer's. */
-const isFinal = (error: unknown) => error instanceof Refusal && !isPassing(error) && error.status !== 429;
+const isFinal = (error: unknown) => error instanceof Refusal && !isTransient(error) && error.status !== 429;
 
 /**
  * Explains why something could not be loaded, with a retry if that can help.

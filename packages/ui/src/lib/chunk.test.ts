@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { chunksUnderWay, loadChunk, loadPart } from './chunk.ts';
+import { chunksLoading, loadChunk, loadPart } from './chunk.ts';
 
 function aTab() {
   const content = new Map<string, string>();
@@ -55,7 +55,7 @@ test('offline, a chunk waits for the network and the page stays', async () => {
     backOnline: () => back.promise,
   });
   await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
-  await vi.waitFor(() => expect(chunksUnderWay.get()).toBe(0));
+  await vi.waitFor(() => expect(chunksLoading.get()).toBe(0));
   online = true;
   back.resolve();
   expect(await part).toBe('part');
@@ -83,9 +83,9 @@ test('the progress bar shows while a chunk loads', async () => {
   aTab();
   const { promise, resolve } = Promise.withResolvers<string>();
   const part = loadChunk(() => promise);
-  expect(chunksUnderWay.get(), 'not in the middle of drawing').toBe(0);
-  await vi.waitFor(() => expect(chunksUnderWay.get()).toBe(1));
+  expect(chunksLoading.get(), 'not in the middle of drawing').toBe(0);
+  await vi.waitFor(() => expect(chunksLoading.get()).toBe(1));
   resolve('part');
   expect(await part).toBe('part');
-  expect(chunksUnderWay.get()).toBe(0);
+  expect(chunksLoading.get()).toBe(0);
 });

@@ -5,10 +5,10 @@ import { createStore } from './store.ts';
 
 const RELOADED_AT = 'chunk.reloadedAt';
 /** A chunk that is missing again this soon after a reload is gone for good. */
-const AGAIN_MS = 60_000;
+const RELOAD_INTERVAL_MS = 60_000;
 
 /** Number of chunks being loaded, for the progress bar. */
-export const chunksUnderWay = createStore(0);
+export const chunksLoading = createStore(0);
 
 /** Resolves when the network is back. The early script retries style sheets that failed to load. */
 const backOnline = () => new Promise(resolve => window.addEventListener('online', resolve, { once: true }));
@@ -35,13 +35,13 @@ const thisPage: Page = {
 async function whenOnline<T>(load: () => Promise<T>, page: Page): Promise<T> {
   // React requests chunks during a render, when no state may change.
   await undefined;
-  chunksUnderWay.set(chunksUnderWay.get() + 1);
+  chunksLoading.set(chunksLoading.get() + 1);
   try {
     return await load();
   } catch (error) {
     if (page.online()) throw error;
   } finally {
-    chunksUnderWay.set(chunksUnderWay.get() - 1);
+    chunksLoading.set(chunksLoading.get() - 1);
   }
   await page.backOnline();
   return whenOnline(load, page);
@@ -57,16 +57,17 @@ export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Pro
     return await whenOnline(load, page);
   } catch (error) {
     const last = Number(tabStore.read(RELOADED_AT) ?? 0);
-    const late = page.now() - last >= AGAIN_MS;
+    const mayReload = page.now() - last >= RELOAD_INTERVAL_MS;
     // No reload if the user has navigated back meanwhile, nor if the mark cannot be stored: the
     // page would reload forever.
-    if (late && page.address() === wanted && tabStore.write(RELOADED_AT, String(page.now()))) page.reload();
+    if (mayReload && page.address() === wanted && tabStore.write(RELOADED_AT, String(page.now())))
+      page.reload();
     throw error;
   }
 }
 
 /** Loads a chunk that a form needs. Never reloads the page, which would lose the input. */
-export const bring = <T>(load: () => Promise<T>): Promise<T> =>
+export const loadOrFault = <T>(load: () => Promise<T>): Promise<T> =>
   load().catch(() => {
     throw new Fault('a part of the page did not arrive');
   });
@@ -79,7 +80,7 @@ export const loadPart = <T>(load: () => Promise<T>, page = thisPage): Promise<T>
   retry(
     async () => {
       if (!page.online()) await page.backOnline();
-      return bring(() => whenOnline(load, page));
+      return loadOrFault(() => whenOnline(load, page));
     },
     () => true,
   );
@@ -98,11 +99,11 @@ export function shared<T>(task: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const arrived = new WeakMap<() => Promise<unknown>, unknown>();
+const preloaded = new WeakMap<() => Promise<unknown>, unknown>();
 
 /** Preloads a chunk, so that the `lazyComponent` of the same function renders at once. */
-export const bringAhead = async <T>(load: () => Promise<T>): Promise<void> =>
-  void arrived.set(load, await load());
+export const preload = async <T>(load: () => Promise<T>): Promise<void> =>
+  void preloaded.set(load, await load());
 
 /**
  * A component in the form that `React.lazy` wants. A preloaded one is returned synchronously: with
@@ -113,11 +114,11 @@ export const lazyComponent =
   <T>(load: () => Promise<T>, componentOf: (part: T) => ComponentType) =>
   (): Promise<{ default: ComponentType }> => {
     const module = (part: T) => ({ default: componentOf(part) });
-    if (!arrived.has(load)) return loadChunk(load).then(module);
-    const part = arrived.get(load) as T;
-    const atOnce: PromiseLike<{ default: ComponentType }> = {
+    if (!preloaded.has(load)) return loadChunk(load).then(module);
+    const part = preloaded.get(load) as T;
+    const synchronous: PromiseLike<{ default: ComponentType }> = {
       // biome-ignore lint/suspicious/noThenProperty: it is what React takes for a promise
-      then: tell => tell?.(module(part)) as never,
+      then: onFulfilled => onFulfilled?.(module(part)) as never,
     };
-    return atOnce as Promise<{ default: ComponentType }>;
+    return synchronous as Promise<{ default: ComponentType }>;
   };

@@ -5,18 +5,18 @@ export class Fault extends Error {}
 
 /**
  * Repeats a task that is safe to run twice, after 0.4 s, 1.2 s and 3.6 s.
- * @param isPassing whether a retry may help after this error
+ * @param isTransient whether a retry may help after this error
  */
 export async function retry<T>(
   task: () => Promise<T>,
-  isPassing: (error: unknown) => boolean,
+  isTransient: (error: unknown) => boolean,
   pauses = [400, 1200, 3600],
 ): Promise<T> {
   for (const ms of pauses) {
     try {
       return await task();
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       await pause(ms);
     }
   }

@@ -9,7 +9,7 @@ type Message = { ask: string } | { answer: string; value: string };
 /**
  * Timeout for an answer. A window in the background is slow; one that is not there never answers.
  */
-const PATIENCE_MS = 1500;
+const TIMEOUT_MS = 1500;
 
 const CHANNEL = 'fixpoint.tabs';
 
@@ -31,7 +31,7 @@ export function askOtherTabs(key: string): Promise<string | undefined> {
       if ('answer' in data && data.answer === key) resolve(data.value);
     };
     channel.postMessage({ ask: key } satisfies Message);
-    setTimeout(resolve, PATIENCE_MS);
+    setTimeout(resolve, TIMEOUT_MS);
   });
   return answer.finally(() => channel.close());
 }

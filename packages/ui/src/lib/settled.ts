@@ -2,16 +2,16 @@ import { startTransition, useEffect, useState } from 'react';
 import { createStore } from './store.ts';
 
 /** Longest wait for the first paint, and then for an idle browser, ms. */
-const PATIENCE_MS = 1500;
+const LONGEST_WAIT_MS = 1500;
 
 const settled = createStore(false);
 
-const patience = () => new Promise<void>(resolve => setTimeout(resolve, PATIENCE_MS));
+const timeout = () => new Promise<void>(resolve => setTimeout(resolve, LONGEST_WAIT_MS));
 
 /** Resolves at the first paint, or after the timeout: a page in the background never paints. */
 const painted = () =>
   Promise.race([
-    patience(),
+    timeout(),
     new Promise<void>(resolve => {
       new PerformanceObserver(list => {
         if (list.getEntriesByName('first-contentful-paint').length > 0) resolve();
@@ -22,8 +22,8 @@ const painted = () =>
 /** Resolves when the browser is idle. Safari has no `requestIdleCallback`. */
 const idle = () =>
   new Promise<void>(resolve => {
-    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: PATIENCE_MS });
-    else setTimeout(resolve, PATIENCE_MS / 5);
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: LONGEST_WAIT_MS });
+    else setTimeout(resolve, LONGEST_WAIT_MS / 5);
   });
 
 /**

@@ -3,7 +3,7 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { CodeField } from '@fixpoint/ui/code-field.tsx';
 import type { ReactNode } from 'react';
 import { Controller } from 'react-hook-form';
-import { ruled } from './field-errors.ts';
+import { validateWith } from './field-errors.ts';
 import { FormFrame } from './form-frame.tsx';
 import { useFormState } from './form-state.ts';
 import { parseCode } from './parse-code.ts';
@@ -46,7 +46,7 @@ export function CodeForm(props: {
       <Controller
         name={name}
         control={state.form.control}
-        rules={{ validate: ruled(codeRule) }}
+        rules={{ validate: validateWith(codeRule) }}
         render={({ field }) => (
           <CodeField
             {...field}

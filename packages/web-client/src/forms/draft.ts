@@ -6,8 +6,8 @@ import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
  */
 const key = (name: string) => `draft.${name}`;
 
-export function writeDraft(name: string, values: Record<string, unknown>, kept: readonly string[]) {
-  const content = Object.fromEntries(kept.map(field => [field, values[field]]));
+export function writeDraft(name: string, values: Record<string, unknown>, fields: readonly string[]) {
+  const content = Object.fromEntries(fields.map(field => [field, values[field]]));
   tabStore.write(key(name), JSON.stringify(content));
 }
 
@@ -15,4 +15,4 @@ export function writeDraft(name: string, values: Record<string, unknown>, kept: 
 export const readDraft = (name: string): Record<string, unknown> =>
   readJson<Record<string, unknown>>(tabStore, key(name)) ?? {};
 
-export const dropDraft = (name: string) => tabStore.remove(key(name));
+export const clearDraft = (name: string) => tabStore.remove(key(name));

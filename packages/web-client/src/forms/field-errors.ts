@@ -8,7 +8,7 @@ import { Refusal } from '../faults.ts';
  */
 
 /** Turns a rule of the contract into a form's `validate`: true, or the key of the text to show. */
-export const ruled =
+export const validateWith =
   (rule: FieldRule) =>
   (value: string): true | string =>
     rule(value) ?? true;

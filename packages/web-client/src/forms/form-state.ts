@@ -9,7 +9,7 @@ import {
 } from 'react-hook-form';
 import { Cancelled, Refusal } from '../faults.ts';
 import { useText, webClient } from '../setup.ts';
-import { dropDraft, readDraft, writeDraft } from './draft.ts';
+import { clearDraft, readDraft, writeDraft } from './draft.ts';
 import { applyRefusal, shownError } from './field-errors.ts';
 
 type Options<V extends FieldValues> = {
@@ -23,7 +23,7 @@ type Options<V extends FieldValues> = {
   /** Refusals about one field: code → field and text key. */
   refusals?: Record<string, readonly [FieldPath<V>, string]>;
   /** Draft name, and the fields whose input survives the end of the session. Never a password. */
-  draft?: { name: string; kept: readonly FieldPath<V>[] };
+  draft?: { name: string; fields: readonly FieldPath<V>[] };
 };
 
 /** Props of a field: name, rule and error. */
@@ -53,11 +53,11 @@ export function useFormState<V extends FieldValues>(options: Options<V>) {
   useEffect(() => {
     if (!draft) return;
     // In an effect: React may discard a render.
-    dropDraft(draft.name);
+    clearDraft(draft.name);
     const { session } = webClient();
     return session.token.subscribe(() => {
-      if (session.token.get() === '' && !session.wasLeft())
-        writeDraft(draft.name, form.getValues(), draft.kept);
+      if (session.token.get() === '' && !session.wasLoggedOut())
+        writeDraft(draft.name, form.getValues(), draft.fields);
     });
   }, []);
 

@@ -51,7 +51,7 @@ function EndForm({ ending, email, onClose, sending }: Props & { sending: RefObje
         sending.current = false;
       }
       loginNotice.set({ text: `login.ended.${ending}` });
-      session.leave();
+      session.logOut();
     },
   });
   return (

@@ -95,7 +95,7 @@ function AddPasskeyForm({ onEnd }: { onEnd: () => void }) {
   const state = useFormState({
     defaultValues: { name: '' },
     fields: ['name'],
-    draft: { name: DRAFT, kept: ['name'] },
+    draft: { name: DRAFT, fields: ['name'] },
     send: async ({ name }) => {
       const options = await api.account.addPasskeyOptions({ body: {} });
       try {

@@ -72,7 +72,7 @@ function ChangeForm(props: { email: string; grant: string; onEnd: () => void }) 
       await api.auth.changePassword({ body: { grant, currentPassword, password } });
       loginNotice.set({ text: 'login.passwordSet', email });
       onEnd();
-      session.leave();
+      session.logOut();
     },
   });
   return (

@@ -1,6 +1,6 @@
 import { Section } from '@fixpoint/ui/layout.tsx';
 import { Loading } from '@fixpoint/ui/progress.tsx';
-import { codeOf, isPassing, Refusal } from '@fixpoint/web-client/faults.ts';
+import { codeOf, isTransient, Refusal } from '@fixpoint/web-client/faults.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../server/api.ts';
@@ -37,7 +37,7 @@ export function FirstPassword(props: {
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (link.error instanceof Refusal && !isPassing(link.error)) return dead;
+  if (link.error instanceof Refusal && !isTransient(link.error)) return dead;
   const email = link.data?.email ?? '';
   return (
     <Section

@@ -1,6 +1,6 @@
 import { emailRule } from '@fixpoint/contract/fields.ts';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
@@ -19,7 +19,7 @@ export function EmailField(props: {
   const t = useText();
   const { onMeant, onTyped, autoFocus } = props;
   const [meant, setMeant] = useState<string>();
-  const { onChange, onBlur, ...field } = props.field('email', ruled(emailRule));
+  const { onChange, onBlur, ...field } = props.field('email', validateWith(emailRule));
   const question = meant && (
     <span role="status">
       <button

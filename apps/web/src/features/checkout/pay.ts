@@ -1,4 +1,4 @@
-import { Fault, isPassing, Refusal } from '@fixpoint/web-client/faults.ts';
+import { Fault, isTransient, Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
 import { refusalOf } from '../../shop/decline.ts';
 import type { OpenPayment, OrderState, PayAnswer } from '../../shop/pay-method.ts';
@@ -51,7 +51,7 @@ async function settle({ confirmPurchase }: Steps): Promise<PayOutcome> {
   try {
     return outcomeOfOrder(await confirmPurchase()) ?? { kind: 'processing' };
   } catch (error) {
-    if (error instanceof Refusal && !isPassing(error) && isDecline(error.code)) {
+    if (error instanceof Refusal && !isTransient(error) && isDecline(error.code)) {
       return { kind: 'declined', code: error.code };
     }
     // An unknown outcome is no failure: the server finds out, and the page waits for it.

@@ -4,7 +4,7 @@ import { Checkbox } from '@fixpoint/ui/checkbox.tsx';
 import type { FormError } from '@fixpoint/ui/error-summary.tsx';
 import { Form } from '@fixpoint/ui/form.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
-import { useLate } from '@fixpoint/ui/lib/late.ts';
+import { useDelayed } from '@fixpoint/ui/lib/use-delayed.ts';
 import { Split } from '@fixpoint/ui/split.tsx';
 import { FormErrors } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
@@ -78,7 +78,7 @@ export function usePurchase(options: Options) {
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
   const checkout = useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled });
   // Most payments settle within seconds; until then the form stays on the screen.
-  const late = useLate(checkout.phase === 'processing', PATIENCE_MS);
+  const late = useDelayed(checkout.phase === 'processing', PATIENCE_MS);
   const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
 
   const loggedIn = useLoggedIn();

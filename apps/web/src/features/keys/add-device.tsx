@@ -2,7 +2,7 @@ import { DEVICE_LABEL_MAX, deviceLabelRule, keyNameOf } from '@fixpoint/contract
 import { Button } from '@fixpoint/ui/button.tsx';
 import { RadioCards } from '@fixpoint/ui/radio-cards.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
@@ -32,7 +32,7 @@ export function AddDevice(props: {
     defaultValues: { label: '' },
     fields: ['label'],
     refusals: { 4000: ['label', 'errorCode.4000'], 4001: ['label', 'errorCode.4001'] },
-    draft: { name: `key.${subscriptionId}`, kept: ['label'] },
+    draft: { name: `key.${subscriptionId}`, fields: ['label'] },
     send: async ({ label }) => {
       const taken = keys.map(({ name }) => name);
       const added = await api.subscription.addKey({
@@ -71,7 +71,7 @@ export function AddDevice(props: {
         }
         maxLength={DEVICE_LABEL_MAX}
         autoComplete="off"
-        {...state.field('label', ruled(deviceLabelRule))}
+        {...state.field('label', validateWith(deviceLabelRule))}
       />
     </FormFrame>
   );

@@ -1,9 +1,9 @@
-import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { lazyPart } from '@fixpoint/ui/lib/lazy-part.tsx';
 import type { ReactNode } from 'react';
 import { useOpenedHere } from '../../routing/opened-here.ts';
 import type { LegalDocument } from '../../shop/legal.ts';
 
-const LegalDialog = part(async () => (await import('./legal-dialog.tsx')).LegalDialog);
+const LegalDialog = lazyPart(async () => (await import('./legal-dialog.tsx')).LegalDialog);
 
 /** Opens the terms or the privacy policy in a dialog. */
 export function LegalLink({ document, children }: { document: LegalDocument; children: ReactNode }) {

@@ -1,8 +1,8 @@
-import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { lazyPart } from '@fixpoint/ui/lib/lazy-part.tsx';
 import { useOpenedHere } from '../../routing/opened-here.ts';
 import { useText } from '../../shop/texts.ts';
 
-const AboutDialog = part(async () => (await import('./about-dialog.tsx')).AboutDialog);
+const AboutDialog = lazyPart(async () => (await import('./about-dialog.tsx')).AboutDialog);
 
 /** Opens the about dialog. */
 export function AboutLink() {

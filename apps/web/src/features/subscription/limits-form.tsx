@@ -1,7 +1,7 @@
 import { numberOf, rateRule } from '@fixpoint/contract/fields.ts';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { api } from '../../server/api.ts';
@@ -61,7 +61,7 @@ export function LimitsForm({
           width="s"
           inputMode="numeric"
           autoComplete="off"
-          {...state.field(key, ruled(rateRule(line)))}
+          {...state.field(key, validateWith(rateRule(line)))}
         />
       ))}
     </FormFrame>

@@ -6,7 +6,7 @@ import { Section, Stack } from '@fixpoint/ui/layout.tsx';
 import { Select } from '@fixpoint/ui/select.tsx';
 import { SummaryList } from '@fixpoint/ui/summary-list.tsx';
 import { TextField } from '@fixpoint/ui/text-field.tsx';
-import { ruled } from '@fixpoint/web-client/forms/field-errors.ts';
+import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
@@ -114,7 +114,7 @@ function Closed({ subscription: { id, keys } }: Props) {
         width="s"
         inputMode="numeric"
         autoComplete="off"
-        {...state.field('port', ruled(portRule))}
+        {...state.field('port', validateWith(portRule))}
       />
       <Select
         label={t('forward.device')}

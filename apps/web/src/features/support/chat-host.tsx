@@ -1,9 +1,9 @@
-import { part } from '@fixpoint/ui/lib/lazy-part.tsx';
+import { lazyPart } from '@fixpoint/ui/lib/lazy-part.tsx';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { support } from '../../shop/support.ts';
 import { chatOpen } from './open-chat.ts';
 
-const ChatPanel = part(async () => (await import('./chat-panel.tsx')).ChatPanel);
+const ChatPanel = lazyPart(async () => (await import('./chat-panel.tsx')).ChatPanel);
 
 /** Mounts the chat when it is opened; nothing is loaded before. One per page. */
 export function ChatHost() {

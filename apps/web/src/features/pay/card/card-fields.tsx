@@ -1,7 +1,7 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import type { FormError } from '@fixpoint/ui/error-summary.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
-import { useSought } from '@fixpoint/ui/lib/use-sought.ts';
+import { useNeeded } from '@fixpoint/ui/lib/use-needed.ts';
 import { Fault } from '@fixpoint/web-client/faults.ts';
 import { useEffect, useRef, useState } from 'react';
 import { shownLanguage } from '../../../routing/language.ts';
@@ -21,7 +21,7 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
 
   // The provider's script takes a phone a second, so it loads only when needed.
   const place = useRef<HTMLDivElement>(null);
-  const sought = useSought(place);
+  const sought = useNeeded(place);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each frame is waited for
   useEffect(() => (sought ? card.drawn() : undefined), [sought, card.attempt]);
 

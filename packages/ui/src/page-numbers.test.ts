@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageNumbers } from './pages.ts';
+import { pageNumbers } from './page-numbers.ts';
 
 describe('page numbers', () => {
   it.each([

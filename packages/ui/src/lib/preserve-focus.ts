@@ -4,7 +4,7 @@ import { headlineOf } from './headline.ts';
  * Moves the focus to the headline of the same section when the focused element is removed, so that
  * the keyboard does not start again at the top. A new screen handles its own focus.
  */
-export function keepFocus(root: HTMLElement): void {
+export function preserveFocus(root: HTMLElement): void {
   let last: { element: Element; parts: HTMLElement[] } | undefined;
   root.addEventListener('focusin', ({ target }) => {
     const element = target as Element;
