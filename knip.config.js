@@ -18,7 +18,7 @@ export default {
     // Stryker and its Vitest load them by path.
     'scripts/mutants/{in-order,reused-worker,share}.ts': ['exports'],
     // The build loads it by URL.
-    'apps/web/src/app/first-sight.tsx': ['exports'],
+    'apps/web/src/app/prerendered-shells.tsx': ['exports'],
   },
   ignoreBinaries: ['apt-get', 'conntrack', 'dpkg-deb', 'ip', 'java', 'openssl', 'systemd-notify', 'xmllint'],
   workspaces: {
@@ -65,7 +65,7 @@ export default {
       project: ['src/**/*.ts!', '!src/testing/**!'],
     },
     'apps/web': {
-      entry: ['src/app/first-sight.tsx!', 'build/*.ts!', 'src/**/*.test.{ts,tsx}'],
+      entry: ['src/app/prerendered-shells.tsx!', 'build/*.ts!', 'src/**/*.test.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}!', 'build/**/*.ts!'],
     },
     e2e: { entry: ['**/*.{spec,test}.ts', 'pictures.ts!'], project: '**/*.ts' },

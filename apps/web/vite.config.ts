@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { countryNamesPlugin } from './build/country-names.ts';
 import { firstRouteChunk, sharedChunk } from './build/first-route.ts';
-import { firstSightPlugin } from './build/first-sight.ts';
+import { prerenderedShellsPlugin } from './build/prerendered-shells.ts';
 import { webClientPlugins } from './build/web-client-plugins.ts';
 
 /**
@@ -32,7 +32,7 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [webClientPlugins(), countryNamesPlugin(), react(), firstSightPlugin(), precompress()],
+  plugins: [webClientPlugins(), countryNamesPlugin(), react(), prerenderedShellsPlugin(), precompress()],
   build: {
     target: ['chrome123', 'firefox125', 'safari17.5'],
     sourcemap: false,

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { createServer, type ViteDevServer } from 'vite';
 
 /** Paths of the shop's server; everything else is a file of the web client. */
-const OF_THE_SERVER = '^/(v1|soc|webhooks|reports|docs|openapi\\.json|config\\.json|readyz|\\.well-known)\\b';
+const SERVER_PATHS = '^/(v1|soc|webhooks|reports|docs|openapi\\.json|config\\.json|readyz|\\.well-known)\\b';
 
 /** Vite's development server: changes reach the page at once, mostly without a reload. */
 export interface DevServer {
@@ -37,10 +37,10 @@ export async function startDevServer(at: {
       port: at.port,
       strictPort: true,
       allowedHosts: [new URL(at.publicUrl).hostname],
-      proxy: { [OF_THE_SERVER]: { target: at.apiUrl, ws: true } },
+      proxy: { [SERVER_PATHS]: { target: at.apiUrl, ws: true } },
     },
   });
-  tellEverySave(server.watcher);
+  reportEverySave(server.watcher);
   await server.listen();
   return {
     watch(folders, changed) {
@@ -55,20 +55,20 @@ export async function startDevServer(at: {
 }
 
 /** Time in which the watcher reports one change per file, with some margin, ms. */
-const WATCHER_IS_DEAF = 60;
+const WATCHER_DEBOUNCE_MS = 60;
 
 /**
  * Reports every save. The watcher reports the first change of a file within 50 ms and drops the
  * others: when a formatter overwrites a save, the old text would be served until the next one. So
  * each change is checked again.
  */
-function tellEverySave(watcher: ViteDevServer['watcher']): void {
-  watcher.on('change', (path, told) => {
+function reportEverySave(watcher: ViteDevServer['watcher']): void {
+  watcher.on('change', (path, reported) => {
     setTimeout(async () => {
       const now = await stat(path).catch(() => undefined);
-      if (!now || now.mtimeMs === told?.mtimeMs) return;
+      if (!now || now.mtimeMs === reported?.mtimeMs) return;
       watcher.emit('change', path, now);
       watcher.emit('all', 'change', path, now);
-    }, WATCHER_IS_DEAF);
+    }, WATCHER_DEBOUNCE_MS);
   });
 }

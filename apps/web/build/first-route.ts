@@ -9,11 +9,11 @@ type ModuleGraph = {
  * Entry of the shop. Imports the first route: most visits begin there, and every other screen needs
  * nearly all of it.
  */
-const shop = '/src/main.tsx';
+const shopEntry = '/src/main.tsx';
 /** Entry of the payment page, which shares components with the shop but must not run it. */
-const card = '/src/features/pay/card/card-document.tsx';
+const paymentPageEntry = '/src/features/pay/card/payment-page.tsx';
 /** Imports all screens. */
-const table = '/src/app/screens.ts';
+const screenTable = '/src/app/screens.ts';
 
 /**
  * Kinds of screens by their audience: first visit, marketing, checkout, log-in. All others are of
@@ -35,13 +35,13 @@ const kindOf = (screen: string): string =>
  */
 export function sharedChunk(webFolder: string) {
   let screens: { kind: string; has: (module: string) => boolean }[] | undefined;
-  let ofCard: Set<string> | undefined;
+  let ofPaymentPage: Set<string> | undefined;
   return (id: string, graph: ModuleGraph): string | null => {
-    ofCard ??= reach(graph, webFolder + card);
-    if (ofCard.has(id)) return null;
-    screens ??= broughtBy(graph, webFolder + table).map(screen => {
+    ofPaymentPage ??= staticImportsOf(graph, webFolder + paymentPageEntry);
+    if (ofPaymentPage.has(id)) return null;
+    screens ??= dynamicImportsOf(graph, webFolder + screenTable).map(screen => {
       // With the lazy parts of the screen.
-      const parts = [screen, ...broughtBy(graph, screen)].map(part => reach(graph, part));
+      const parts = [screen, ...dynamicImportsOf(graph, screen)].map(part => staticImportsOf(graph, part));
       return { kind: kindOf(screen), has: (module: string) => parts.some(part => part.has(module)) };
     });
     const users = screens.filter(screen => screen.has(id));
@@ -56,18 +56,22 @@ export function sharedChunk(webFolder: string) {
  * (budget of the first route: 95 kB).
  */
 export function firstRouteChunk(webFolder: string) {
-  let parts: { ofShop: Set<string>; ofCard: Set<string> } | undefined;
+  let parts: { ofShop: Set<string>; ofPaymentPage: Set<string> } | undefined;
   return (id: string, graph: ModuleGraph): string | null => {
-    parts ??= { ofShop: reach(graph, webFolder + shop), ofCard: reach(graph, webFolder + card) };
+    parts ??= {
+      ofShop: staticImportsOf(graph, webFolder + shopEntry),
+      ofPaymentPage: staticImportsOf(graph, webFolder + paymentPageEntry),
+    };
     if (!parts.ofShop.has(id)) return null;
-    return parts.ofCard.has(id) ? 'base' : 'shop';
+    return parts.ofPaymentPage.has(id) ? 'base' : 'shop';
   };
 }
 
-const broughtBy = (graph: ModuleGraph, id: string) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
+const dynamicImportsOf = (graph: ModuleGraph, id: string) =>
+  graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
 
 /** All modules that one imports, directly or not. */
-function reach(graph: ModuleGraph, root: string) {
+function staticImportsOf(graph: ModuleGraph, root: string) {
   const found = new Set<string>();
   const visit = (id: string) => {
     if (found.has(id)) return;

@@ -21,7 +21,7 @@ const theme = stored('theme');
 if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
 
 window.earlyAnswers = new Map();
-const ask = (path: string): Promise<Response> => {
+const requestEarly = (path: string): Promise<Response> => {
   const answer = fetch(path, { credentials: 'include', signal: AbortSignal.timeout(30_000) });
   answer.catch(() => undefined);
   window.earlyAnswers?.set(new URL(path, location.href).href, answer);
@@ -29,47 +29,47 @@ const ask = (path: string): Promise<Response> => {
 };
 
 /** Texts: from the cache of an earlier visit (src/shop/texts.ts), else from the server. */
-async function texts(): Promise<Record<string, string>> {
-  const kept = JSON.parse(stored(`uiText.${language}`) ?? 'null');
-  if (kept) return kept.uiText;
+async function loadTexts(): Promise<Record<string, string>> {
+  const cached = JSON.parse(stored(`uiText.${language}`) ?? 'null');
+  if (cached) return cached.uiText;
   // The shell uses a system font (packages/ui/src/tokens.css); the shop's font follows.
   page.dataset.firstVisit = '';
-  const answer = await ask(`/v1/uiText/lang?lang=${language}`);
+  const answer = await requestEarly(`/v1/uiText/lang?lang=${language}`);
   return (await answer.clone().json()).data.uiText;
 }
 
 const pause = (ms = 0) => new Promise<void>(resolve => setTimeout(resolve, ms));
 const painted = () => new Promise<void>(resolve => requestAnimationFrame(() => pause().then(resolve)));
 /** Limits a step that delays the program to one second. */
-const shortly = (step: Promise<unknown>) => Promise.race([step, pause(1000)]).catch(() => undefined);
+const atMostASecond = (step: Promise<unknown>) => Promise.race([step, pause(1000)]).catch(() => undefined);
 
-/** Shows a shell of src/app/first-sight.tsx, rendered by build/first-sight.ts. */
-async function showFirstSight(template: HTMLTemplateElement, words: Promise<Record<string, string>>) {
-  const sight = template.content.cloneNode(true) as DocumentFragment;
-  for (const each of sight.querySelectorAll<HTMLElement>('[data-style]')) {
+/** Shows a shell of src/app/prerendered-shells.tsx, rendered by build/prerendered-shells.ts. */
+async function showShell(template: HTMLTemplateElement, texts: Promise<Record<string, string>>) {
+  const shell = template.content.cloneNode(true) as DocumentFragment;
+  for (const each of shell.querySelectorAll<HTMLElement>('[data-style]')) {
     each.style.cssText = each.dataset.style ?? '';
   }
-  for (const each of sight.querySelectorAll<HTMLElement>('[data-text]')) {
-    each.textContent = (await words)[each.dataset.text ?? ''] ?? '';
+  for (const each of shell.querySelectorAll<HTMLElement>('[data-text]')) {
+    each.textContent = (await texts)[each.dataset.text ?? ''] ?? '';
   }
-  for (const each of sight.querySelectorAll('a')) each.hash = each.hash.replace('LANGUAGE', language);
+  for (const each of shell.querySelectorAll('a')) each.hash = each.hash.replace('LANGUAGE', language);
   const root = document.getElementById('root');
   // The program may have rendered already.
   if (!root || root.hasChildNodes()) return;
   page.lang = JSON.parse(page.dataset.tags ?? '{}')[language as Language];
-  root.append(sight);
+  root.append(shell);
   await painted();
 }
 
 /** Waits until a file can be loaded again. */
-const within = async (part: string): Promise<void> => {
+const untilAvailable = async (part: string): Promise<void> => {
   await pause(1000);
   const { ok } = await fetch(part).catch(() => ({ ok: false }));
-  if (!ok) await within(part);
+  if (!ok) await untilAvailable(part);
 };
 
 /** Reloads the page once; nothing has been typed yet. */
-const again = () => {
+const reloadOnce = () => {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   if (visit?.type === 'reload') throw new Error('the program does not start');
   location.reload();
@@ -79,21 +79,21 @@ const again = () => {
  * Loads a part of the program, and retries until it succeeds: without it the page stays empty and
  * silent. Browsers up to Chrome 150 cache a failed import for the life of the page.
  */
-const bring = async (part: string): Promise<void> => {
-  const take = () => import(/* @vite-ignore */ part);
-  await take().catch(() => within(part).then(take).catch(again));
+const loadPart = async (part: string): Promise<void> => {
+  const importPart = () => import(/* @vite-ignore */ part);
+  await importPart().catch(() => untilAvailable(part).then(importPart).catch(reloadOnce));
 };
 
-async function start(words: Promise<Record<string, string>> | undefined) {
+async function start(texts: Promise<Record<string, string>> | undefined) {
   await new Promise(resolve => document.addEventListener('DOMContentLoaded', resolve));
   const template = [...document.querySelectorAll('template')].find(each => each.dataset.screen === screen);
   // The shell has the bandwidth for itself: it is small and soon there.
-  if (template && words && visitor) await shortly(showFirstSight(template, words));
+  if (template && texts && visitor) await atMostASecond(showShell(template, texts));
   const parts = [...document.querySelectorAll<HTMLLinkElement>('link[data-program]')];
   for (const part of parts) part.rel = 'modulepreload';
   // One part after the other, so that the page stays responsive in between.
   for (const part of parts) {
-    await bring(part.href);
+    await loadPart(part.href);
     await pause();
   }
 }
@@ -108,7 +108,7 @@ addEventListener(
   true,
 );
 
-const words = language ? texts() : undefined;
-words?.catch(() => undefined);
-if (screen === 'get-started' && visitor) ask('/v1/order/getAllPlan');
-void start(words);
+const texts = language ? loadTexts() : undefined;
+texts?.catch(() => undefined);
+if (screen === 'get-started' && visitor) requestEarly('/v1/order/getAllPlan');
+void start(texts);

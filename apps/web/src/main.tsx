@@ -13,15 +13,15 @@ import { screenOf } from './app/screen-of.ts';
 import { languageOfAddress } from './routing/language.ts';
 import { session } from './server/api.ts';
 import { loadConfig } from './server/config.ts';
-import { errorWords } from './shop/error-words.ts';
+import { errorMessage } from './shop/error-message.ts';
 import { showError } from './shop/snack.ts';
-import { recallTexts, showLanguage, useText } from './shop/texts.ts';
+import { showCachedTexts, showLanguage, useText } from './shop/texts.ts';
 
 onMissingPart(showError);
 setUpWebClient({
   session,
   useText: useText as () => (key: string) => string,
-  errorText: errorWords,
+  errorText: errorMessage,
   showError,
   formErrorsTitle: 'order.errors.title',
 });
@@ -44,7 +44,7 @@ async function boot() {
     const arrived = parts.map(load => preload<unknown>(load).catch(() => undefined));
     await Promise.all([showLanguage(language), ...arrived]);
   } catch {
-    recallTexts(language);
+    showCachedTexts(language);
     root.render(<BootFault onRetry={boot} />);
     return;
   }

@@ -47,10 +47,10 @@ export function Cluster(props: {
 }
 
 /** An element with text beside it, or below it if there is no room. */
-export function Beside({ thing, children }: { thing: ReactNode; children: ReactNode }) {
+export function Beside({ thing: element, children }: { thing: ReactNode; children: ReactNode }) {
   return (
     <div className={css.beside}>
-      <div>{thing}</div>
+      <div>{element}</div>
       <div>{children}</div>
     </div>
   );

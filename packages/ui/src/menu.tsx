@@ -24,8 +24,8 @@ export type MenuItem = {
 export type MenuOption = { value: string; label: string; lang?: string };
 
 /** Pixels between button and menu, and between menu and the window's edge. */
-const distance = 6;
-const edge = 8;
+const GAP = 6;
+const EDGE = 8;
 
 type TriggerProps = {
   id: string;
@@ -64,14 +64,14 @@ function MenuFrame(props: {
     const at = button.getBoundingClientRect();
     const { width: pageWidth } = document.documentElement.getBoundingClientRect();
     const { clientHeight } = document.documentElement;
-    const below = clientHeight - at.bottom - distance - edge;
-    const above = at.top - distance - edge;
+    const below = clientHeight - at.bottom - GAP - EDGE;
+    const above = at.top - GAP - EDGE;
     const up = below < 240 && above > below;
     Object.assign(popup.current.style, {
-      top: up ? 'auto' : `${at.bottom + distance}px`,
-      bottom: up ? `${clientHeight - at.top + distance}px` : 'auto',
-      left: align === 'start' ? `${Math.max(edge, at.left)}px` : 'auto',
-      right: align === 'end' ? `${Math.max(edge, pageWidth - at.right)}px` : 'auto',
+      top: up ? 'auto' : `${at.bottom + GAP}px`,
+      bottom: up ? `${clientHeight - at.top + GAP}px` : 'auto',
+      left: align === 'start' ? `${Math.max(EDGE, at.left)}px` : 'auto',
+      right: align === 'end' ? `${Math.max(EDGE, pageWidth - at.right)}px` : 'auto',
       maxHeight: `${up ? above : below}px`,
       minWidth: `${at.width}px`,
     });

@@ -3,7 +3,7 @@ import { headlineOf } from '@fixpoint/ui/lib/headline.ts';
 /** How long the scroll position follows content that grows above the anchor, ms. */
 const SETTLE_MS = 5000;
 
-const reader = ['wheel', 'touchstart', 'keydown', 'pointerdown'];
+const userEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'];
 
 /**
  * Scrolls to an element and focuses its headline (anchors `#FAQ`, `#how-to`, `#support`,
@@ -11,12 +11,12 @@ const reader = ['wheel', 'touchstart', 'keydown', 'pointerdown'];
  * while, or until the user scrolls. Returns a function that stops it.
  */
 export function arriveAtAnchor(id: string, { smooth }: { smooth: boolean }): () => void {
-  const still = !smooth || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const instant = !smooth || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   let arrived = false;
   const align = () => {
     const target = document.getElementById(id);
     if (!target) return;
-    target.scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
+    target.scrollIntoView({ behavior: instant ? 'instant' : 'smooth' });
     if (arrived) return;
     arrived = true;
     headlineOf(target).focus({ preventScroll: true });
@@ -25,10 +25,10 @@ export function arriveAtAnchor(id: string, { smooth }: { smooth: boolean }): () 
   const stop = () => {
     growth.disconnect();
     clearTimeout(timer);
-    for (const event of reader) window.removeEventListener(event, stop);
+    for (const event of userEvents) window.removeEventListener(event, stop);
   };
   const timer = setTimeout(stop, SETTLE_MS);
-  for (const event of reader) window.addEventListener(event, stop, { passive: true });
+  for (const event of userEvents) window.addEventListener(event, stop, { passive: true });
   growth.observe(document.querySelector('main') ?? document.body);
   align();
   return stop;

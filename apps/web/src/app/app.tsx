@@ -53,7 +53,7 @@ const routes = new Map(
       screen,
       {
         path: '/:language',
-        element: <UnderTheBar />,
+        element: <WithTopBar />,
         children: [{ element: <Layout />, children: [content] }],
       },
     ];
@@ -113,7 +113,7 @@ const fault = (
 );
 
 /** One top bar above all layouts, so that an open menu survives a change of screen. */
-function UnderTheBar() {
+function WithTopBar() {
   return (
     <>
       <TopBar />

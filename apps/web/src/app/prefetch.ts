@@ -1,6 +1,6 @@
 import { layoutParts } from './layout-parts.ts';
 import { readyScreens } from './ready-screens.ts';
-import { screenOf, signs } from './screen-of.ts';
+import { intentEvents, screenOf } from './screen-of.ts';
 
 const link = 'a[href^="#/"]';
 /** Links that most visitors follow; those of the footer wait for a hover or focus. */
@@ -9,7 +9,7 @@ const mainLinks = `header ${link}, main ${link}`;
 const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 /** Preloads a screen. Failures are ignored: the visit itself tries again. */
-function bringScreen(element: Element) {
+function preloadScreen(element: Element) {
   const screen = screenOf(element.getAttribute('href') ?? '');
   if (!screen || savesData()) return undefined;
   Promise.all([readyScreens[screen.path] ?? screen.load(), layoutParts[screen.layout]()]).catch(
@@ -18,9 +18,9 @@ function bringScreen(element: Element) {
   return screen;
 }
 
-function meant(event: Event) {
+function onIntent(event: Event) {
   const element = event.target instanceof Element ? event.target.closest(link) : null;
-  const screen = element && bringScreen(element);
+  const screen = element && preloadScreen(element);
   if (screen) readyScreens[screen.path]?.prepare();
 }
 
@@ -29,14 +29,14 @@ function meant(event: Event) {
  * Does nothing for visitors who save data. Returns a function that stops it.
  * @param first the event that came before this module was loaded
  */
-export function followLinks(first?: Event): () => void {
-  for (const sign of signs) document.addEventListener(sign, meant, { passive: true });
-  if (first) meant(first);
+export function prefetchLinks(first?: Event): () => void {
+  for (const event of intentEvents) document.addEventListener(event, onIntent, { passive: true });
+  if (first) onIntent(first);
   const seen = new IntersectionObserver(entries => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       seen.unobserve(target);
-      bringScreen(target);
+      preloadScreen(target);
     }
   });
   const observe = () => {
@@ -45,7 +45,7 @@ export function followLinks(first?: Event): () => void {
   // No requestIdleCallback: Safari lacks it, and content loaded first adds links of its own.
   const timer = setTimeout(observe, 1500);
   return () => {
-    for (const sign of signs) document.removeEventListener(sign, meant);
+    for (const event of intentEvents) document.removeEventListener(event, onIntent);
     clearTimeout(timer);
     seen.disconnect();
   };

@@ -1,7 +1,7 @@
 import { type ScreenEntry, screens } from './screens.ts';
 
 /** Events that announce a click on a link. */
-export const signs = ['pointerover', 'focusin', 'touchstart'];
+export const intentEvents = ['pointerover', 'focusin', 'touchstart'];
 
 const partsOf = (path: string) => path.split('/').filter(Boolean);
 /** Paths without a parameter first: `new` is not the id of a subscription. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { signs } from './screen-of.ts';
+import { intentEvents } from './screen-of.ts';
 
 /** Time in which only the screen itself may load, ms. */
 const PAUSE_MS = 2500;
@@ -15,25 +15,25 @@ export function usePrefetch() {
   useEffect(() => {
     let left = false;
     let stop = () => {};
-    const begin = (sign?: Event) => {
-      waitNoLonger();
+    const begin = (event?: Event) => {
+      stopWaiting();
       import('./prefetch.ts').then(
         part => {
-          if (!left) stop = part.followLinks(sign);
+          if (!left) stop = part.prefetchLinks(event);
         },
         // Optional: without it, screens load when they are opened.
         () => undefined,
       );
     };
-    for (const sign of signs) document.addEventListener(sign, begin, { passive: true });
+    for (const event of intentEvents) document.addEventListener(event, begin, { passive: true });
     const timer = setTimeout(begin, PAUSE_MS);
-    const waitNoLonger = () => {
+    const stopWaiting = () => {
       clearTimeout(timer);
-      for (const sign of signs) document.removeEventListener(sign, begin);
+      for (const event of intentEvents) document.removeEventListener(event, begin);
     };
     return () => {
       left = true;
-      waitNoLonger();
+      stopWaiting();
       stop();
     };
   }, [pathname]);

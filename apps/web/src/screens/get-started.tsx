@@ -4,7 +4,7 @@ import { loadChunk } from '@fixpoint/ui/lib/chunk.ts';
 import { useSettled } from '@fixpoint/ui/lib/settled.ts';
 import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { lazy, Suspense } from 'react';
-import { PlanChoice, PlansArriving } from '../features/plans/plan-choice.tsx';
+import { PlanChoice, PlansSkeleton } from '../features/plans/plan-choice.tsx';
 import { usePlans } from '../shop/catalog.ts';
 import { useHref } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
@@ -38,7 +38,7 @@ export function Screen() {
       <Stack gap={16}>
         <Section level={1} title={t('plans.title')} lead={t('plans.lead')}>
           {error && <LoadError error={error} onRetry={refetch} />}
-          {isPending && <PlansArriving />}
+          {isPending && <PlansSkeleton />}
           {data && <PlanChoice plans={plans} />}
         </Section>
         {(isPending || plans.length > 0) && (

@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useDeferredValue, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Checkout, type CheckoutStart } from '../features/checkout/checkout.tsx';
-import { CheckoutOwn } from '../features/checkout/checkout-own.tsx';
+import { CheckoutExisting } from '../features/checkout/checkout-existing.tsx';
 import { OrderClosed } from '../features/checkout/order-closed.tsx';
 import type { OrderRecord } from '../features/checkout/order-record.ts';
 import { OrderUnknown } from '../features/checkout/order-unknown.tsx';
@@ -18,7 +18,6 @@ import { outcomeOf } from '../features/checkout/watch-order.ts';
 import { LegalLink } from '../features/legal/legal-link.tsx';
 import { api } from '../server/api.ts';
 import { useLoggedIn } from '../server/shop-state.ts';
-import { type CameBack, leftFrom } from '../shop/away.ts';
 import {
   isCycleCount,
   type Offer,
@@ -32,6 +31,7 @@ import {
 } from '../shop/catalog.ts';
 import { Redirect, useHref, usePath, useQueryParams } from '../shop/links.ts';
 import { LoadError } from '../shop/load-error.tsx';
+import { type ReturnState, redirectedFrom } from '../shop/provider-redirect.ts';
 import { useText } from '../shop/texts.ts';
 import { usePayMethods } from './use-pay-methods.ts';
 
@@ -43,9 +43,9 @@ import { usePayMethods } from './use-pay-methods.ts';
 export function Screen() {
   const t = useText();
   const back = useQueryParams().get('back');
-  const left = leftFrom();
+  const origin = redirectedFrom();
   if (!back) return <OrderScreen />;
-  if (left) return <Redirect to={left} state={{ back }} />;
+  if (origin) return <Redirect to={origin} state={{ back }} />;
   return (
     <Page width="text">
       <Section level={1} title={t('order.title')}>
@@ -68,16 +68,16 @@ function OrderScreen() {
     change: params.get('change'),
     replace: params.get('replace'),
   }));
-  const own = ownOf(opened);
+  const existing = existingOf(opened);
   const record = useOrderRecord(params.get('order'));
   return (
     <Page>
       <Section level={1} title={t('order.title')} lead={t('home.lead')}>
-        {record === 'asking' && <Arriving />}
+        {record === 'asking' && <OrderSkeleton />}
         {record === 'unknown' && <OrderUnknown />}
         {typeof record === 'object' && <ResumedOrder record={record} />}
-        {record === 'none' && own && <OwnForm own={own} />}
-        {record === 'none' && !own && (
+        {record === 'none' && existing && <ExistingForm existing={existing} />}
+        {record === 'none' && !existing && (
           <NewForm
             replaces={opened.replace}
             start={{
@@ -92,7 +92,7 @@ function OrderScreen() {
 }
 
 /** The existing subscription that the order is for, if any. */
-function ownOf(opened: { planId: string | undefined; again: string | null; change: string | null }) {
+function existingOf(opened: { planId: string | undefined; again: string | null; change: string | null }) {
   const { planId, again, change } = opened;
   if (again) return { id: again };
   return change && planId ? { id: change, planId } : undefined;
@@ -100,7 +100,7 @@ function ownOf(opened: { planId: string | undefined; again: string | null; chang
 
 function ResumedOrder({ record }: { record: OrderRecord }) {
   const path = usePath();
-  const back = (useLocation().state as CameBack)?.back;
+  const back = (useLocation().state as ReturnState)?.back;
   const order = useQuery({
     queryKey: ['order', record.metadata],
     queryFn: async () => {
@@ -120,7 +120,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
   });
   if (!order.data) {
     if (order.error) return <LoadError error={order.error} onRetry={order.refetch} />;
-    return back === 'agreed' ? <Processing /> : <Arriving />;
+    return back === 'agreed' ? <Processing /> : <OrderSkeleton />;
   }
   const { status, reference, product } = order.data;
   if (outcomeOf(status) === 'success') {
@@ -128,14 +128,17 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
   }
   if (status === 'expired' || status === 'refunded') {
     return (
-      <OrderClosed status={status} ofOne={order.data.changesPlan || order.data.replaces !== undefined} />
+      <OrderClosed
+        status={status}
+        forExisting={order.data.changesPlan || order.data.replaces !== undefined}
+      />
     );
   }
   const notice = back === 'cancelled' ? ('order.cancelled' as const) : undefined;
   const { subscriptionId } = parseMetadata(record.metadata) ?? {};
   if (subscriptionId) {
-    const own = { id: subscriptionId, ...(order.data.changesPlan && { planId: product.planId }) };
-    return <OwnForm own={own} resumed={record} stands={order.data} notice={notice} />;
+    const existing = { id: subscriptionId, ...(order.data.changesPlan && { planId: product.planId }) };
+    return <ExistingForm existing={existing} resumed={record} standing={order.data} notice={notice} />;
   }
   const { planId, cycleCount, providerId, regionId, vendorId } = product;
   return (
@@ -146,7 +149,7 @@ function ResumedOrder({ record }: { record: OrderRecord }) {
         cycleCount,
         place: { providerId, regionId, vendorId },
         resumed: record,
-        stands: order.data,
+        standing: order.data,
         ...(notice && { notice }),
       }}
     />
@@ -166,7 +169,7 @@ function ReplacingForm({ id, start }: { id: string; start: CheckoutStart }) {
   const places = usePlaces();
   if (!replacement.data || !plans.data || !places.data) {
     const failed = [replacement, plans, places].find(query => query.error);
-    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
+    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <OrderSkeleton />;
   }
   return (
     <Purchase plans={plans.data} places={places.data} start={{ ...start, replaces: replacement.data }} />
@@ -181,7 +184,7 @@ function OrderForm({ start }: { start: CheckoutStart }) {
   // Refetched when the window gets the focus; a failure then must not unmount the form.
   if (!arrived || !plans.data || !places.data) {
     const failed = [plans, places].find(query => query.error);
-    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
+    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <OrderSkeleton />;
   }
   return <Purchase plans={plans.data} places={places.data} start={start} />;
 }
@@ -204,29 +207,29 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   );
 }
 
-type OwnStart = Pick<ComponentProps<typeof CheckoutOwn>, 'own' | 'resumed' | 'stands' | 'notice'>;
+type ExistingStart = Pick<ComponentProps<typeof CheckoutExisting>, 'existing' | 'resumed' | 'standing' | 'notice'>;
 
 /** Only the subscription's owner can order for it. */
-function OwnForm(start: OwnStart) {
-  return useLoggedIn() ? <OwnOffer {...start} /> : <LogInFirst />;
+function ExistingForm(start: ExistingStart) {
+  return useLoggedIn() ? <ExistingOffer {...start} /> : <LogInFirst />;
 }
 
-function OwnOffer(start: OwnStart) {
-  const offer = useOffer(start.own.id, start.own.planId);
+function ExistingOffer(start: ExistingStart) {
+  const offer = useOffer(start.existing.id, start.existing.planId);
   const plans = usePlans();
   const places = usePlaces();
   if (!offer.data || !plans.data || !places.data) {
-    if (!start.own.planId && isSoldNoMore(offer.error)) return <NotAgain />;
+    if (!start.existing.planId && isNoLongerSold(offer.error)) return <CannotRenew />;
     const failed = [offer, plans, places].find(query => query.error);
-    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <Arriving />;
+    return failed ? <LoadError error={failed.error} onRetry={failed.refetch} /> : <OrderSkeleton />;
   }
-  return <PurchaseOwn {...start} offer={offer.data} plans={plans.data} places={places.data} />;
+  return <PurchaseExisting {...start} offer={offer.data} plans={plans.data} places={places.data} />;
 }
 
-const isSoldNoMore = (error: unknown) => error instanceof Refusal && error.code === '6004';
+const isNoLongerSold = (error: unknown) => error instanceof Refusal && error.code === '6004';
 
 /** The address is no longer reserved, and the location is sold out. */
-function NotAgain() {
+function CannotRenew() {
   const t = useText();
   const href = useHref();
   return (
@@ -239,11 +242,14 @@ function NotAgain() {
   );
 }
 
-function PurchaseOwn({ plans, ...props }: OwnStart & { offer: Offer; plans: Plans; places: Places }) {
+function PurchaseExisting({
+  plans,
+  ...props
+}: ExistingStart & { offer: Offer; plans: Plans; places: Places }) {
   const payment = usePayment(plans);
   // As of the page's opening: an order under way continues although the last address has gone.
   const [isFull] = useState(props.offer.full === true && !props.resumed);
-  return isFull ? <NotAgain /> : <CheckoutOwn {...props} {...payment} />;
+  return isFull ? <CannotRenew /> : <CheckoutExisting {...props} {...payment} />;
 }
 
 /** Shared by all purchases: payment methods, terms, navigation. */
@@ -288,7 +294,7 @@ function LogInAndBack() {
 }
 
 /** As high as the window, so that the form moves nothing when it renders. */
-function Arriving() {
+function OrderSkeleton() {
   const t = useText();
   return <Skeleton lines={8} height="100vh" label={t('app.loading')} />;
 }

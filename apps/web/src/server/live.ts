@@ -17,8 +17,8 @@ const PING_MS = 25_000;
  * Pause between reconnects, ms. Doubles each time, so that clients dropped together do not return
  * together.
  */
-const AGAIN_MS = 5_000;
-const AGAIN_AT_MOST_MS = 80_000;
+const RECONNECT_MS = 5_000;
+const RECONNECT_MAX_MS = 80_000;
 
 /**
  * Opens the live connection. Loads its library on first use and reconnects by itself.
@@ -28,7 +28,7 @@ const AGAIN_AT_MOST_MS = 80_000;
 export function openLive(token: () => string | undefined, handlers: LiveHandlers): Live {
   let socket: Socket<ServerEvents, ClientEvents> | undefined;
   let closed = false;
-  let pause = AGAIN_MS;
+  let pause = RECONNECT_MS;
   let ping: ReturnType<typeof setInterval> | undefined;
 
   async function open() {
@@ -58,10 +58,10 @@ export function openLive(token: () => string | undefined, handlers: LiveHandlers
         },
         pause * (1 + Math.random() / 2),
       );
-      pause = Math.min(pause * 2, AGAIN_AT_MOST_MS);
+      pause = Math.min(pause * 2, RECONNECT_MAX_MS);
     };
     opened.on('connect', () => {
-      pause = AGAIN_MS;
+      pause = RECONNECT_MS;
     });
     opened.on('connect_error', tryLater);
     opened.on('disconnect', tryLater);

@@ -11,7 +11,7 @@ type Ceremony = { flow: string; options: Record<string, unknown> };
 export type PasskeyAnswer = { flow: string; response: { id: string; response: Record<string, unknown> } };
 
 /** Id of the customer whose passkey answered; undefined if the device does not return it. */
-export function ownerOf({ response }: PasskeyAnswer): string | undefined {
+export function passkeyOwnerId({ response }: PasskeyAnswer): string | undefined {
   const { userHandle } = response.response;
   return typeof userHandle === 'string'
     ? atob(userHandle.replaceAll('-', '+').replaceAll('_', '/'))
@@ -26,7 +26,7 @@ const load = () => loadOrFault(() => import('@simplewebauthn/browser'));
  * Maps cancellation, timeout and a missing passkey to `Cancelled`: browsers do not distinguish
  * them, on purpose.
  */
-async function unlessTurnedBack(
+async function unlessCancelled(
   flow: string,
   ceremony: Promise<{ id: string; response: object }>,
 ): Promise<PasskeyAnswer> {
@@ -40,15 +40,15 @@ async function unlessTurnedBack(
 }
 
 /** Creates a passkey on the device. Throws `Cancelled` if the customer cancels. */
-export async function makePasskey({ flow, options }: Ceremony): Promise<PasskeyAnswer> {
+export async function createPasskey({ flow, options }: Ceremony): Promise<PasskeyAnswer> {
   const { startRegistration } = await load();
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  return unlessTurnedBack(flow, startRegistration({ optionsJSON }));
+  return unlessCancelled(flow, startRegistration({ optionsJSON }));
 }
 
 /** Signs in with a passkey of the device. Throws `Cancelled` if the customer cancels. */
-export async function answerWithPasskey({ flow, options }: Ceremony): Promise<PasskeyAnswer> {
+export async function authenticateWithPasskey({ flow, options }: Ceremony): Promise<PasskeyAnswer> {
   const { startAuthentication } = await load();
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  return unlessTurnedBack(flow, startAuthentication({ optionsJSON }));
+  return unlessCancelled(flow, startAuthentication({ optionsJSON }));
 }

@@ -17,21 +17,21 @@ const causes: Record<DeclineCause, { text: TextKey; field?: CardField }> = {
 };
 
 /** Answer for a card that was refused for a cause its holder can resolve. */
-export const refusedFor = (cause: DeclineCause): Refused => {
+export const refusalFor = (cause: DeclineCause): Refused => {
   const { text, field } = causes[cause];
   return { kind: 'refused', text, ...(field && { field: cardFieldId(field) }) };
 };
 
 /** Answer for a refused order. Without a cause its code explains it. */
-export const refusalOf = ({
+export const orderRefusal = ({
   cause,
   failure = '2002',
 }: Pick<OrderState, 'cause' | 'failure'>): Refused | Extract<PayAnswer, { kind: 'declined' }> =>
-  cause ? refusedFor(cause) : { kind: 'declined', code: failure };
+  cause ? refusalFor(cause) : { kind: 'declined', code: failure };
 
 /** Text of a refusal. */
-export const wordsOf = (t: Translate, { text, words }: Refused): string => words ?? t(text);
+export const refusalText = (t: Translate, { text, providerText }: Refused): string => providerText ?? t(text);
 
 /** The field that a refusal is about, as a form error. */
-export const markOf = (t: Translate, refused: Refused): FormError[] =>
-  refused.field ? [{ id: refused.field, text: wordsOf(t, refused) }] : [];
+export const refusalErrors = (t: Translate, refused: Refused): FormError[] =>
+  refused.field ? [{ id: refused.field, text: refusalText(t, refused) }] : [];

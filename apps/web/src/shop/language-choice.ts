@@ -34,7 +34,7 @@ export function useLanguageChoice() {
  * After a login: stores the language chosen in this browser as the language of the customer's
  * emails.
  */
-export async function keepChosenLanguage(): Promise<void> {
+export async function saveChosenLanguage(): Promise<void> {
   const language = rememberedLanguage(document.cookie);
   if (!language || language !== shownLanguage.get()) return;
   const profile = await queryClient.fetchQuery(profileQuery);

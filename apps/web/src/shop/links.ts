@@ -40,8 +40,8 @@ export function Redirect({ to, state }: { to: To; state?: unknown }): null {
 
 const LINK = 'link';
 /** The secret of the link on the screen, and the history entry that shows it. */
-type KeptLink = { entry: string; token: string };
-const drop = () => tabStore.remove(LINK);
+type StoredLink = { entry: string; token: string };
+const clearLink = () => tabStore.remove(LINK);
 
 /**
  * Secret of a link (`?token=` in the hash); empty if there is none. Removes it from the address at
@@ -53,24 +53,24 @@ export function useLinkToken(): { token: string; forget: () => void } {
   const { pathname, search, key: entry } = useLocation();
   const given = useQueryParams().get('token');
   const [token, setToken] = useState(() => {
-    const kept = readJson<KeptLink>(tabStore, LINK);
-    return given ?? (kept?.entry === entry ? kept.token : '');
+    const stored = readJson<StoredLink>(tabStore, LINK);
+    return given ?? (stored?.entry === entry ? stored.token : '');
   });
-  const spent = useRef('');
+  const used = useRef('');
   // A later link in the same window.
   if (given && given !== token) setToken(given);
   useEffect(() => {
     if (search) navigate(pathname, { replace: true });
   }, [search, pathname, navigate]);
   useEffect(() => {
-    if (token && token !== spent.current)
-      tabStore.write(LINK, JSON.stringify({ entry, token } satisfies KeptLink));
-    else drop();
-    return drop;
+    if (token && token !== used.current)
+      tabStore.write(LINK, JSON.stringify({ entry, token } satisfies StoredLink));
+    else clearLink();
+    return clearLink;
   }, [entry, token]);
   const forget = () => {
-    spent.current = token;
-    drop();
+    used.current = token;
+    clearLink();
   };
   return { token, forget };
 }

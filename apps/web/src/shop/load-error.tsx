@@ -2,7 +2,7 @@ import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Button } from '@fixpoint/ui/button.tsx';
 import { isTransient, Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
-import { errorWords } from './error-words.ts';
+import { errorMessage } from './error-message.ts';
 import { type TextKey, useText } from './texts.ts';
 
 /** A retry would give the same answer: the thing does not exist or is another customer's. */
@@ -20,7 +20,7 @@ export function LoadError(props: { error: unknown; onRetry: () => void; missing?
       type="error"
       action={isFinal(error) ? undefined : <Button onClick={onRetry}>{t('app.tryAgain')}</Button>}
     >
-      {missing && isFinal(error) ? t(missing) : errorWords(error)}
+      {missing && isFinal(error) ? t(missing) : errorMessage(error)}
     </Alert>
   );
 }

@@ -33,11 +33,11 @@ export type PayMethod = {
    * order. A redirect method never resolves: the order page goes on when the customer comes back.
    * Rejects if the method itself failed.
    */
-  confirm(payable: Payable, buyer: { email: string }, desk: PayDesk): Promise<PayAnswer>;
+  confirm(payable: Payable, buyer: { email: string }, handle: PaymentHandle): Promise<PayAnswer>;
 };
 
 /** What a method that is paid elsewhere needs of its order meanwhile. */
-export type PayDesk = {
+export type PaymentHandle = {
   /** Amount due, after credit. */
   total: Pick<OrderState['total'], 'currency' | 'price'>;
   /** The payment as it was at the start. */
@@ -46,7 +46,7 @@ export type PayDesk = {
    * Pays with a card that the page has created.
    * @returns the next action of its bank, or the cause of the decline
    */
-  byCard(card: string): Promise<Pick<OrderState, 'payment' | 'failure' | 'cause'>>;
+  payByCard(card: string): Promise<Pick<OrderState, 'payment' | 'failure' | 'cause'>>;
   /**
    * Current state; undefined when the payment has expired. Stays pending once it is paid: the order
    * page goes on by itself.
@@ -55,12 +55,12 @@ export type PayDesk = {
   /** Offers the payment again: a new code, at the current rate. */
   renew(): Promise<OpenPayment | undefined>;
   /** Back to the form: the customer pays another way. */
-  leave(): void;
+  cancel(): void;
   /**
-   * Calls `hear` at every update of the server.
+   * Calls `listener` at every update of the server.
    * @returns unsubscribe
    */
-  listen(hear: () => void): () => void;
+  subscribe(listener: () => void): () => void;
 };
 
 /** Outcome as far as the page knows; the server decides. */
@@ -72,10 +72,10 @@ export type PayAnswer =
   /** Declined with a code of the catalogue; nothing was charged. */
   | { kind: 'declined'; code: string }
   /**
-   * Refused, and nothing was charged. `words`: text of the provider, instead of ours; `field`: what
+   * Refused, and nothing was charged. `providerText`: text of the provider, instead of ours; `field`: what
    * to correct.
    */
-  | { kind: 'refused'; text: TextKey; words?: string | undefined; field?: string }
+  | { kind: 'refused'; text: TextKey; providerText?: string | undefined; field?: string }
   /**
    * The customer pays on a phone or in their bank's app; `meanwhile` is shown until the order is
    * paid.

@@ -21,7 +21,7 @@ export const subscriptionName = (subscription: SubscriptionItem): string =>
   `${planName(subscription.planId)}, ${subscriptionRegion(subscription)}`;
 
 /** Polling interval during provisioning, in case there is no live connection, ms. */
-const PREPARING_MS = 5000;
+const PROVISIONING_POLL_MS = 5000;
 
 /** Filter and order of the subscription list. */
 export type SubscriptionChoice = Pick<Sent<SubscriptionCalls['mySubscription']>['body'], 'status' | 'sort'>;
@@ -32,18 +32,18 @@ export const useSubscriptions = (page: number, choice: SubscriptionChoice = { so
     queryFn: () => api.subscription.mySubscription({ body: { page, size: PAGE_SIZE, ...choice } }),
     placeholderData: pageBefore(choice),
     refetchInterval: ({ state }) =>
-      state.data?.items.some(item => item.status === 'provisioning') ? PREPARING_MS : false,
+      state.data?.items.some(item => item.status === 'provisioning') ? PROVISIONING_POLL_MS : false,
   });
 
 export const useSubscription = (id: string) =>
   useQuery({
     queryKey: ['subscription', id],
     queryFn: () => api.subscription.getSubscription({ query: { id } }),
-    refetchInterval: ({ state }) => (state.data?.status === 'provisioning' ? PREPARING_MS : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'provisioning' ? PROVISIONING_POLL_MS : false),
   });
 
 /** Polling interval, so that switching the VPN on or off is seen soon, ms. */
-const CONNECTED_MS = 20_000;
+const CONNECTED_POLL_MS = 20_000;
 
 /** The customer's subscriptions through which this page reaches the shop. */
 export const useConnected = () =>
@@ -51,7 +51,7 @@ export const useConnected = () =>
     queryKey: ['connected'],
     queryFn: () => api.subscription.connected({}),
     staleTime: 0,
-    refetchInterval: CONNECTED_MS,
+    refetchInterval: CONNECTED_POLL_MS,
   });
 
 /** Name of a device: the owner's label, else the key's name. */
@@ -73,7 +73,7 @@ export function refreshSubscription(id?: string): Promise<unknown> {
 }
 
 /** Handles the live event that a subscription has changed. */
-export function hearOfSubscription(id: string): void {
+export function onSubscriptionEvent(id: string): void {
   // A first answer under way, or one for a screen that was left, is older than the event and would
   // count as fresh.
   void queryClient.cancelQueries({

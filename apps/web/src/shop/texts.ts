@@ -20,7 +20,7 @@ const shown = createStore<Shown | undefined>(undefined);
 const cacheKey = (language: Language) => `uiText.${language}`;
 
 /** Cached texts of an earlier visit; undefined if the entry is not ours. */
-function kept(language: Language): Bundle | undefined {
+function cachedBundle(language: Language): Bundle | undefined {
   const bundle = readJson<Partial<Bundle>>(localStore, cacheKey(language));
   return bundle?.version && bundle.uiText ? { version: bundle.version, uiText: bundle.uiText } : undefined;
 }
@@ -29,7 +29,7 @@ let wanted: { language: Language; shown: Promise<void> } | undefined;
 
 /** Built-in English, the last resort: a chunk that only a page without texts loads. */
 const builtIn = createStore<Texts | undefined>(undefined);
-const bringBuiltIn = shared(async () =>
+const loadBuiltIn = shared(async () =>
   builtIn.set((await loadPart(() => import('@fixpoint/texts/bundles/en.json'))).default),
 );
 
@@ -47,26 +47,26 @@ function show(language: Language, bundle: Bundle) {
  */
 export function showLanguage(language: Language): Promise<void> {
   if (wanted?.language === language) return wanted.shown;
-  const asked = { language, shown: Promise.resolve() };
-  wanted = asked;
-  asked.shown = bring(language).catch(error => {
-    if (wanted === asked) wanted = undefined;
+  const request = { language, shown: Promise.resolve() };
+  wanted = request;
+  request.shown = loadLanguage(language).catch(error => {
+    if (wanted === request) wanted = undefined;
     throw error;
   });
-  return asked.shown;
+  return request.shown;
 }
 
 /** Shows cached texts, for a page that cannot reach the shop. */
-export function recallTexts(language: Language): void {
-  const cached = kept(language);
+export function showCachedTexts(language: Language): void {
+  const cached = cachedBundle(language);
   if (!cached) return;
   wanted = { language, shown: Promise.resolve() };
   show(language, cached);
   wanted = undefined;
 }
 
-async function bring(language: Language): Promise<void> {
-  const cached = kept(language);
+async function loadLanguage(language: Language): Promise<void> {
+  const cached = cachedBundle(language);
   if (cached) show(language, cached);
   const fetched = fetchTexts(language, cached?.version);
   try {
@@ -75,7 +75,7 @@ async function bring(language: Language): Promise<void> {
     else await fetched;
   } catch (error) {
     if (shown.get()) throw error;
-    await bringBuiltIn();
+    await loadBuiltIn();
     show(language, { version: '', uiText: builtIn.get()! });
     document.documentElement.lang = languages[DEFAULT_LANGUAGE].tag;
   }
@@ -97,7 +97,7 @@ export function translate(key: TextKey, args?: MessageArguments): string {
   const message = state?.uiText[key] ?? builtIn.get()?.[key];
   if (!state || message === undefined) {
     // Cached texts lack new keys: the text stays empty until the English is loaded.
-    bringBuiltIn().catch(() => undefined);
+    loadBuiltIn().catch(() => undefined);
     return '';
   }
   return formatMessage(message, state.language, args);

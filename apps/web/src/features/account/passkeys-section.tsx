@@ -13,9 +13,9 @@ import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
-import { canUsePasskeys, makePasskey } from '../../server/passkey.ts';
+import { canUsePasskeys, createPasskey } from '../../server/passkey.ts';
 import { queryClient } from '../../server/query.ts';
-import { AskFirst } from '../../shop/ask-first.tsx';
+import { ConfirmButton } from '../../shop/confirm-button.tsx';
 import { useFormat } from '../../shop/format.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import { snacks } from '../../shop/snack.ts';
@@ -99,7 +99,7 @@ function AddPasskeyForm({ onEnd }: { onEnd: () => void }) {
     send: async ({ name }) => {
       const options = await api.account.addPasskeyOptions({ body: {} });
       try {
-        await api.account.addPasskey({ body: { ...(await makePasskey(options)), name: name.trim() } });
+        await api.account.addPasskey({ body: { ...(await createPasskey(options)), name: name.trim() } });
       } catch (error) {
         if (error instanceof Cancelled) snacks.show({ type: 'info', text: t('account.passkeys.failed') });
         throw error;
@@ -144,7 +144,7 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
     await refresh();
   });
   return (
-    <AskFirst
+    <ConfirmButton
       size="s"
       label={t('account.remove')}
       fullLabel={t('account.remove.label', { name })}
@@ -153,6 +153,6 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Passkey }) {
       onConfirm={() => remove.run()}
     >
       {t('account.passkeys.remove.text')}
-    </AskFirst>
+    </ConfirmButton>
   );
 }

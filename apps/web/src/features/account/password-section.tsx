@@ -27,7 +27,7 @@ export function PasswordSection({ email }: { email: string }) {
   // Ignores the flow of a customer who was logged in here before.
   const mine = flow?.email === email ? flow : undefined;
   const opener = useFocusAfter();
-  const turnBack = () => opener.after(() => setFlow(undefined));
+  const cancel = () => opener.after(() => setFlow(undefined));
   return (
     <Section id="change-password" title={t('account.password.title')} lead={t('account.password.lead')}>
       {!mine && (
@@ -45,7 +45,7 @@ export function PasswordSection({ email }: { email: string }) {
           flow={mine}
           lead={t('code.sent', { email, minutes: mine.validMinutes })}
           onFlow={setFlow}
-          onBack={turnBack}
+          onBack={cancel}
           backLabel={t('app.cancel')}
           onCode={async code => {
             const { grant } = await api.auth.verifyChangePassword({ body: { flow: mine.flow, code } });
@@ -53,7 +53,7 @@ export function PasswordSection({ email }: { email: string }) {
           }}
         />
       )}
-      {mine?.grant && <ChangeForm email={email} grant={mine.grant} onEnd={turnBack} />}
+      {mine?.grant && <ChangeForm email={email} grant={mine.grant} onEnd={cancel} />}
     </Section>
   );
 }

@@ -10,7 +10,7 @@ import { type StepUpMethod, type StepUpQuestion, stepUpQuestion } from '@fixpoin
 import { useEffect, useState } from 'react';
 import { OwnerOfPassword } from '../../forms/new-password.tsx';
 import { api } from '../../server/api.ts';
-import { answerWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
+import { authenticateWithPasskey, canUsePasskeys } from '../../server/passkey.ts';
 import { useProfile } from '../../server/profile.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -21,9 +21,9 @@ export function StepUpDialog() {
   // Leaving the account area or the end of the session cancels the step-up, so that nobody else
   // finds the dialog. On mount it cancels one that was asked meanwhile.
   useEffect(() => {
-    const turnBack = () => stepUpQuestion.get()?.answer(false);
-    turnBack();
-    return turnBack;
+    const cancel = () => stepUpQuestion.get()?.answer(false);
+    cancel();
+    return cancel;
   }, []);
   return (
     <Dialog
@@ -113,7 +113,7 @@ function ByPasskey({ onConfirmed, onCancel }: Outcome) {
     defaultValues: {},
     fields: [],
     send: async () => {
-      const answer = await answerWithPasskey(await api.account.stepUpOptions({ body: {} }));
+      const answer = await authenticateWithPasskey(await api.account.stepUpOptions({ body: {} }));
       await api.account.stepUp({ body: { method: 'passkey', ...answer } });
       onConfirmed();
     },

@@ -7,7 +7,7 @@ import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
 import { queryClient } from '../../server/query.ts';
-import { AskFirst } from '../../shop/ask-first.tsx';
+import { ConfirmButton } from '../../shop/confirm-button.tsx';
 import { useText } from '../../shop/texts.ts';
 import type { Profile } from './profile.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -70,14 +70,14 @@ export function TotpSection({ profile }: { profile: Profile }) {
               <Button ref={opener.ref} autoFocus={unseen} busy={renew.busy} onClick={() => renew.run()}>
                 {t('account.recovery.new')}
               </Button>
-              <AskFirst
+              <ConfirmButton
                 label={t('account.totp.turnOff')}
                 busy={remove.busy}
                 title={t('account.totp.turnOff.title')}
                 onConfirm={() => remove.run()}
               >
                 {t('account.totp.turnOff.text')}
-              </AskFirst>
+              </ConfirmButton>
             </>
           ) : (
             <Button ref={opener.ref} busy={begin.busy} onClick={() => begin.run()}>

@@ -3,7 +3,7 @@ import type { Tokens } from '@fixpoint/web-client/session.ts';
 import { api, session } from '../../server/api.ts';
 import { profileQuery } from '../../server/profile.ts';
 import { queryClient } from '../../server/query.ts';
-import { keepChosenLanguage } from '../../shop/language-choice.ts';
+import { saveChosenLanguage } from '../../shop/language-choice.ts';
 import { showError } from '../../shop/snack.ts';
 
 type Proof = { email: string; password: string; totp?: string };
@@ -22,9 +22,9 @@ export async function logIn(proof: Proof) {
  */
 export function beginSession(tokens: Tokens, who: { email: string } | { id: string | undefined }) {
   // Profile of the current session. Before it has loaded, the session may be anybody's.
-  const held = queryClient.getQueryData(profileQuery.queryKey);
-  session.begin(tokens, held && ('email' in who ? who.email === held.email : who.id === held.id));
-  keepChosenLanguage().catch(showError);
+  const current = queryClient.getQueryData(profileQuery.queryKey);
+  session.begin(tokens, current && ('email' in who ? who.email === current.email : who.id === current.id));
+  saveChosenLanguage().catch(showError);
 }
 
 /**

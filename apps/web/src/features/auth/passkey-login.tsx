@@ -3,7 +3,7 @@ import { IconPasskey } from '@fixpoint/ui/topic-icons.tsx';
 import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
-import { answerWithPasskey, canUsePasskeys, ownerOf } from '../../server/passkey.ts';
+import { authenticateWithPasskey, canUsePasskeys, passkeyOwnerId } from '../../server/passkey.ts';
 import { showError, snacks } from '../../shop/snack.ts';
 import { useText } from '../../shop/texts.ts';
 import { beginSession } from './log-in.ts';
@@ -17,9 +17,9 @@ export function PasskeyLogin({ onLoggedIn }: { onLoggedIn: () => void }) {
   async function logIn() {
     setBusy(true);
     try {
-      const answer = await answerWithPasskey(await api.account.passkeyLoginOptions({ body: {} }));
+      const answer = await authenticateWithPasskey(await api.account.passkeyLoginOptions({ body: {} }));
       const { data } = await api.account.passkeyLogin({ body: { ...answer, refreshIn: 'cookie' } });
-      beginSession(data, { id: ownerOf(answer) });
+      beginSession(data, { id: passkeyOwnerId(answer) });
       onLoggedIn();
     } catch (error) {
       if (error instanceof Cancelled) snacks.show({ type: 'info', text: t('login.passkey.failed') });

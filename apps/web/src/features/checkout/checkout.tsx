@@ -10,14 +10,14 @@ import { regionName } from '../../shop/region.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import { type TextKey, useText } from '../../shop/texts.ts';
 import { EmailField } from './email-field.tsx';
-import { dropOrderDraft, keepOrderDraft, readOrderDraft } from './order-draft.ts';
+import { clearOrderDraft, readOrderDraft, saveOrderDraft } from './order-draft.ts';
 import type { OrderRecord } from './order-record.ts';
 import { choosePlace, type Place, placeNames } from './place.ts';
 import { PlaceStep } from './place-step.tsx';
 import { type Chosen, PlanStep } from './plan-step.tsx';
 import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
 import { stepStates } from './step-states.ts';
-import { type Standing, useProduct } from './use-checkout.ts';
+import { type OrderStanding, useProduct } from './use-checkout.ts';
 
 export type CheckoutStart = {
   planId: string | undefined;
@@ -27,7 +27,7 @@ export type CheckoutStart = {
   replaces?: Replacement;
   resumed?: OrderRecord;
   /** State of that order. */
-  stands?: Standing;
+  standing?: OrderStanding;
   /** Notice for a customer who came back without having paid. */
   notice?: TextKey;
 };
@@ -55,17 +55,17 @@ export function Checkout(props: Props) {
   const [plan, setPlan] = useState(() => sellable(plans, start));
   // The initial place counts as chosen: if it sells out meanwhile, no other place replaces it
   // silently.
-  const [wish, setWish] = useState<Partial<Place>>(
+  const [preferred, setPreferred] = useState<Partial<Place>>(
     () => start.place ?? draft.place ?? choosePlace(places.offers, {}) ?? {},
   );
-  const place = choosePlace(places.offers, wish);
+  const place = choosePlace(places.offers, preferred);
   const choice: Choice | undefined =
     plan.planId && place
       ? { planId: plan.planId, cycleCount: plan.cycleCount, ...place, currency: plans.currency }
       : undefined;
   const product = useProduct(choice);
 
-  const { replaces, resumed, stands, notice } = start;
+  const { replaces, resumed, standing, notice } = start;
   const isSame = replaces !== undefined && choice !== undefined && areSame(choice, replaces.product);
   const missingChoice = () => [
     ...(plan.planId ? [] : [{ id: 'plan', text: t('order.plan.missing') }]),
@@ -74,15 +74,15 @@ export function Checkout(props: Props) {
   const purchase = usePurchase({
     product,
     missing: missingChoice,
-    nothingNew: isSame,
+    unchanged: isSame,
     email: draft.email,
     replaces,
     resumed,
-    stands,
+    standing,
     payMethods,
     onDraft,
     onSettled: reference => {
-      dropOrderDraft();
+      clearOrderDraft();
       if (replaces) void refreshSubscription(replaces.id);
       onSettled(reference);
     },
@@ -100,7 +100,7 @@ export function Checkout(props: Props) {
 
   return (
     <PurchaseForm purchase={purchase} place={placeNames(places, place)} termsLink={termsLink} notice={notice}>
-      {replaces && <WhatItReplaces places={places} replaces={replaces} />}
+      {replaces && <ReplacementNotice places={places} replaces={replaces} />}
       {isSame && (
         <Alert type="warning" live>
           {t('order.replace.same')}
@@ -111,7 +111,7 @@ export function Checkout(props: Props) {
           {...step(1, 'plan')}
           plans={plans.plans}
           chosen={plan}
-          mayStay={!isSame}
+          canBuy={!isSame}
           onChoose={chosen => {
             setPlan(chosen);
             props.onPlan(chosen);
@@ -122,8 +122,8 @@ export function Checkout(props: Props) {
           places={places}
           place={place}
           onChoose={chosen => {
-            setWish(chosen);
-            keepOrderDraft({ place: chosen });
+            setPreferred(chosen);
+            saveOrderDraft({ place: chosen });
           }}
         />
         <Step {...step(3, 'account')} title={t('order.email.title')}>
@@ -136,8 +136,8 @@ export function Checkout(props: Props) {
                 field={form.field}
                 label={t('order.email.label')}
                 hint={t('order.email.hint')}
-                onMeant={email => form.form.setValue('email', email)}
-                onTyped={email => keepOrderDraft({ email })}
+                onSuggestion={email => form.form.setValue('email', email)}
+                onTyped={email => saveOrderDraft({ email })}
               />
             </Stack>
           )}
@@ -151,7 +151,7 @@ export function Checkout(props: Props) {
 }
 
 /** Says before the payment: new address, new files, and the end of the old subscription. */
-function WhatItReplaces({ places, replaces }: { places: Places; replaces: Replacement }) {
+function ReplacementNotice({ places, replaces }: { places: Places; replaces: Replacement }) {
   const t = useText();
   const { planId, regionId } = replaces.product;
   const region = regionName({ id: regionId, name: placeNames(places, replaces.product).region });

@@ -123,7 +123,7 @@ function ChangeEmail(props: {
         field={state.field}
         label={t('success.change.label')}
         hint={t('success.change.hint')}
-        onMeant={email => state.form.setValue('email', email)}
+        onSuggestion={email => state.form.setValue('email', email)}
         // The button that opened this is gone.
         autoFocus
       />

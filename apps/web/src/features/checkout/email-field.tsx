@@ -4,7 +4,7 @@ import { validateWith } from '@fixpoint/web-client/forms/field-errors.ts';
 import type { FieldOf } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
-import { meantEmail } from './email-typo.ts';
+import { suggestEmail } from './email-typo.ts';
 
 /** Email field that suggests a correction if the address looks mistyped. */
 export function EmailField(props: {
@@ -12,26 +12,26 @@ export function EmailField(props: {
   label: string;
   hint: ReactNode;
   /** Takes over the suggested address. */
-  onMeant: (email: string) => void;
+  onSuggestion: (email: string) => void;
   onTyped?: (email: string) => void;
   autoFocus?: boolean;
 }) {
   const t = useText();
-  const { onMeant, onTyped, autoFocus } = props;
-  const [meant, setMeant] = useState<string>();
+  const { onSuggestion, onTyped, autoFocus } = props;
+  const [suggestion, setSuggestion] = useState<string>();
   const { onChange, onBlur, ...field } = props.field('email', validateWith(emailRule));
-  const question = meant && (
+  const question = suggestion && (
     <span role="status">
       <button
         type="button"
         className="link"
         onClick={() => {
-          onMeant(meant);
-          onTyped?.(meant);
-          setMeant(undefined);
+          onSuggestion(suggestion);
+          onTyped?.(suggestion);
+          setSuggestion(undefined);
         }}
       >
-        {t('order.email.meant', { email: meant })}
+        {t('order.email.meant', { email: suggestion })}
       </button>
     </span>
   );
@@ -47,11 +47,11 @@ export function EmailField(props: {
       autoFocus={autoFocus}
       onChange={event => {
         onTyped?.(event.target.value);
-        setMeant(undefined);
+        setSuggestion(undefined);
         return onChange(event);
       }}
       onBlur={event => {
-        setMeant(meantEmail(event.target.value));
+        setSuggestion(suggestEmail(event.target.value));
         return onBlur(event);
       }}
       {...field}

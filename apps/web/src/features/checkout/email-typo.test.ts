@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { meantEmail } from './email-typo.ts';
+import { suggestEmail } from './email-typo.ts';
 
 describe('FU6 an address that looks mistyped', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('FU6 an address that looks mistyped', () => {
     ['anna@navre.com', 'anna@naver.com'],
     ['anna@example.con', 'anna@example.com'],
   ])('%s gets the suggestion %s', (typed, meant) => {
-    expect(meantEmail(typed)).toBe(meant);
+    expect(suggestEmail(typed)).toBe(meant);
   });
 
   test.each([
@@ -32,6 +32,6 @@ describe('FU6 an address that looks mistyped', () => {
     'anna',
     '',
   ])('%s gets no suggestion', typed => {
-    expect(meantEmail(typed)).toBeUndefined();
+    expect(suggestEmail(typed)).toBeUndefined();
   });
 });

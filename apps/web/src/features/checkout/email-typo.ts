@@ -32,15 +32,15 @@ const endings: Readonly<Record<string, string>> = {
  * Suggests the intended address; undefined if nothing looks mistyped. Only a suggestion: unusual
  * addresses can stay.
  */
-export function meantEmail(typed: string): string | undefined {
+export function suggestEmail(typed: string): string | undefined {
   const [, name, written] = /^(.+)@([^@\s]+)$/.exec(typed.trim()) ?? [];
   if (!name || !written) return undefined;
   const domain = written.toLowerCase();
   if (domains.includes(domain)) return undefined;
   const ending = domain.split('.').at(-1) ?? '';
-  const mended = endings[ending] ? domain.slice(0, -ending.length) + endings[ending] : domain;
-  const near = domains.includes(mended) ? mended : nearest(mended);
-  const meant = near ?? mended;
+  const corrected = endings[ending] ? domain.slice(0, -ending.length) + endings[ending] : domain;
+  const known = domains.includes(corrected) ? corrected : nearest(corrected);
+  const meant = known ?? corrected;
   return meant === domain ? undefined : `${name}@${meant}`;
 }
 

@@ -7,10 +7,10 @@ import { useText } from '../../shop/texts.ts';
  * An order that can no longer be paid: why, and where to start again. A late payment for a
  * subscription that had changed became credit instead of a refund.
  */
-export function OrderClosed(props: { status: 'expired' | 'refunded'; ofOne: boolean }) {
+export function OrderClosed(props: { status: 'expired' | 'refunded'; forExisting: boolean }) {
   const t = useText();
   const href = useHref();
-  const reason = props.status === 'refunded' && props.ofOne ? 'kept' : props.status;
+  const reason = props.status === 'refunded' && props.forExisting ? 'kept' : props.status;
   return (
     <EmptyState
       title={t(`order.${reason}.title`)}

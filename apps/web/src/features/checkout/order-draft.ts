@@ -12,7 +12,7 @@ const KEY = 'orderDraft';
 
 export const readOrderDraft = (): OrderDraft => readJson<OrderDraft>(tabStore, KEY) ?? {};
 
-export const keepOrderDraft = (part: OrderDraft): void =>
+export const saveOrderDraft = (part: OrderDraft): void =>
   void tabStore.write(KEY, JSON.stringify({ ...readOrderDraft(), ...part }));
 
-export const dropOrderDraft = (): void => tabStore.remove(KEY);
+export const clearOrderDraft = (): void => tabStore.remove(KEY);

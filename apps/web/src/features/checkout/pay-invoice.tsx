@@ -6,9 +6,9 @@ import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { useProfile } from '../../server/profile.ts';
 import { useCards } from '../../shop/billing.ts';
-import { markOf } from '../../shop/decline.ts';
+import { refusalErrors } from '../../shop/decline.ts';
+import { type OpenInvoice, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
-import { type OpenInvoice, useOwed } from '../../shop/owed.ts';
 import type { PayMethod } from '../../shop/pay-method.ts';
 import { useText } from '../../shop/texts.ts';
 import { PayProblem } from './pay-problem.tsx';
@@ -26,7 +26,7 @@ export function PayInvoice(props: {
   const { invoice, payMethods, agreed, onOver } = props;
   const t = useText();
   const { money } = useFormat();
-  const owed = useOwed();
+  const dueText = useDueText();
   const profile = useProfile();
   const cards = useCards();
   // Only PayPal redirects for consent.
@@ -50,14 +50,14 @@ export function PayInvoice(props: {
       <div hidden={waits}>
         <Form onSubmit={form.submit} busy={busy}>
           <Stack gap={6}>
-            <p>{owed(invoice)}</p>
+            <p>{dueText(invoice)}</p>
             <FormErrors state={form} />
             <PayStep
               legend={t('order.payment.title')}
               methods={payMethods}
               chosen={method}
               onChoose={setPayBy}
-              errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
+              errors={[...form.errors, ...(problem?.kind === 'refused' ? refusalErrors(t, problem) : [])]}
               paying={phase !== 'form'}
             />
             {problem && <PayProblem problem={problem} declined={method.declined} />}

@@ -1,7 +1,7 @@
 import { Fault, Refusal } from '@fixpoint/web-client/faults.ts';
 import { describe, expect, test, vi } from 'vitest';
 import type { OrderState, PayAnswer } from '../../shop/pay-method.ts';
-import { asShown, pay } from './pay.ts';
+import { pay, paymentToShow } from './pay.ts';
 
 const payable = { kind: 'confirm', clientSecret: 'secret', requiresAction: false } as const;
 
@@ -30,8 +30,8 @@ test.each<[OrderState['status'], 'wait' | 'confirm']>([
 ])('a payment elsewhere whose order is %s shows %s; an expired one shows nothing', (status, kind) => {
   const before = anOrder('awaitingPayment').payment!;
   const { payment, ...paid } = anOrder(status);
-  expect(asShown(before, kind === 'wait' ? paid : { ...paid, payment })?.payable.kind).toBe(kind);
-  expect(asShown(before, { status: 'expired', payment: undefined })).toBeUndefined();
+  expect(paymentToShow(before, kind === 'wait' ? paid : { ...paid, payment })?.payable.kind).toBe(kind);
+  expect(paymentToShow(before, { status: 'expired', payment: undefined })).toBeUndefined();
 });
 
 describe('pay', () => {

@@ -1,6 +1,6 @@
 import { Fault, isTransient, Refusal } from '@fixpoint/web-client/faults.ts';
 import type { ReactNode } from 'react';
-import { refusalOf } from '../../shop/decline.ts';
+import { orderRefusal } from '../../shop/decline.ts';
 import type { OpenPayment, OrderState, PayAnswer } from '../../shop/pay-method.ts';
 import { outcomeOf } from './watch-order.ts';
 
@@ -12,15 +12,15 @@ export type PayOutcome =
   | { kind: 'closed'; status: 'expired' | 'refunded' };
 
 /** State of what is being paid: an order or an invoice. */
-export type Payee = Pick<OrderState, 'status' | 'payment' | 'failure' | 'cause'>;
+export type PaymentState = Pick<OrderState, 'status' | 'payment' | 'failure' | 'cause'>;
 
 type Steps = {
   /** `purchase` or `purchaseLogin`; repeated calls return the same order. */
-  purchase: () => Promise<Payee>;
+  purchase: () => Promise<PaymentState>;
   /** Runs the chosen method, or the one whose payment is already under way. */
   confirm: (payment: OpenPayment) => Promise<PayAnswer>;
   /** `confirmPurchase`: the server asks the provider and settles. */
-  confirmPurchase: () => Promise<Payee>;
+  confirmPurchase: () => Promise<PaymentState>;
   /** The provider has the payment, as far as the page knows; the rest is waiting. */
   onCharged: () => void;
 };
@@ -63,18 +63,18 @@ async function settle({ confirmPurchase }: Steps): Promise<PayOutcome> {
  * What a payment elsewhere shows after an answer. A paid order has no open payment, but its code
  * has not expired: a customer who has just paid must not be told to scan another one.
  */
-export const asShown = (
+export const paymentToShow = (
   before: OpenPayment,
-  { status, payment }: Pick<Payee, 'status' | 'payment'>,
+  { status, payment }: Pick<PaymentState, 'status' | 'payment'>,
 ): OpenPayment | undefined =>
   outcomeOf(status) === 'success' ? { ...before, payable: { kind: 'wait' } } : payment;
 
 /** Undefined while the order waits for its payment. */
-function outcomeOfOrder(order: Payee): PayOutcome | undefined {
+function outcomeOfOrder(order: PaymentState): PayOutcome | undefined {
   if (outcomeOf(order.status) === 'success') return { kind: 'settled' };
   if (order.status === 'expired' || order.status === 'refunded')
     return { kind: 'closed', status: order.status };
-  if (order.status === 'failed') return refusalOf(order);
+  if (order.status === 'failed') return orderRefusal(order);
   return undefined;
 }
 

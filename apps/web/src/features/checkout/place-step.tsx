@@ -23,8 +23,8 @@ export function PlaceStep(props: {
   const t = useText();
   const countryName = useCountryName();
   const { places, place } = props;
-  const choose = (wish: Partial<Place>) => {
-    const found = choosePlace(places.offers, wish);
+  const choose = (preferred: Partial<Place>) => {
+    const found = choosePlace(places.offers, preferred);
     if (found) props.onChoose(found);
   };
   const regions = choicesOf(places.offers, 'regionId');

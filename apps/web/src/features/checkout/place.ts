@@ -7,11 +7,11 @@ type Offer = Places['offers'][number];
  * The offer that fits a preference best: region first, then provider, then vendor. Never one
  * without a free address. Undefined if nothing is free in the preferred region.
  */
-export function choosePlace(offers: readonly Offer[], wish: Partial<Place>): Place | undefined {
+export function choosePlace(offers: readonly Offer[], preferred: Partial<Place>): Place | undefined {
   const fit = (offer: Offer) =>
-    (offer.providerId === wish.providerId ? 2 : 0) + (offer.vendorId === wish.vendorId ? 1 : 0);
+    (offer.providerId === preferred.providerId ? 2 : 0) + (offer.vendorId === preferred.vendorId ? 1 : 0);
   const [best] = offers
-    .filter(offer => offer.available && (!wish.regionId || offer.regionId === wish.regionId))
+    .filter(offer => offer.available && (!preferred.regionId || offer.regionId === preferred.regionId))
     .sort((a, b) => fit(b) - fit(a));
   return best && { providerId: best.providerId, regionId: best.regionId, vendorId: best.vendorId };
 }

@@ -20,13 +20,13 @@ export function PlanStep(props: {
   plans: readonly Plan[];
   chosen: Chosen;
   /** The preselected plan can be bought as it is. */
-  mayStay: boolean;
+  canBuy: boolean;
   onChoose: (chosen: Chosen) => void;
 }) {
   const t = useText();
   const { plans, chosen, onChoose } = props;
   const plan = plans.find(({ id }) => id === chosen.planId);
-  const [open, setOpen] = useState(plan === undefined || !props.mayStay);
+  const [open, setOpen] = useState(plan === undefined || !props.canBuy);
   const cycles = plan?.prices ?? plans[0]?.prices ?? [];
   return (
     <Step

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../shop/decline.ts';
-import { errorWords } from '../../shop/error-words.ts';
+import { refusalText } from '../../shop/decline.ts';
+import { errorMessage } from '../../shop/error-message.ts';
 import { errorText, type TextKey, type Translate } from '../../shop/texts.ts';
 import type { Problem } from './use-checkout.ts';
 
@@ -15,11 +15,11 @@ export function problemText(t: Translate, problem: Problem, declined?: TextKey):
     case 'declined':
       return declined && problem.code === CARD_DECLINED ? t(declined) : errorText(problem.code);
     case 'refused':
-      return wordsOf(t, problem);
+      return refusalText(t, problem);
     case 'outdated':
       return t(problem.text as TextKey);
     case 'interrupted':
-      return errorWords(problem.error);
+      return errorMessage(problem.error);
     case 'closed':
       return t(problem.status === 'refunded' ? 'order.refunded.title' : 'order.expired.title');
   }

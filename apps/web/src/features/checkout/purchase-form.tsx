@@ -13,7 +13,7 @@ import { useProfile } from '../../server/profile.ts';
 import { useLoggedIn, useMaintenance } from '../../server/shop-state.ts';
 import { useCards } from '../../shop/billing.ts';
 import type { Offer, PricedProduct, Replacement } from '../../shop/catalog.ts';
-import { markOf } from '../../shop/decline.ts';
+import { refusalErrors } from '../../shop/decline.ts';
 import { useLegal } from '../../shop/legal.ts';
 import { LoadError } from '../../shop/load-error.tsx';
 import type { PayMethod } from '../../shop/pay-method.ts';
@@ -26,10 +26,10 @@ import { PayProblem } from './pay-problem.tsx';
 import { PayStep } from './pay-step.tsx';
 import type { PlaceNames } from './place.ts';
 import { Processing } from './processing.tsx';
-import { type Own, type Standing, useCheckout } from './use-checkout.ts';
+import { type ExistingSubscription, type OrderStanding, useCheckout } from './use-checkout.ts';
 
 /** Longest time that a payment is checked behind its own button, ms. */
-const PATIENCE_MS = 2000;
+const PROCESSING_DELAY_MS = 2000;
 
 type Options = {
   /** The chosen product, with its price once it is loaded. */
@@ -43,13 +43,13 @@ type Options = {
   /** Errors of choices that are still missing. */
   missing?: () => FormError[];
   /** The choice equals the current subscription: there is nothing to buy. */
-  nothingNew?: boolean;
-  own?: Own | undefined;
+  unchanged?: boolean;
+  existing?: ExistingSubscription | undefined;
   /** Subscription to be replaced, and its remaining value. */
   replaces?: Replacement | undefined;
   resumed: OrderRecord | undefined;
   /** State of that order. */
-  stands: Standing | undefined;
+  standing: OrderStanding | undefined;
   /** Email address typed before. */
   email?: string | undefined;
   /** Available payment methods; the first one is preselected. */
@@ -63,11 +63,11 @@ export function usePurchase(options: Options) {
   const {
     product,
     missing = () => [],
-    nothingNew = false,
-    own,
+    unchanged = false,
+    existing,
     replaces,
     resumed,
-    stands,
+    standing,
     payMethods,
     onDraft,
     onSettled,
@@ -76,10 +76,10 @@ export function usePurchase(options: Options) {
   const terms = useLegal('terms');
   const [payBy, setPayBy] = useState(resumed?.method ?? payMethods[0].method);
   const payMethod = payMethods.find(({ method }) => method === payBy) ?? payMethods[0];
-  const checkout = useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled });
+  const checkout = useCheckout({ existing, replaces, resumed, standing, payMethods, onDraft, onSettled });
   // Most payments settle within seconds; until then the form stays on the screen.
-  const late = useDelayed(checkout.phase === 'processing', PATIENCE_MS);
-  const waits = late || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
+  const delayed = useDelayed(checkout.phase === 'processing', PROCESSING_DELAY_MS);
+  const waits = delayed || (checkout.phase === 'processing' && checkout.meanwhile !== undefined);
 
   const loggedIn = useLoggedIn();
   const customerEmail = profile.data?.email;
@@ -120,7 +120,7 @@ export function usePurchase(options: Options) {
      * Bound to the current state of a subscription: a payment after that has changed becomes
      * credit.
      */
-    ofOne: own?.planId !== undefined || replaces !== undefined,
+    forExisting: existing?.planId !== undefined || replaces !== undefined,
     prorated,
     replaces,
     priced,
@@ -137,7 +137,7 @@ export function usePurchase(options: Options) {
     setPayBy,
     busy: form.busy || product.isPlaceholderData || waiting,
     maintenance: useMaintenance(),
-    nothingNew,
+    unchanged: unchanged,
     failed: [product, terms, profile].find(query => query.error),
     agreed,
   };
@@ -162,7 +162,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
     purchase;
   const { problem } = checkout;
   if (problem?.kind === 'closed') {
-    return <OrderClosed status={problem.status} ofOne={purchase.ofOne} />;
+    return <OrderClosed status={problem.status} forExisting={purchase.forExisting} />;
   }
   return (
     <>
@@ -199,7 +199,7 @@ export function PurchaseForm({ purchase, place, termsLink, notice, children }: P
                   covered={credit === undefined ? undefined : credit + prorated}
                   paying={checkout.phase !== 'form'}
                   busy={busy}
-                  disabled={maintenance || purchase.nothingNew}
+                  disabled={maintenance || purchase.unchanged}
                 />
               </Stack>
             }
@@ -228,7 +228,7 @@ export function PurchasePayment({ purchase }: { purchase: Purchase }) {
       methods={payMethods}
       chosen={payMethod}
       onChoose={setPayBy}
-      errors={[...form.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])]}
+      errors={[...form.errors, ...(problem?.kind === 'refused' ? refusalErrors(t, problem) : [])]}
       paying={checkout.phase !== 'form'}
     />
   );

@@ -10,7 +10,7 @@ import { waitsForHost } from './waits-for-host.ts';
  * After this time a text says that the customer need not wait. At once if the order waits for a
  * host.
  */
-const PATIENCE_MS = 15_000;
+const LONG_MS = 15_000;
 
 /** Progress from the payment to the customer's own address: the dot lands on the IP. */
 export function SetupSteps({ order }: { order: OrderProgress }) {
@@ -21,10 +21,10 @@ export function SetupSteps({ order }: { order: OrderProgress }) {
       ({ id, label: t(`success.step.${id}`), state, stateLabel: t(`success.state.${state}`) }) as const,
   );
   const waits = steps.some(({ state }) => state === 'running');
-  const [patient, setPatient] = useState(true);
+  const [short, setShort] = useState(true);
   useEffect(() => {
     if (!waits) return;
-    const timer = setTimeout(() => setPatient(false), PATIENCE_MS);
+    const timer = setTimeout(() => setShort(false), LONG_MS);
     return () => clearTimeout(timer);
   }, [waits]);
   return (
@@ -38,7 +38,7 @@ export function SetupSteps({ order }: { order: OrderProgress }) {
       {!waits && subscription?.tested === false && (
         <Alert type="warning">{t('success.untested', { why: t('why.title') })}</Alert>
       )}
-      {waits && (!patient || waitsForHost(order)) && <p role="status">{t('success.preparing')}</p>}
+      {waits && (!short || waitsForHost(order)) && <p role="status">{t('success.preparing')}</p>}
     </Stack>
   );
 }

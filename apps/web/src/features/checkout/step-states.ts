@@ -1,16 +1,16 @@
 import type { StepState } from '@fixpoint/ui/stepper.tsx';
 
 /** Which parts of an order are filled in: a plan that can be bought, a place, the customer. */
-type Said = { plan: boolean; place: boolean; account: boolean };
+type Filled = { plan: boolean; place: boolean; account: boolean };
 
 /**
  * State of each step: the first incomplete one is current, those before it are done. Plan and place
  * can be chosen at any time; account and payment only after both.
  */
-export function stepStates(said: Said) {
-  const known = [said.plan, said.place, said.account];
+export function stepStates(filled: Filled) {
+  const known = [filled.plan, filled.place, filled.account];
   const current = known.includes(false) ? known.indexOf(false) : known.length;
-  const chosen = said.plan && said.place;
+  const chosen = filled.plan && filled.place;
   const of = (step: number, reachable: boolean): StepState => {
     if (step < current) return 'done';
     if (step === current) return 'current';

@@ -9,10 +9,10 @@ import { api } from '../../server/api.ts';
 import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import type { Choice, PricedProduct, Replacement } from '../../shop/catalog.ts';
-import type { OpenPayment, OrderState, PayDesk, PayMethod } from '../../shop/pay-method.ts';
+import type { OpenPayment, OrderState, PayMethod, PaymentHandle } from '../../shop/pay-method.ts';
 import { showError } from '../../shop/snack.ts';
 import { type OrderRecord, rememberOrder } from './order-record.ts';
-import { asShown, type PayOutcome, pay } from './pay.ts';
+import { type PayOutcome, pay, paymentToShow } from './pay.ts';
 import { outcomeOf, watchOrder } from './watch-order.ts';
 
 /** The server's price for a choice. */
@@ -31,7 +31,10 @@ export type Problem =
   /** Any other failure on the way. */
   | { kind: 'interrupted'; error: unknown };
 /** State of the order that the page came back to. */
-export type Standing = Pick<OrderState, 'status' | 'total' | 'payment' | 'failure' | 'credit' | 'prorated'>;
+export type OrderStanding = Pick<
+  OrderState,
+  'status' | 'total' | 'payment' | 'failure' | 'credit' | 'prorated'
+>;
 /**
  * `credit`: part of the price paid by credit, as shown; undefined while unknown. `prorated`: part
  * paid by unused days of another subscription.
@@ -45,15 +48,15 @@ export type Buyer = {
 };
 
 /** The subscription that is renewed, or gets another plan. */
-export type Own = { id: string; planId?: string | undefined };
+export type ExistingSubscription = { id: string; planId?: string | undefined };
 
 type Options = {
-  own?: Own | undefined;
+  existing?: ExistingSubscription | undefined;
   replaces?: Replacement | undefined;
   /** The order that the page came back to, if any. */
   resumed: OrderRecord | undefined;
   /** State of that order. */
-  stands: Standing | undefined;
+  standing: OrderStanding | undefined;
   /** All methods, for an order whose payment is under way by another one than chosen. */
   payMethods: readonly PayMethod[];
   onDraft: (reference: string) => void;
@@ -65,12 +68,20 @@ type Options = {
  * attempts as it takes. The server identifies the order by its metadata, so another click, window
  * or reload never charges twice.
  */
-export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraft, onSettled }: Options) {
+export function useCheckout({
+  existing,
+  replaces,
+  resumed,
+  standing,
+  payMethods,
+  onDraft,
+  onSettled,
+}: Options) {
   const order = useRef(resumed);
   const methodOf = (payment: OpenPayment) => payMethods.find(({ method }) => method === payment.method);
   /** A payment that was begun before this page was opened and continues by itself. */
   const [begun] = useState(() => {
-    const { status, payment } = stands ?? {};
+    const { status, payment } = standing ?? {};
     const kind = status === 'awaitingPayment' && payment?.payable.kind;
     return kind === 'wait' || (kind === 'scan' && methodOf(payment!)) ? payment : undefined;
   });
@@ -78,13 +89,16 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
   /** Shown by the method while it waits for the payment. */
   const [meanwhile, setMeanwhile] = useState<ReactNode>();
   const [problem, setProblem] = useState<Problem | undefined>(
-    stands?.failure === undefined ? undefined : { kind: 'declined', code: stands.failure },
+    standing?.failure === undefined ? undefined : { kind: 'declined', code: standing.failure },
   );
-  const [isOpen, setOpen] = useState(stands?.status === 'awaitingPayment' && !begun);
+  const [isOpen, setOpen] = useState(standing?.status === 'awaitingPayment' && !begun);
   const running = useRef(false);
   const over = useRef(false);
   /** Credit that the order has reserved. */
-  const [held, setHeld] = useState<Covered>({ credit: stands?.credit, prorated: stands?.prorated });
+  const [reserved, setReserved] = useState<Covered>({
+    credit: standing?.credit,
+    prorated: standing?.prorated,
+  });
   const listeners = useRef(new Set<() => void>());
 
   /**
@@ -109,8 +123,8 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       open: openLive,
       readStatus: async () => (await api.order.purchaseData({ body: { metadata } })).status,
       pollMs: ORDER_POLL_MS,
-      onMoved: () => {
-        for (const hear of listeners.current) hear();
+      onUpdate: () => {
+        for (const listener of listeners.current) listener();
       },
       onOutcome: async outcome => {
         if (outcome === 'success') return settled();
@@ -147,24 +161,24 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
       body: {
         productId: product.id,
         currency: total.currency,
-        ...(own && { subscriptionId: own.id }),
+        ...(existing && { subscriptionId: existing.id }),
         ...(replaces && { replaces: replaces.id }),
       },
     });
     order.current = { metadata, email, method, termsVersion };
-    setHeld({});
+    setReserved({});
     onDraft(rememberOrder(order.current));
     return metadata;
   }
 
   /** Callbacks for a payment elsewhere. `again` renews the offer; without it the form does. */
-  function deskOf(
+  function handleOf(
     metadata: string,
     total: OrderState['total'],
     payment: OpenPayment,
     again?: () => Promise<OrderState>,
-  ): PayDesk {
-    const leave = () => {
+  ): PaymentHandle {
+    const cancel = () => {
       setMeanwhile(undefined);
       setOpen(true);
       setPhase('form');
@@ -172,35 +186,35 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
     return {
       total,
       payment,
-      leave,
-      byCard: card => api.order.confirmPurchase({ body: { metadata, card } }),
+      cancel,
+      payByCard: card => api.order.confirmPurchase({ body: { metadata, card } }),
       async ask() {
         const answer = await api.order.confirmPurchase({ body: { metadata } });
         if (outcomeOf(answer.status) === 'success') settled();
-        return asShown(payment, answer);
+        return paymentToShow(payment, answer);
       },
       async renew() {
-        if (!again) return void leave();
+        if (!again) return void cancel();
         const answer = await again();
         if (outcomeOf(answer.status) === 'success') settled();
-        return asShown(payment, answer);
+        return paymentToShow(payment, answer);
       },
-      listen(hear) {
-        listeners.current.add(hear);
-        return () => void listeners.current.delete(hear);
+      subscribe(listener) {
+        listeners.current.add(listener);
+        return () => void listeners.current.delete(listener);
       },
     };
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
-    if (!begun || !stands || !order.current) return;
-    const desk = deskOf(order.current.metadata, lessCovered(stands.total, stands), begun);
-    const goOn = async () => {
-      const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, desk);
+    if (!begun || !standing || !order.current) return;
+    const handle = handleOf(order.current.metadata, amountDue(standing.total, standing), begun);
+    const resume = async () => {
+      const answer = await methodOf(begun)?.confirm(begun.payable, { email: '' }, handle);
       if (answer?.kind === 'elsewhere') setMeanwhile(answer.meanwhile);
     };
-    void goOn();
+    void resume();
   }, []);
 
   async function tryToPay(priced: PricedProduct, buyer: Buyer, by: PayMethod): Promise<PayOutcome> {
@@ -221,12 +235,12 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
         ...(replaces && { prorated: buyer.prorated }),
       };
       const answer =
-        own && !own.planId
+        existing && !existing.planId
           ? await api.order.purchaseReactivate({ body })
           : buyer.loggedIn
             ? await api.order.purchaseLogin({ body })
             : await api.order.purchase({ body: { ...consent, email, language: shownLanguage.get() } });
-      setHeld({ credit: answer.data.credit, prorated: answer.data.prorated });
+      setReserved({ credit: answer.data.credit, prorated: answer.data.prorated });
       if (answer.data.credit) void queryClient.invalidateQueries({ queryKey: ['cards'] });
       return answer.data;
     };
@@ -236,7 +250,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
         (methodOf(payment) ?? by).confirm(
           payment.payable,
           buyer,
-          deskOf(metadata, lessCovered(priced.total, buyer), payment, purchase),
+          handleOf(metadata, amountDue(priced.total, buyer), payment, purchase),
         ),
       confirmPurchase: () => api.order.confirmPurchase({ body: { metadata } }),
       onCharged: () => setPhase('processing'),
@@ -245,8 +259,8 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
 
   /** Part of the price paid by unused days: as reserved by the order, else what is left of them. */
   const proratedFor = ({ product, total }: PricedProduct): number =>
-    held.prorated && productOf(order.current) === product.id
-      ? held.prorated
+    reserved.prorated && productOf(order.current) === product.id
+      ? reserved.prorated
       : Math.min(replaces?.unused ?? 0, total.price);
 
   return {
@@ -257,7 +271,7 @@ export function useCheckout({ own, replaces, resumed, stands, payMethods, onDraf
     /** Part of the price paid by credit: as reserved by the order, else what is available. */
     creditFor(priced: PricedProduct, available: readonly Money[]): number {
       const { product, total } = priced;
-      if (held.credit && productOf(order.current) === product.id) return held.credit;
+      if (reserved.credit && productOf(order.current) === product.id) return reserved.credit;
       const amount = available.find(({ currency }) => currency === total.currency)?.amount ?? 0;
       return paidByCredit(total.currency, total.price - proratedFor(priced), amount);
     },
@@ -310,7 +324,7 @@ function outdatedPart(error: unknown): string | undefined {
 type Covered = { credit?: number | undefined; prorated?: number | undefined };
 
 /** The amount due. */
-const lessCovered = (total: OrderState['total'], { credit = 0, prorated = 0 }: Covered) => ({
+const amountDue = (total: OrderState['total'], { credit = 0, prorated = 0 }: Covered) => ({
   ...total,
   price: total.price - credit - prorated,
 });

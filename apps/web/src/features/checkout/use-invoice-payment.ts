@@ -3,16 +3,16 @@ import type { DataOf } from '@fixpoint/contract/endpoint.ts';
 import { Cancelled } from '@fixpoint/web-client/faults.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { api } from '../../server/api.ts';
-import { refusalOf } from '../../shop/decline.ts';
-import type { OpenPayment, PayDesk, PayMethod } from '../../shop/pay-method.ts';
+import { orderRefusal } from '../../shop/decline.ts';
+import type { OpenPayment, PayMethod, PaymentHandle } from '../../shop/pay-method.ts';
 import { showError } from '../../shop/snack.ts';
-import { asShown, type Payee, type PayOutcome, pay } from './pay.ts';
+import { type PaymentState, type PayOutcome, pay, paymentToShow } from './pay.ts';
 import type { Problem } from './use-checkout.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
 /** Polling interval of a pending payment, ms. The server also learns of it by webhook. */
-const ASK_MS = 15_000;
+const POLL_MS = 15_000;
 
 type Options = {
   invoice: { id: string; currency: string; amount: number };
@@ -36,11 +36,11 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     over.current = true;
     onOver();
   };
-  const told = (answer: InvoiceState) => {
+  const endUnlessOpen = (answer: InvoiceState) => {
     if (answer.status !== 'open') end();
     return answer;
   };
-  const ask = async () => told(await api.payment.askInvoice({ body: { invoiceId } }));
+  const ask = async () => endUnlessOpen(await api.payment.askInvoice({ body: { invoiceId } }));
 
   // The method's own content polls by itself.
   const waits = phase === 'processing' && meanwhile === undefined;
@@ -52,32 +52,32 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
       const answer = await ask().catch(() => undefined);
       // An answer from before this attempt says nothing about it.
       if (left || answer?.status !== 'open') return;
-      if (answer.failure) setProblem(refusalOf(answer));
+      if (answer.failure) setProblem(orderRefusal(answer));
       // No payment is under way: the customer has to act.
       if (answer.failure || answer.payment?.payable.kind !== 'wait') setPhase('form');
     };
     if (agreed) void look();
-    const timer = setInterval(() => void look(), ASK_MS);
+    const timer = setInterval(() => void look(), POLL_MS);
     return () => {
       left = true;
       clearInterval(timer);
     };
   }, [waits]);
 
-  const leave = () => {
+  const cancel = () => {
     setMeanwhile(undefined);
     setPhase('form');
   };
   const open = ({ method, saved }: PayMethod) =>
     api.payment.payment({ body: { invoiceId, paymentMethod: method, ...saved } });
-  const deskOf = (by: PayMethod, payment: OpenPayment): PayDesk => ({
+  const handleOf = (by: PayMethod, payment: OpenPayment): PaymentHandle => ({
     total: { currency, price: amount },
     payment,
-    leave,
-    byCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
-    ask: async () => asShown(payment, payeeOf(await ask())),
-    renew: async () => asShown(payment, payeeOf(told(await open(by)))),
-    listen: () => () => undefined,
+    cancel,
+    payByCard: card => api.payment.payment({ body: { invoiceId, paymentMethod: 'card', card } }),
+    ask: async () => paymentToShow(payment, paymentStateOf(await ask())),
+    renew: async () => paymentToShow(payment, paymentStateOf(endUnlessOpen(await open(by)))),
+    subscribe: () => () => undefined,
   });
 
   return {
@@ -93,10 +93,10 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
       const methodOf = ({ method }: OpenPayment) => payMethods.find(known => known.method === method) ?? by;
       try {
         const outcome: PayOutcome = await pay({
-          purchase: async () => payeeOf(await open(by)),
+          purchase: async () => paymentStateOf(await open(by)),
           confirm: payment =>
-            methodOf(payment).confirm(payment.payable, buyer, deskOf(methodOf(payment), payment)),
-          confirmPurchase: async () => payeeOf(await ask()),
+            methodOf(payment).confirm(payment.payable, buyer, handleOf(methodOf(payment), payment)),
+          confirmPurchase: async () => paymentStateOf(await ask()),
           onCharged: () => setPhase('processing'),
         });
         if (outcome.kind === 'settled' || outcome.kind === 'closed') return end();
@@ -120,7 +120,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
 const statuses = { open: 'awaitingPayment', paid: 'paid', void: 'expired' } as const;
 
 /** Maps an invoice to the state of an order. */
-const payeeOf = ({ status, ...tried }: InvoiceState): Payee => ({
+const paymentStateOf = ({ status, ...tried }: InvoiceState): PaymentState => ({
   ...tried,
   status: tried.failure ? 'failed' : statuses[status],
 });

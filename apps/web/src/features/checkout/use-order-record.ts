@@ -11,8 +11,8 @@ export function useOrderRecord(reference: string | null): Known {
   const [known, setKnown] = useState<Known>(() => recallOrder(opened) ?? (opened ? 'asking' : 'none'));
   useEffect(() => {
     if (known !== 'asking' || !opened) return;
-    askOtherTabs(orderKey(opened)).then(told => {
-      if (told) rememberOrder(JSON.parse(told) as OrderRecord);
+    askOtherTabs(orderKey(opened)).then(answer => {
+      if (answer) rememberOrder(JSON.parse(answer) as OrderRecord);
       setKnown(recallOrder(opened) ?? 'unknown');
     });
   }, [known, opened]);

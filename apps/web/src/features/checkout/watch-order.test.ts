@@ -17,12 +17,12 @@ function watch(status: OrderStatus = 'awaitingPayment') {
   let token = '';
   const readStatus = vi.fn(async () => status);
   const onOutcome = vi.fn();
-  const onMoved = vi.fn();
+  const onUpdate = vi.fn();
   const stop = watchOrder({
     metadata,
     readStatus,
     onOutcome,
-    onMoved,
+    onUpdate,
     pollMs: 5000,
     open: (askToken, given) => {
       token = askToken();
@@ -30,7 +30,7 @@ function watch(status: OrderStatus = 'awaitingPayment') {
       return live;
     },
   });
-  return { live, readStatus, onOutcome, onMoved, stop, token, say: () => handlers };
+  return { live, readStatus, onOutcome, onUpdate, stop, token, say: () => handlers };
 }
 
 beforeEach(() => {
@@ -64,12 +64,12 @@ describe('with a live connection', () => {
   });
 
   test('updates without an outcome are reported until there is one', () => {
-    const { onMoved, onOutcome, say } = watch();
+    const { onUpdate, onOutcome, say } = watch();
     say().STATUS?.({ status: 'awaitingPayment' });
-    expect(onMoved).toHaveBeenCalledTimes(1);
+    expect(onUpdate).toHaveBeenCalledTimes(1);
     say().STATUS?.({ status: 'paid' });
     say().STATUS?.({ status: 'awaitingPayment' });
-    expect(onMoved).toHaveBeenCalledTimes(1);
+    expect(onUpdate).toHaveBeenCalledTimes(1);
     expect(onOutcome).toHaveBeenCalledExactlyOnceWith('success');
   });
 

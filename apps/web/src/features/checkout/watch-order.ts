@@ -9,7 +9,7 @@ type Options = {
   readStatus: () => Promise<OrderStatus>;
   onOutcome: (outcome: 'success' | 'fail') => void;
   /** Called for an update that has no outcome yet. */
-  onMoved?: () => void;
+  onUpdate?: () => void;
   pollMs: number;
 };
 
@@ -27,7 +27,7 @@ export function outcomeOf(status: OrderStatus): OrderCheckAnswer {
  * there is one, else over HTTP. Calls `onOutcome` once.
  * @returns stops waiting
  */
-export function watchOrder({ metadata, open, readStatus, onOutcome, onMoved, pollMs }: Options): () => void {
+export function watchOrder({ metadata, open, readStatus, onOutcome, onUpdate, pollMs }: Options): () => void {
   const order = parseMetadata(metadata);
   if (!order) return () => undefined;
   let connected = false;
@@ -36,7 +36,7 @@ export function watchOrder({ metadata, open, readStatus, onOutcome, onMoved, pol
   const stop = () => {
     over = true;
     clearInterval(poll);
-    clearTimeout(patience);
+    clearTimeout(connectTimeout);
     live.close();
   };
   const settle = (answer: OrderCheckAnswer) => {
@@ -64,10 +64,10 @@ export function watchOrder({ metadata, open, readStatus, onOutcome, onMoved, pol
     orderCheck: answer => settle(answer.toLowerCase() as OrderCheckAnswer),
     STATUS: event => {
       settle(outcomeOf(event.status));
-      if (!over) onMoved?.();
+      if (!over) onUpdate?.();
     },
   });
   const poll = setInterval(ask, pollMs);
-  const patience = setTimeout(() => !connected && ask(), CONNECT_MS);
+  const connectTimeout = setTimeout(() => !connected && ask(), CONNECT_MS);
   return stop;
 }

@@ -1,8 +1,8 @@
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { Steps } from '@fixpoint/ui/steps.tsx';
 import { Tabs } from '@fixpoint/ui/tabs.tsx';
+import { detectDevice } from '../../shop/detect-device.ts';
 import { DeviceDrawing } from '../../shop/device-drawing.tsx';
-import { deviceInHand } from '../../shop/device-in-hand.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { type GuideDevice, guideDevices } from '../../shop/devices.ts';
 import { useText } from '../../shop/texts.ts';
@@ -14,7 +14,7 @@ export function DeviceGuide() {
     <Stack gap={8}>
       <Tabs
         label={t('guide.device')}
-        first={deviceInHand(navigator)}
+        first={detectDevice(navigator)}
         items={guideDevices.map(device => ({
           id: device.id,
           label: t(`guide.device.${device.id}`),

@@ -7,7 +7,7 @@ import { FormFrame } from '@fixpoint/web-client/forms/form-frame.tsx';
 import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
-import { deviceInHand } from '../../shop/device-in-hand.ts';
+import { detectDevice } from '../../shop/detect-device.ts';
 import { type GuideDevice, guideDevice, guideDevices } from '../../shop/devices.ts';
 import {
   refreshSubscription,
@@ -27,7 +27,7 @@ export function AddDevice(props: {
   const t = useText();
   const { subscription, onAdded } = props;
   const { id: subscriptionId, keys } = subscription;
-  const [kind, setKind] = useState<GuideDevice['id']>(() => guideDevice(deviceInHand(navigator)).id);
+  const [kind, setKind] = useState<GuideDevice['id']>(() => guideDevice(detectDevice(navigator)).id);
   const { form, ...state } = useFormState({
     defaultValues: { label: '' },
     fields: ['label'],

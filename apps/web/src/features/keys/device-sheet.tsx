@@ -3,7 +3,7 @@ import { Dialog } from '@fixpoint/ui/dialog.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { Steps } from '@fixpoint/ui/steps.tsx';
 import { IconDownload } from '@fixpoint/ui/topic-icons.tsx';
-import { deviceInHand } from '../../shop/device-in-hand.ts';
+import { detectDevice } from '../../shop/detect-device.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
 import { deviceName, type SubscriptionKey } from '../../shop/subscriptions.ts';
@@ -24,7 +24,7 @@ export function DeviceSheet(props: {
   const t = useText();
   const { subscriptionId, of: key, open, onClose } = props;
   const file = useFile(subscriptionId, key);
-  const device = guideDevice(key.device ?? deviceInHand(navigator));
+  const device = guideDevice(key.device ?? detectDevice(navigator));
   return (
     <Dialog
       open={open}

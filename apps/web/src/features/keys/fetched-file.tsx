@@ -7,7 +7,7 @@ import { codeOf } from '@fixpoint/web-client/faults.ts';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { useState } from 'react';
 import { api } from '../../server/api.ts';
-import { deviceInHand } from '../../shop/device-in-hand.ts';
+import { detectDevice } from '../../shop/detect-device.ts';
 import { ImportAndConnect, InstallApp } from '../../shop/device-steps.tsx';
 import { guideDevice } from '../../shop/devices.ts';
 import { useHref } from '../../shop/links.ts';
@@ -34,7 +34,7 @@ export function FetchedFile({ token, onSpent }: { token: string; onSpent: () => 
       throw error;
     }
   });
-  const device = guideDevice(deviceInHand(navigator));
+  const device = guideDevice(detectDevice(navigator));
   const dead = token === '' || isSpent(fetching.error);
   if (dead && !saved) {
     return (

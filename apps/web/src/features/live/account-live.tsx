@@ -5,7 +5,7 @@ import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import { useLoggedIn } from '../../server/shop-state.ts';
 import { snacks } from '../../shop/snack.ts';
-import { hearOfSubscription, refreshSubscription } from '../../shop/subscriptions.ts';
+import { onSubscriptionEvent, refreshSubscription } from '../../shop/subscriptions.ts';
 import { errorText, type TextKey, translate } from '../../shop/texts.ts';
 
 /** A page younger than this has no data that is older than its first connection, ms. */
@@ -19,7 +19,7 @@ export function AccountLive() {
     let again = performance.now() > LOADED_MS;
     const live = openLive(session.token.get, {
       NOTIFICATION: showNotification,
-      SUBSCRIPTION: event => hearOfSubscription(event.id),
+      SUBSCRIPTION: event => onSubscriptionEvent(event.id),
       connect: () => {
         // Events during the disconnection are not repeated.
         if (again) void refreshSubscription();

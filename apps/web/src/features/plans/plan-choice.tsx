@@ -45,7 +45,7 @@ export function PlanChoice({ plans }: { plans: readonly Plan[] }) {
 }
 
 /** Placeholder of the choice: same columns, about the same height. */
-export function PlansArriving() {
+export function PlansSkeleton() {
   const t = useText();
   return (
     <Stack gap={8}>

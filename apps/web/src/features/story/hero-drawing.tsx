@@ -34,11 +34,11 @@ const MOVING_MS = 5000;
 /**
  * Delay from the settled page to the first movement, so that content below the hero loads first.
  */
-const CALM_MS = 1500;
+const START_DELAY_MS = 1500;
 /** Interval between changes of an address, ms. */
 const TURN_MS = 1100;
 
-const wantsRest = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Whether the drawing moves, and how often an address has changed. */
 function useTurns(settled: boolean) {
@@ -47,15 +47,15 @@ function useTurns(settled: boolean) {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (!settled) return;
-    const start = setTimeout(() => setMoving(true), CALM_MS);
-    const rest = setTimeout(() => setMoving(false), CALM_MS + MOVING_MS);
+    const start = setTimeout(() => setMoving(true), START_DELAY_MS);
+    const end = setTimeout(() => setMoving(false), START_DELAY_MS + MOVING_MS);
     return () => {
       clearTimeout(start);
-      clearTimeout(rest);
+      clearTimeout(end);
     };
   }, [settled]);
   useEffect(() => {
-    if (!moving || wantsRest()) return;
+    if (!moving || prefersReducedMotion()) return;
     const timer = setInterval(() => setTurn(count => count + 1), TURN_MS);
     return () => clearInterval(timer);
   }, [moving]);

@@ -5,7 +5,7 @@ import { Hero } from './hero.tsx';
 
 /**
  * Top of the home page. Must not use hooks: the build renders it as part of the prerendered shell
- * (app/first-sight.tsx).
+ * (app/prerendered-shells.tsx).
  */
 export function HomeHero(props: {
   t: Translate;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lastProofOfNoLogs } from '../../server/no-logs.ts';
+import { lastNoLogsSearch } from '../../server/no-logs.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -10,7 +10,7 @@ import { useText } from '../../shop/texts.ts';
 export function NoLogsProof() {
   const t = useText();
   const { date } = useFormat();
-  const { data } = useQuery({ queryKey: ['no-logs'], queryFn: lastProofOfNoLogs });
+  const { data } = useQuery({ queryKey: ['no-logs'], queryFn: lastNoLogsSearch });
   if (!data) return null;
   return (
     <p>

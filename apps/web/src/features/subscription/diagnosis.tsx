@@ -5,10 +5,10 @@ import { VerdictList } from '@fixpoint/ui/verdict-list.tsx';
 import { useAction } from '@fixpoint/web-client/use-action.ts';
 import type { ReactNode } from 'react';
 import { api } from '../../server/api.ts';
+import { useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
-import { useOwed } from '../../shop/owed.ts';
 import { snacks } from '../../shop/snack.ts';
 import { deviceName, type SubscriptionDetail, type SubscriptionKey } from '../../shop/subscriptions.ts';
 import { support } from '../../shop/support.ts';
@@ -70,12 +70,12 @@ const about = ({ keys }: SubscriptionDetail, { keyIds = [] }: Check): Subscripti
 function Words({ check, subscription }: { check: Check; subscription: SubscriptionDetail }) {
   const t = useText();
   const { dateTime } = useFormat();
-  const owed = useOwed();
+  const dueText = useDueText();
   const devices = about(subscription, check).map(deviceName).join(', ');
   const { cause, verdict } = check;
   const { openInvoice } = subscription;
   if (cause === 'suspended') return t('subscription.suspended');
-  if (cause === 'owed') return openInvoice ? owed(openInvoice) : null;
+  if (cause === 'owed') return openInvoice ? dueText(openInvoice) : null;
   if (cause === 'hostSilent') return t('why.hostSilent', { time: check.since ? dateTime(check.since) : '' });
   if (cause) return t(`why.${cause}`, { devices });
   if (verdict === 'unknown') return t('why.unknown');

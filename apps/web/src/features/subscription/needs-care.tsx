@@ -3,9 +3,9 @@ import { Alert } from '@fixpoint/ui/alert.tsx';
 import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useCards } from '../../shop/billing.ts';
 import { cardName } from '../../shop/card-name.ts';
+import { useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref } from '../../shop/links.ts';
-import { useOwed } from '../../shop/owed.ts';
 import { type SubscriptionItem, subscriptionName } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -16,7 +16,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
   const t = useText();
   const href = useHref();
   const { date } = useFormat();
-  const owed = useOwed();
+  const dueText = useDueText();
   const cards = useCards().data?.cards ?? [];
   const renewing = subscriptions.filter(
     ({ status, byHand, cancelAtPeriodEnd, suspended }) =>
@@ -40,7 +40,7 @@ export function NeedsCare({ subscriptions }: { subscriptions: readonly Subscript
               title={name}
               action={!openInvoice.onItsWay && <a href={`${ofOne(id)}/pay`}>{t('renewal.payOther')}</a>}
             >
-              {owed(openInvoice)}
+              {dueText(openInvoice)}
             </Alert>
           ),
           suspended && (

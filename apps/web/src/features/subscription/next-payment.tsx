@@ -23,8 +23,8 @@ export function useNextPayment(subscription: SubscriptionItem): SummaryRow[] {
   if (openInvoice) {
     // Shown above; a payment under way has no date.
     if (openInvoice.onItsWay) return [];
-    const owed = money(openInvoice.amount, openInvoice.currency);
-    return [{ term: t('payment.due'), value: date(openInvoice.until), note: owed }];
+    const amountDue = money(openInvoice.amount, openInvoice.currency);
+    return [{ term: t('payment.due'), value: date(openInvoice.until), note: amountDue }];
   }
   if (!billedAt) return [];
   const amount = money(renewal.price, renewal.currency);

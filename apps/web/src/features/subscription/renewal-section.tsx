@@ -8,13 +8,13 @@ import { useNavigate } from 'react-router';
 import { api } from '../../server/api.ts';
 import { useCards } from '../../shop/billing.ts';
 import { defaultMethod } from '../../shop/default-method.ts';
+import { type OpenInvoice as OpenInvoiceData, useDueText } from '../../shop/due-text.ts';
 import { useFormat } from '../../shop/format.ts';
 import { useHref, usePath } from '../../shop/links.ts';
-import { type OpenInvoice as Owed, useOwed } from '../../shop/owed.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, type SubscriptionDetail } from '../../shop/subscriptions.ts';
 import { errorText, useText } from '../../shop/texts.ts';
-import { renewalSays } from './renewal-says.ts';
+import { renewalText } from './renewal-text.ts';
 import { TurnOffDialog } from './turn-off-dialog.tsx';
 import { Withdrawal } from './withdrawal.tsx';
 
@@ -48,7 +48,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     );
   }
   const amount = money(renewal.price, renewal.currency);
-  const says = renewalSays(subscription, periodEnd);
+  const text = renewalText(subscription, periodEnd);
   return (
     <Section title={t('renewal.title')}>
       <Stack gap={4}>
@@ -56,7 +56,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
           <OpenInvoice subscriptionId={id} invoice={openInvoice} late={subscription.status === 'pastDue'} />
         )}
         <Cluster>
-          <p>{t(says.key, { amount, date: date(says.at) })}</p>
+          <p>{t(text.key, { amount, date: date(text.at) })}</p>
           {may('cancel') && <Button onClick={() => setAsking(true)}>{t('renewal.turnOff')}</Button>}
           {may('resume') && (
             <Button variant="primary" busy={turnOn.busy} onClick={() => turnOn.run()}>
@@ -76,12 +76,12 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
 }
 
 /** An open renewal invoice: pays with one click by the default method, or another way. */
-function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boolean }) {
+function OpenInvoice(props: { subscriptionId: string; invoice: OpenInvoiceData; late: boolean }) {
   const t = useText();
   const href = useHref();
   const path = usePath();
   const navigate = useNavigate();
-  const owed = useOwed();
+  const dueText = useDueText();
   const { subscriptionId, invoice } = props;
   const { data } = useCards();
   const saved = data && defaultMethod(data);
@@ -106,7 +106,7 @@ function OpenInvoice(props: { subscriptionId: string; invoice: Owed; late: boole
     <>
       <Alert type={props.late && !invoice.onItsWay ? 'warning' : 'info'}>
         <Stack gap={3}>
-          <p>{owed(invoice)}</p>
+          <p>{dueText(invoice)}</p>
           {!invoice.onItsWay && (
             <Cluster>
               {saved && pays && invoice.stopped !== 'refused' && (

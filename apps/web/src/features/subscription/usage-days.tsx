@@ -1,6 +1,6 @@
 import { Spark } from '@fixpoint/ui/spark.tsx';
 import { useBandwidth } from '../../shop/bandwidth.ts';
-import { everyDay } from '../../shop/every-day.ts';
+import { dailyUsage } from '../../shop/daily-usage.ts';
 import { useHref } from '../../shop/links.ts';
 import { useText } from '../../shop/texts.ts';
 
@@ -11,7 +11,7 @@ export function UsageDays({ id }: { id: string }) {
   const t = useText();
   const href = useHref();
   const { data } = useBandwidth(id);
-  const values = everyDay(data?.days ?? []);
+  const values = dailyUsage(data?.days ?? []);
   if (values.length < 2) return null;
   return (
     <a href={href(`/management/subscription/${id}/bandwidth-control`)}>

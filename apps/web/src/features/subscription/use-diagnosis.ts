@@ -10,7 +10,7 @@ export type Check = DataOf<(typeof subscriptionCalls)['diagnose']>['checks'][num
 const WATCH = { everyMs: 5_000, forMs: 60_000 } as const;
 
 /** A device is connected and no check failed, so there is nothing to watch. */
-const allWork = (checks: readonly Check[] = []): boolean =>
+const worksFully = (checks: readonly Check[] = []): boolean =>
   checks.some(({ check, verdict }) => check === 'seen' && verdict === 'good') &&
   checks.every(({ verdict }) => verdict !== 'bad');
 
@@ -29,10 +29,10 @@ export function useDiagnosis(id: string) {
     gcTime: 0,
     placeholderData: before => before,
     refetchInterval: ({ state }) =>
-      state.error || allWork(state.data?.checks) || Date.now() > until ? false : WATCH.everyMs,
+      state.error || worksFully(state.data?.checks) || Date.now() > until ? false : WATCH.everyMs,
   });
   const checks = asked ? query.data?.checks : undefined;
-  const works = allWork(checks);
+  const works = worksFully(checks);
   return {
     checks,
     works,

@@ -33,22 +33,22 @@ export function WithdrawDialog({ subscription, open, onClose }: Props) {
   const [country, setCountry] = useState(countries.length === 1 ? countries[0]! : '');
   const asked = countries.length > 0;
   const known = country !== '' || !asked;
-  const wish = { id, ...(country && { country }) };
-  const shown = useQuery({
+  const request = { id, ...(country && { country }) };
+  const offer = useQuery({
     queryKey: ['withdrawal', id, country],
-    queryFn: () => api.subscription.withdrawal({ query: wish }),
+    queryFn: () => api.subscription.withdrawal({ query: request }),
     enabled: open && known,
     // The refund changes daily.
     staleTime: 0,
   });
-  const back = known ? shown.data : undefined;
+  const refund = known ? offer.data : undefined;
   const withdraw = useAction(async () => {
     try {
-      await api.subscription.withdraw({ body: { ...wish, back: back! } });
+      await api.subscription.withdraw({ body: { ...request, back: refund! } });
       onClose();
     } finally {
       // Also after a refusal: the refund has changed.
-      await Promise.all([refreshSubscription(id), shown.refetch()]);
+      await Promise.all([refreshSubscription(id), offer.refetch()]);
     }
   });
   return (
@@ -62,7 +62,7 @@ export function WithdrawDialog({ subscription, open, onClose }: Props) {
       closeLabel={t('app.close')}
       danger
       busy={withdraw.busy}
-      blocked={!back}
+      blocked={!refund}
     >
       <Stack gap={4}>
         <p>{t('withdrawal.text')}</p>
@@ -77,15 +77,15 @@ export function WithdrawDialog({ subscription, open, onClose }: Props) {
             onChange={({ target }) => setCountry(target.value)}
           />
         )}
-        {known && shown.error && <LoadError error={shown.error} onRetry={shown.refetch} />}
-        {known && shown.isPending && <Skeleton lines={1} label={t('app.loading')} />}
-        {back && <ComesBack {...back} />}
+        {known && offer.error && <LoadError error={offer.error} onRetry={offer.refetch} />}
+        {known && offer.isPending && <Skeleton lines={1} label={t('app.loading')} />}
+        {refund && <RefundRows {...refund} />}
       </Stack>
     </ConfirmDialog>
   );
 }
 
-function ComesBack({ currency, money, credit }: Refundable) {
+function RefundRows({ currency, money, credit }: Refundable) {
   const t = useText();
   const format = useFormat();
   const rows = [

@@ -12,7 +12,7 @@ import { useText } from '../../shop/texts.ts';
 import { attachChat, chatAddress } from './chat-frame.ts';
 
 /** Timeout, after which the email address is shown instead, ms. */
-const PATIENCE_MS = 12_000;
+const TIMEOUT_MS = 12_000;
 
 /** The operator's chat beside the page, so that both stay visible. */
 export function ChatPanel({ chat, onClose }: { chat: Chat; onClose: () => void }) {
@@ -27,18 +27,18 @@ export function ChatPanel({ chat, onClose }: { chat: Chat; onClose: () => void }
   useEffect(() => {
     if (!frame.current) return;
     setState('loading');
-    const patience = setTimeout(() => setState('failed'), PATIENCE_MS);
+    const timeout = setTimeout(() => setState('failed'), TIMEOUT_MS);
     const detach = attachChat(frame.current, {
       url: chat.url,
       locale: languages[shownLanguage.get()].tag,
       dark: isDark(),
       onReady: () => {
-        clearTimeout(patience);
+        clearTimeout(timeout);
         setState('ready');
       },
     });
     return () => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       detach();
     };
   }, [chat.url, tries]);

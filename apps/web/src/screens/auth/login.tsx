@@ -15,8 +15,8 @@ export function Screen() {
   const path = usePath();
   const href = useHref();
   const navigate = useNavigate();
-  const [kept] = useState(wantedScreen.get);
-  const { from = kept } = (useLocation().state ?? {}) as LoginState;
+  const [stored] = useState(wantedScreen.get);
+  const { from = stored } = (useLocation().state ?? {}) as LoginState;
   const [notice] = useState(loginNotice.get);
   useEffect(() => {
     loginNotice.set(undefined);

@@ -1,6 +1,6 @@
 import { BackLink } from '@fixpoint/ui/back-link.tsx';
 import { Page, Section, Stack } from '@fixpoint/ui/layout.tsx';
-import { PlanChoice, PlansArriving } from '../../features/plans/plan-choice.tsx';
+import { PlanChoice, PlansSkeleton } from '../../features/plans/plan-choice.tsx';
 import { usePlans } from '../../shop/catalog.ts';
 import { useHref } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
@@ -17,7 +17,7 @@ export function Screen() {
         <BackLink href={href('/management/subscription')}>{t('subscription.all')}</BackLink>
         <Section level={1} title={t('subscriptions.new')} lead={t('subscriptions.chooseLead')}>
           {error && <LoadError error={error} onRetry={refetch} />}
-          {isPending && <PlansArriving />}
+          {isPending && <PlansSkeleton />}
           {data && <PlanChoice plans={data.plans} />}
         </Section>
       </Stack>

@@ -4,11 +4,11 @@ import { Skeleton } from '@fixpoint/ui/progress.tsx';
 import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { PayInvoice } from '../../features/checkout/pay-invoice.tsx';
-import type { CameBack } from '../../shop/away.ts';
 import { type Plans, usePlans } from '../../shop/catalog.ts';
+import type { OpenInvoice } from '../../shop/due-text.ts';
 import { Redirect, useHref, usePath } from '../../shop/links.ts';
 import { LoadError } from '../../shop/load-error.tsx';
-import type { OpenInvoice } from '../../shop/owed.ts';
+import type { ReturnState } from '../../shop/provider-redirect.ts';
 import { snacks } from '../../shop/snack.ts';
 import { refreshSubscription, subscriptionName, useSubscription } from '../../shop/subscriptions.ts';
 import { useText } from '../../shop/texts.ts';
@@ -25,15 +25,15 @@ export function Screen() {
   const plans = usePlans();
   const failed = [subscription, plans].find(query => query.error);
   const { data } = subscription;
-  const back = (useLocation().state as CameBack)?.back;
-  const [owedFrom, setOwedFrom] = useState<string>();
-  if (data?.openInvoice && owedFrom !== data.periodEnd) setOwedFrom(data.periodEnd);
+  const back = (useLocation().state as ReturnState)?.back;
+  const [dueSince, setDueSince] = useState<string>();
+  if (data?.openInvoice && dueSince !== data.periodEnd) setDueSince(data.periodEnd);
   // Cached data may be older than the email or invoice that led here.
   useEffect(() => void refreshSubscription(id), [id]);
-  const known = owedFrom !== undefined || (subscription.isFetchedAfterMount && !subscription.error);
+  const known = dueSince !== undefined || (subscription.isFetchedAfterMount && !subscription.error);
   if (data && !data.openInvoice && known) {
     // The invoice may be void, because the customer turned the renewal off in another tab.
-    const paid = owedFrom === undefined ? back === 'agreed' : owedFrom !== data.periodEnd;
+    const paid = dueSince === undefined ? back === 'agreed' : dueSince !== data.periodEnd;
     return <Over id={id} paid={paid} ended={data.status === 'expired'} />;
   }
   return (

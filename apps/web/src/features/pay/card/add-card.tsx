@@ -6,7 +6,7 @@ import { useFormState } from '@fixpoint/web-client/forms/form-state.ts';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
-import { markOf, refusedFor, wordsOf } from '../../../shop/decline.ts';
+import { refusalErrors, refusalFor, refusalText } from '../../../shop/decline.ts';
 import type { OrderState, PayAnswer } from '../../../shop/pay-method.ts';
 import { snacks } from '../../../shop/snack.ts';
 import { errorText, useText } from '../../../shop/texts.ts';
@@ -16,10 +16,10 @@ import { useTypedCard } from './typed-card.tsx';
 /**
  * Saves a card without a payment: typed, checked by the server, confirmed by its bank if the bank
  * wants it.
- * @param props `owed`: notice of amounts past due that will be charged to it
+ * @param props `notice`: notice of amounts past due that will be charged to it
  */
-export function AddCard(props: { replaces: string | undefined; owed: ReactNode; onEnd: () => void }) {
-  const { replaces, owed, onEnd } = props;
+export function AddCard(props: { replaces: string | undefined; notice: ReactNode; onEnd: () => void }) {
+  const { replaces, notice, onEnd } = props;
   const t = useText();
   const typed = useTypedCard();
   const [problem, setProblem] = useState<NotSaved>();
@@ -43,7 +43,7 @@ export function AddCard(props: { replaces: string | undefined; owed: ReactNode; 
     async send() {
       setProblem(undefined);
       const why = await save().catch((error: unknown) => {
-        const refused = refusedBecause(error);
+        const refused = refusalIn(error);
         if (!refused) throw error;
         return refused;
       });
@@ -69,12 +69,15 @@ export function AddCard(props: { replaces: string | undefined; owed: ReactNode; 
     >
       {problem && (
         <Alert type="error" live>
-          {problem.kind === 'declined' ? errorText(problem.code) : wordsOf(t, problem)}
+          {problem.kind === 'declined' ? errorText(problem.code) : refusalText(t, problem)}
         </Alert>
       )}
       <p className="muted">{t('order.payment.lead')}</p>
-      {typed.fields([...state.errors, ...(problem?.kind === 'refused' ? markOf(t, problem) : [])], true)}
-      {owed}
+      {typed.fields(
+        [...state.errors, ...(problem?.kind === 'refused' ? refusalErrors(t, problem) : [])],
+        true,
+      )}
+      {notice}
     </FormFrame>
   );
 }
@@ -88,10 +91,10 @@ function notSaved(answer: PayAnswer): NotSaved {
 }
 
 /** Refusal of the card itself, as an answer to show. */
-function refusedBecause(error: unknown): NotSaved | undefined {
+function refusalIn(error: unknown): NotSaved | undefined {
   if (!(error instanceof Refusal)) return undefined;
   const { cause } = error.data as Pick<OrderState, 'cause'>;
-  if (cause) return refusedFor(cause);
+  if (cause) return refusalFor(cause);
   // Expired by our own rule.
-  return error.fields.card ? refusedFor('expiry') : undefined;
+  return error.fields.card ? refusalFor('expiry') : undefined;
 }

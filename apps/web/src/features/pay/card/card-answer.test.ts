@@ -41,7 +41,7 @@ test.each<[CardResult['error'], PayAnswer]>([
   ],
   [
     { type: 'validation_error', message: 'Incomplete' },
-    { kind: 'refused', text: 'order.card.incomplete', words: 'Incomplete' },
+    { kind: 'refused', text: 'order.card.incomplete', providerText: 'Incomplete' },
   ],
   // The connection was lost: the money may be on its way.
   [{ type: 'api_connection_error' }, { kind: 'unknown' }],

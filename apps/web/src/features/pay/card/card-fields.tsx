@@ -11,7 +11,7 @@ import { useText } from '../../../shop/texts.ts';
 import { cardFault } from './card-faults.ts';
 import { onThemeChange } from './card-look.ts';
 import { ForeignDocument } from './foreign-document.tsx';
-import { type CardForm, payAddress } from './use-card-form.ts';
+import { type CardForm, paymentPageUrl } from './use-card-form.ts';
 
 /** Frame of the payment page; sends it look and errors of its fields. */
 export function CardFields({ card, errors: all }: { card: CardForm; errors: readonly FormError[] }) {
@@ -21,9 +21,9 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
 
   // The provider's script takes a phone a second, so it loads only when needed.
   const place = useRef<HTMLDivElement>(null);
-  const sought = useNeeded(place);
+  const needed = useNeeded(place);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each frame is waited for
-  useEffect(() => (sought ? card.drawn() : undefined), [sought, card.attempt]);
+  useEffect(() => (needed ? card.onRendered() : undefined), [needed, card.attempt]);
 
   const errors = Object.fromEntries(
     cardFields.map(field => {
@@ -32,8 +32,13 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
     }),
   );
   const shown = card.status === 'listening' || card.status === 'ready';
-  const words = JSON.stringify([t('order.card.number'), t('order.card.expiry'), t('order.card.cvc'), errors]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `words` is what the look is made of
+  const textsKey = JSON.stringify([
+    t('order.card.number'),
+    t('order.card.expiry'),
+    t('order.card.cvc'),
+    errors,
+  ]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `textsKey` is what the look is made of
   useEffect(() => {
     if (!shown) return;
     card.show({
@@ -46,7 +51,7 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
       language: languages[shownLanguage.get()].tag,
       theme,
     });
-  }, [shown, words, theme, card.attempt]);
+  }, [shown, textsKey, theme, card.attempt]);
 
   return (
     <Stack>
@@ -55,7 +60,7 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
         key={card.attempt}
         ref={card.frame}
         place={place}
-        src={sought ? payAddress() : undefined}
+        src={needed ? paymentPageUrl() : undefined}
         title={t('order.payment.title')}
         height={card.height}
         covers={card.asking}

@@ -8,9 +8,9 @@ import { useAction } from '@fixpoint/web-client/use-action.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { api } from '../../../server/api.ts';
 import { queryClient } from '../../../server/query.ts';
-import { AskFirst } from '../../../shop/ask-first.tsx';
 import { useCards } from '../../../shop/billing.ts';
 import { cardName } from '../../../shop/card-name.ts';
+import { ConfirmButton } from '../../../shop/confirm-button.tsx';
 import { useFormat } from '../../../shop/format.ts';
 import { LoadError } from '../../../shop/load-error.tsx';
 import { PayMark } from '../../../shop/pay-mark.tsx';
@@ -29,7 +29,7 @@ export function PaymentMethods() {
   const [adding, setAdding] = useState<Adding>();
   const opener = useFocusAfter();
   const cards = data?.cards ?? [];
-  const owed = data?.owed.map(({ currency, amount }) => (
+  const dueNotice = data?.owed.map(({ currency, amount }) => (
     <Alert key={currency} type="warning">
       {t('billing.card.owed', { amount: money(amount, currency) })}
     </Alert>
@@ -54,7 +54,7 @@ export function PaymentMethods() {
         ))}
         {data && cards.length === 0 && <p>{t('billing.card.none')}</p>}
         {cards.map(card => (
-          <Changeable
+          <MethodRow
             key={card.id}
             id={card.id}
             name={cardName(card)}
@@ -63,23 +63,23 @@ export function PaymentMethods() {
           >
             <CardName card={card} />
             {card.isPast && <Badge>{t('billing.card.past')}</Badge>}
-          </Changeable>
+          </MethodRow>
         ))}
         {data?.accounts.map(({ id, account, isDefault }) => (
-          <Changeable key={id} id={id} name={account} isDefault={isDefault}>
+          <MethodRow key={id} id={id} name={account} isDefault={isDefault}>
             <PayMark brand="paypal" />
             <span>{account}</span>
-          </Changeable>
+          </MethodRow>
         ))}
         {adding ? (
           <AddCard
             key={adding.replaces}
             replaces={adding.replaces}
-            owed={owed}
+            notice={dueNotice}
             onEnd={() => opener.after(() => setAdding(undefined))}
           />
         ) : (
-          owed
+          dueNotice
         )}
         {data && !adding && (
           <p>
@@ -94,7 +94,7 @@ export function PaymentMethods() {
 }
 
 /** A saved method with its actions. */
-function Changeable(props: {
+function MethodRow(props: {
   id: string;
   name: string;
   isDefault: boolean;
@@ -130,7 +130,7 @@ function Changeable(props: {
           {t('billing.card.replace')}
         </Button>
       )}
-      <AskFirst
+      <ConfirmButton
         size="s"
         label={t('account.remove')}
         fullLabel={t('account.remove.label', { name })}
@@ -139,7 +139,7 @@ function Changeable(props: {
         onConfirm={() => change.run({ remove: id })}
       >
         {t('billing.card.remove.text')}
-      </AskFirst>
+      </ConfirmButton>
     </Cluster>
   );
 }

@@ -8,14 +8,14 @@ const empty: CardFieldState = { ready: false, complete: false, focused: false, w
 const emptyFields: Record<CardField, CardFieldState> = { number: empty, expiry: empty, cvc: empty };
 
 /** Timeout of the payment page, ms. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 type Status = 'loading' | 'listening' | 'ready' | 'failed';
 /** Request to the payment page, with its pending answer. */
-type Asked = { message: ToPay; sent: boolean; answer: PromiseWithResolvers<CardResult> };
+type PendingRequest = { message: ToPay; sent: boolean; answer: PromiseWithResolvers<CardResult> };
 
 const payOrigin = () => config().PAY_URL || window.location.origin;
-export const payAddress = () => `${payOrigin()}/pay.html`;
+export const paymentPageUrl = () => `${payOrigin()}/pay.html`;
 
 /**
  * Card fields in the payment page: neither card data nor the provider's script reach this page
@@ -25,19 +25,19 @@ export function useCardForm() {
   const frame = useRef<HTMLIFrameElement>(null);
   const [status, setStatus] = useState<Status>('loading');
   /** Same as `status`, for callbacks of an earlier render. */
-  const present = useRef<Status>('loading');
+  const currentStatus = useRef<Status>('loading');
   const [fields, setFields] = useState(emptyFields);
   const [height, setHeight] = useState<number>();
   const [asking, setAsking] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const asked = useRef<Asked>(undefined);
+  const pending = useRef<PendingRequest>(undefined);
 
-  const become = (next: Status) => {
-    present.current = next;
+  const changeStatus = (next: Status) => {
+    currentStatus.current = next;
     setStatus(next);
   };
   const retry = () => {
-    become('loading');
+    changeStatus('loading');
     setAttempt(count => count + 1);
   };
   const send = (message: ToPay) => frame.current?.contentWindow?.postMessage(message, payOrigin());
@@ -45,39 +45,39 @@ export function useCardForm() {
   /**
    * With a saved card, Pay may be clicked before the frame has loaded; the request waits for it.
    */
-  const sendAsked = () => {
-    if (present.current !== 'ready' || !asked.current || asked.current.sent) return;
-    asked.current.sent = true;
-    send(asked.current.message);
+  const sendPending = () => {
+    if (currentStatus.current !== 'ready' || !pending.current || pending.current.sent) return;
+    pending.current.sent = true;
+    send(pending.current.message);
   };
-  const answered = (message: ToPay): Promise<CardResult> => {
+  const request = (message: ToPay): Promise<CardResult> => {
     const answer = Promise.withResolvers<CardResult>();
-    asked.current = { message, sent: false, answer };
-    if (present.current === 'failed') retry();
-    sendAsked();
+    pending.current = { message, sent: false, answer };
+    if (currentStatus.current === 'failed') retry();
+    sendPending();
     return answer.promise;
   };
-  const lose = () => {
-    asked.current?.answer.reject(new Fault('the card form is not there'));
-    asked.current = undefined;
+  const rejectPending = () => {
+    pending.current?.answer.reject(new Fault('the card form is not there'));
+    pending.current = undefined;
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
   useEffect(() => {
     /** A reloaded frame does not know earlier requests. */
-    const loseSent = () => {
-      if (asked.current?.sent) lose();
+    const rejectSent = () => {
+      if (pending.current?.sent) rejectPending();
     };
-    const hear = (message: FromPay) => {
+    const handle = (message: FromPay) => {
       if (message.kind === 'listening') {
-        loseSent();
+        rejectSent();
         setFields(emptyFields);
-        become('listening');
+        changeStatus('listening');
       }
       if (message.kind === 'status') {
-        become(message.status);
-        if (message.status === 'failed') lose();
-        sendAsked();
+        changeStatus(message.status);
+        if (message.status === 'failed') rejectPending();
+        sendPending();
       }
       if (message.kind === 'height') setHeight(message.height);
       if (message.kind === 'asking') setAsking(message.asking);
@@ -86,19 +86,19 @@ export function useCardForm() {
         setFields(all => ({ ...all, [field]: { ...all[field], ...change } }));
       }
       if (message.kind === 'answered') {
-        if (!message.result) return lose();
-        asked.current?.answer.resolve(message.result);
-        asked.current = undefined;
+        if (!message.result) return rejectPending();
+        pending.current?.answer.resolve(message.result);
+        pending.current = undefined;
       }
     };
     const listen = (event: MessageEvent) => {
       if (event.source !== frame.current?.contentWindow || event.origin !== payOrigin()) return;
-      hear(event.data as FromPay);
+      handle(event.data as FromPay);
     };
     addEventListener('message', listen);
     return () => {
       removeEventListener('message', listen);
-      loseSent();
+      rejectSent();
     };
   }, [attempt]);
 
@@ -112,15 +112,15 @@ export function useCardForm() {
     attempt,
     retry,
     /** The frame is rendered: starts its timeout. Returns the clean-up. */
-    drawn(): () => void {
-      const late = setTimeout(() => {
-        if (present.current !== 'loading') return;
-        become('failed');
-        lose();
-      }, PATIENCE_MS);
+    onRendered(): () => void {
+      const timeout = setTimeout(() => {
+        if (currentStatus.current !== 'loading') return;
+        changeStatus('failed');
+        rejectPending();
+      }, TIMEOUT_MS);
       return () => {
-        clearTimeout(late);
-        become('loading');
+        clearTimeout(timeout);
+        changeStatus('loading');
       };
     },
     show: (look: CardLook) => send({ kind: 'show', look }),
@@ -129,9 +129,9 @@ export function useCardForm() {
       send({ kind: 'focus', field });
     },
     /** Creates a card from the input, for the server to charge. Charges nothing. */
-    make: (holder: string, email: string) => answered({ kind: 'make', holder, email }),
+    make: (holder: string, email: string) => request({ kind: 'make', holder, email }),
     /** 3-D Secure: resolves when the bank's dialog is over. */
-    ask: (clientSecret: string) => answered({ kind: 'ask', clientSecret }),
+    ask: (clientSecret: string) => request({ kind: 'ask', clientSecret }),
   };
 }
 

@@ -4,16 +4,16 @@ import { Refusal } from '@fixpoint/web-client/faults.ts';
 import { type ComponentProps, useId, useState } from 'react';
 import { useLoggedIn } from '../../../server/shop-state.ts';
 import { useCards } from '../../../shop/billing.ts';
-import { refusalOf, refusedFor } from '../../../shop/decline.ts';
+import { orderRefusal, refusalFor } from '../../../shop/decline.ts';
 import { PayMark } from '../../../shop/pay-mark.tsx';
-import type { PayAnswer, PayDesk, PayMethod } from '../../../shop/pay-method.ts';
+import type { PayAnswer, PayMethod, PaymentHandle } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
 import { answerOfCard } from './card-answer.ts';
 import { CardName } from './card-name.tsx';
 import { useTypedCard } from './typed-card.tsx';
 
 /** Without a card nothing was paid, even if there was no answer. */
-const refusedBeforePaying = (answer: PayAnswer): PayAnswer =>
+const refusedIfUnknown = (answer: PayAnswer): PayAnswer =>
   answer.kind === 'unknown' ? { kind: 'refused', text: 'errorCode.9901' } : answer;
 
 /** Payment by card: a saved one, or a new one in the provider's fields. */
@@ -25,15 +25,15 @@ export function useCard(): PayMethod {
   /** Id of the chosen saved card. Default: the default card, which comes first. */
   const [chosen, setChosen] = useState<string | 'typed'>();
   // A new card that is being typed stays chosen when saved ones load later.
-  const wanted = chosen ?? (typed.begun ? 'typed' : undefined);
-  const saved = wanted === 'typed' ? undefined : (usable.find(({ id }) => id === wanted) ?? usable[0]);
+  const choice = chosen ?? (typed.begun ? 'typed' : undefined);
+  const saved = choice === 'typed' ? undefined : (usable.find(({ id }) => id === choice) ?? usable[0]);
 
   /** Asks the bank's question, if there is one. */
-  const follow = async ({
+  const confirmIfAsked = async ({
     payment,
     ...refusal
-  }: Awaited<ReturnType<PayDesk['byCard']>>): Promise<PayAnswer> => {
-    if (refusal.failure) return refusalOf(refusal);
+  }: Awaited<ReturnType<PaymentHandle['payByCard']>>): Promise<PayAnswer> => {
+    if (refusal.failure) return orderRefusal(refusal);
     const payable = payment?.payable;
     if (payable?.kind !== 'confirm') return { kind: 'taken' };
     return payable.requiresAction ? ask(payable.clientSecret) : { kind: 'unknown' };
@@ -67,18 +67,18 @@ export function useCard(): PayMethod {
           usable.map(card => <SavedCard key={card.id} card={card} onUse={() => setChosen(card.id)} />)}
       </Stack>
     ),
-    async confirm(payable, { email }, desk) {
+    async confirm(payable, { email }, handle) {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'confirm') throw new Error(`a card cannot be paid by ${payable.kind}`);
       // A new card must not answer the question for an earlier card.
       if (saved && payable.requiresAction) return ask(payable.clientSecret);
       const made = await typed.form.make(typed.holder, email);
-      if (!made.card) return refusedBeforePaying(answerOfCard(made));
+      if (!made.card) return refusedIfUnknown(answerOfCard(made));
       try {
-        return await follow(await desk.byCard(made.card));
+        return await confirmIfAsked(await handle.payByCard(made.card));
       } catch (error) {
         // Expired by our own rule: nothing was charged.
-        if (error instanceof Refusal && error.fields.card) return refusedFor('expiry');
+        if (error instanceof Refusal && error.fields.card) return refusalFor('expiry');
         if (error instanceof Refusal) throw error;
         return { kind: 'unknown' };
       }

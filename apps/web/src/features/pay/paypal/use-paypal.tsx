@@ -2,10 +2,10 @@ import { Button } from '@fixpoint/ui/button.tsx';
 import { Cluster } from '@fixpoint/ui/layout.tsx';
 import { useState } from 'react';
 import { useLoggedIn } from '../../../server/shop-state.ts';
-import { leaveFor } from '../../../shop/away.ts';
 import { useCards } from '../../../shop/billing.ts';
 import { PayMark } from '../../../shop/pay-mark.tsx';
 import type { PayMethod } from '../../../shop/pay-method.ts';
+import { redirectToProvider } from '../../../shop/provider-redirect.ts';
 import { useText } from '../../../shop/texts.ts';
 
 /** Payment with PayPal: by a saved account, or approved on PayPal's own page. */
@@ -14,10 +14,10 @@ export function usePaypal(): PayMethod {
   const { data } = useCards(useLoggedIn());
   const [other, setOther] = useState(false);
   const accounts = data?.accounts ?? [];
-  const kept = other ? undefined : (accounts.find(({ isDefault }) => isDefault) ?? accounts[0]);
+  const saved = other ? undefined : (accounts.find(({ isDefault }) => isDefault) ?? accounts[0]);
   return {
     method: 'paypal',
-    saved: kept && { accountId: kept.id },
+    saved: saved && { accountId: saved.id },
     title: (
       <Cluster>
         <PayMark brand="paypal" />
@@ -27,9 +27,9 @@ export function usePaypal(): PayMethod {
     declined: 'order.paypal.declined',
     missing: () => [],
     fields: () =>
-      kept ? (
+      saved ? (
         <Cluster>
-          <span>{kept.account}</span>
+          <span>{saved.account}</span>
           <Button size="s" onClick={() => setOther(true)}>
             {t('order.card.change')}
           </Button>
@@ -40,7 +40,7 @@ export function usePaypal(): PayMethod {
     async confirm(payable) {
       if (payable.kind === 'wait') return { kind: 'taken' };
       if (payable.kind !== 'redirect') throw new Error(`PayPal cannot be paid by ${payable.kind}`);
-      return leaveFor(payable.url);
+      return redirectToProvider(payable.url);
     },
   };
 }

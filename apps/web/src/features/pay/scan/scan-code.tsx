@@ -8,8 +8,8 @@ import { type ReactNode, useState } from 'react';
 import { config } from '../../../server/config.ts';
 import { showError } from '../../../shop/snack.ts';
 import { useText } from '../../../shop/texts.ts';
-import { keepPicture } from './keep-picture.ts';
-import { usePaidSum } from './paid-sum.ts';
+import { usePaidAmount } from './paid-amount.ts';
+import { savePicture } from './save-picture.ts';
 
 const SIZE = 256;
 
@@ -25,14 +25,14 @@ export function ScanCode(props: {
   const t = useText();
   const { method, payable, price } = props;
   const { text, address, amount, unit } = payable;
-  const sum = usePaidSum()(payable);
+  const sum = usePaidAmount()(payable);
   const [saving, setSaving] = useState(false);
 
   async function save() {
     setSaving(true);
     try {
-      const words = [config().BRAND_NAME, sum];
-      await keepPicture(text, words, `${method}-${amount}.png`);
+      const captions = [config().BRAND_NAME, sum];
+      await savePicture(text, captions, `${method}-${amount}.png`);
     } catch (error) {
       showError(error);
     } finally {

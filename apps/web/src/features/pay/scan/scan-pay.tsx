@@ -6,9 +6,9 @@ import { asClock, useSecondsUntil } from '@fixpoint/ui/lib/countdown.ts';
 import { Loading } from '@fixpoint/ui/progress.tsx';
 import { type ReactNode, useEffect } from 'react';
 import { useFormat } from '../../../shop/format.ts';
-import type { PayDesk, PayMethod } from '../../../shop/pay-method.ts';
+import type { PayMethod, PaymentHandle } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
-import { usePaidSum } from './paid-sum.ts';
+import { usePaidAmount } from './paid-amount.ts';
 import { ScanCode } from './scan-code.tsx';
 import type { Shown } from './shown.ts';
 import { useScanPayment } from './use-scan-payment.ts';
@@ -18,17 +18,17 @@ type Method = Extract<PayMethod['method'], 'promptpay' | 'bitcoin'>;
 /**
  * Replaces the order form: the code with its countdown, then the notice that the money was seen.
  */
-export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
+export function ScanPay({ method, handle }: { method: Method; handle: PaymentHandle }) {
   const t = useText();
-  const amountOf = usePaidSum();
-  const { shown, busy, renew, isRenewed, renewByItself } = useScanPayment(desk);
+  const amountOf = usePaidAmount();
+  const { shown, busy, renew, isRenewed, autoRenew } = useScanPayment(handle);
   const over = (
     <Over
       method={method}
       busy={busy}
       onRenew={() => void renew()}
       // Bitcoin renews by itself, because the rate moves; a new PromptPay code has the same amount.
-      byItself={method === 'bitcoin' ? renewByItself : undefined}
+      autoRenew={method === 'bitcoin' ? autoRenew : undefined}
     />
   );
   return (
@@ -47,12 +47,12 @@ export function ScanPay({ method, desk }: { method: Method; desk: PayDesk }) {
         <Section level={2} title={t(`order.scan.${method}.title`)}>
           <Stack gap={6}>
             {shown.step === 'scan' ? (
-              <Offer key={shown.payable.text} {...{ method, shown, isRenewed, over }} total={desk.total} />
+              <Offer key={shown.payable.text} {...{ method, shown, isRenewed, over }} total={handle.total} />
             ) : (
               over
             )}
             <Cluster>
-              <Button variant="quiet" onClick={desk.leave}>
+              <Button variant="quiet" onClick={handle.cancel}>
                 {t('order.scan.leave')}
               </Button>
             </Cluster>
@@ -67,14 +67,14 @@ function Offer(props: {
   method: Method;
   shown: Extract<Shown, { step: 'scan' }>;
   isRenewed: boolean;
-  total: PayDesk['total'];
+  total: PaymentHandle['total'];
   /** Replaces it when the time is over. */
   over: ReactNode;
 }) {
   const { method, shown, isRenewed, total, over } = props;
   const t = useText();
   const { money } = useFormat();
-  const amountOf = usePaidSum();
+  const amountOf = usePaidAmount();
   const left = useSecondsUntil(shown.endsAt);
   const { payable, prepaid, gone } = shown;
   if (left === 0) return over;
@@ -129,17 +129,17 @@ function Over(props: {
   method: Method;
   busy: boolean;
   onRenew: () => void;
-  byItself: (() => Promise<void>) | undefined;
+  autoRenew: (() => Promise<void>) | undefined;
 }) {
-  const { method, busy, onRenew, byItself } = props;
+  const { method, busy, onRenew, autoRenew } = props;
   const t = useText();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end
   useEffect(() => {
-    if (!byItself) return;
+    if (!autoRenew) return;
     const look = () => {
       if (document.visibilityState === 'hidden') return;
       document.removeEventListener('visibilitychange', look);
-      void byItself();
+      void autoRenew();
     };
     document.addEventListener('visibilitychange', look);
     look();

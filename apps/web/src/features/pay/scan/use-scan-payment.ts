@@ -1,43 +1,43 @@
 import { useEffect, useRef, useState } from 'react';
-import type { OpenPayment, PayDesk } from '../../../shop/pay-method.ts';
+import type { OpenPayment, PaymentHandle } from '../../../shop/pay-method.ts';
 import { showError } from '../../../shop/snack.ts';
 import { nextShown, type Shown } from './shown.ts';
 
 /** Polling interval, ms. Customers pay in another app, and this page may sleep meanwhile. */
-const ASK_MS = 20_000;
+const POLL_MS = 20_000;
 
 /**
  * Maximum number of automatic renewals, about an hour, so that no abandoned page renews all day.
  */
-const RENEWALS = 3;
+const MAX_RENEWALS = 3;
 
 /** Follows a scanned payment on the server until the order page takes over. */
-export function useScanPayment(desk: PayDesk) {
-  const [shown, setShown] = useState<Shown>(() => nextShown(undefined, desk.payment, Date.now()));
+export function useScanPayment(handle: PaymentHandle) {
+  const [shown, setShown] = useState<Shown>(() => nextShown(undefined, handle.payment, Date.now()));
   const [busy, setBusy] = useState(false);
   const [renewed, setRenewed] = useState(0);
-  const asking = useRef(false);
+  const polling = useRef(false);
   const show = (payment: OpenPayment | undefined) => setShown(now => nextShown(now, payment, Date.now()));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the desk is the same for as long as this stands
   useEffect(() => {
     const ask = async () => {
-      if (asking.current || document.visibilityState === 'hidden') return;
-      asking.current = true;
+      if (polling.current || document.visibilityState === 'hidden') return;
+      polling.current = true;
       try {
-        show(await desk.ask());
+        show(await handle.ask());
       } catch {
         // Retried soon; the code on the screen stays valid.
       } finally {
-        asking.current = false;
+        polling.current = false;
       }
     };
-    const timer = setInterval(ask, ASK_MS);
-    const deaf = desk.listen(() => void ask());
+    const timer = setInterval(ask, POLL_MS);
+    const unsubscribe = handle.subscribe(() => void ask());
     document.addEventListener('visibilitychange', ask);
     return () => {
       clearInterval(timer);
-      deaf();
+      unsubscribe();
       document.removeEventListener('visibilitychange', ask);
     };
   }, []);
@@ -45,7 +45,7 @@ export function useScanPayment(desk: PayDesk) {
   async function renew() {
     setBusy(true);
     try {
-      show(await desk.renew());
+      show(await handle.renew());
       return true;
     } catch (error) {
       showError(error);
@@ -62,11 +62,11 @@ export function useScanPayment(desk: PayDesk) {
     /** Whether the payment replaces an expired one. */
     isRenewed: renewed > 0,
     /** Renews without a click while the page is visible; undefined after the maximum. */
-    renewByItself:
-      renewed < RENEWALS
+    autoRenew:
+      renewed < MAX_RENEWALS
         ? async () => {
             const done = await renew();
-            setRenewed(done ? renewed + 1 : RENEWALS);
+            setRenewed(done ? renewed + 1 : MAX_RENEWALS);
           }
         : undefined,
   };

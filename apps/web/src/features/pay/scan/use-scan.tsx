@@ -17,11 +17,11 @@ export function useScan(method: 'promptpay' | 'bitcoin'): PayMethod {
     ),
     missing: () => [],
     fields: () => <p className="muted">{t(`order.scan.${method}.lead`)}</p>,
-    async confirm(payable, _buyer, desk) {
+    async confirm(payable, _buyer, handle) {
       if (payable.kind !== 'scan' && payable.kind !== 'wait') {
         throw new Error(`${method} cannot be paid by ${payable.kind}`);
       }
-      return { kind: 'elsewhere', meanwhile: <ScanPay method={method} desk={desk} /> };
+      return { kind: 'elsewhere', meanwhile: <ScanPay method={method} handle={handle} /> };
     },
   };
 }

@@ -7,16 +7,16 @@ import { errorText, translate } from './texts.ts';
  * @param at ms
  * @param wait s
  */
-const timeToCome = (at: number, wait: number): string =>
+const retryTime = (at: number, wait: number): string =>
   wait < 60
     ? formatTime(new Date(at), 'second')
     : formatTime(new Date(Math.ceil(at / 60_000) * 60_000), 'minute');
 
 /** Text of any error for the customer; after a rate limit with the time to try again (S13). */
-export function errorWords(error: unknown): string {
+export function errorMessage(error: unknown): string {
   const text = errorText(codeOf(error));
   const wait = error instanceof Refusal && error.status === 429 ? error.retryAfter : undefined;
   if (!wait) return text;
   const { since } = error as Refusal;
-  return `${text} ${translate('error.retryAt', { time: timeToCome(since + wait * 1000, wait) })}`;
+  return `${text} ${translate('error.retryAt', { time: retryTime(since + wait * 1000, wait) })}`;
 }

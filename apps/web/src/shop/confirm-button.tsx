@@ -7,7 +7,7 @@ import { useText } from './texts.ts';
  * Button for an action that cannot be undone: asks for confirmation, naming the thing and the
  * consequence.
  */
-export function AskFirst(props: {
+export function ConfirmButton(props: {
   label: string;
   /** Accessible name that includes the thing the button stands beside. */
   fullLabel?: string;

@@ -7,14 +7,14 @@ const LINE = 44;
 
 /**
  * Saves a QR code as a picture: shared to the album on a phone, where banking apps can scan it,
- * else downloaded. `words` stand below it, to recognise it later.
+ * else downloaded. `captions` stand below it, to recognise it later.
  */
-export async function keepPicture(text: string, words: readonly string[], name: string): Promise<void> {
+export async function savePicture(text: string, captions: readonly string[], name: string): Promise<void> {
   const { encode } = await import('uqr');
   const { data, size } = encode(text, { ecc: 'M', border: QUIET });
   const canvas = document.createElement('canvas');
   canvas.width = size * MODULE;
-  canvas.height = canvas.width + words.length * LINE + LINE / 2;
+  canvas.height = canvas.width + captions.length * LINE + LINE / 2;
   const draw = canvas.getContext('2d');
   if (!draw) throw new Error('no picture can be drawn here');
   draw.fillStyle = '#fff';
@@ -27,15 +27,15 @@ export async function keepPicture(text: string, words: readonly string[], name: 
   }
   draw.font = `${LINE * 0.7}px sans-serif`;
   draw.textAlign = 'center';
-  for (const [line, word] of words.entries()) {
-    draw.fillText(word, canvas.width / 2, canvas.width + line * LINE + LINE / 2);
+  for (const [line, caption] of captions.entries()) {
+    draw.fillText(caption, canvas.width / 2, canvas.width + line * LINE + LINE / 2);
   }
   const blob = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/png'));
   if (!blob) throw new Error('no picture can be made here');
-  await give(new File([blob], name, { type: 'image/png' }));
+  await shareOrDownload(new File([blob], name, { type: 'image/png' }));
 }
 
-async function give(file: File): Promise<void> {
+async function shareOrDownload(file: File): Promise<void> {
   const touch = matchMedia('(pointer: coarse)').matches;
   if (!touch || !navigator.canShare?.({ files: [file] })) return saveFile(file.name, file, file.type);
   try {

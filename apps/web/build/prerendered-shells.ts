@@ -1,19 +1,19 @@
 import { languages } from '@fixpoint/contract/languages.ts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { build, createServer, type InlineConfig, type Plugin } from 'vite';
-import type * as FirstSight from '../src/app/first-sight.tsx';
+import type * as Shells from '../src/app/prerendered-shells.tsx';
 
 const DEV_SCRIPT = '<script type="module" src="/src/early.ts"></script>';
 
 /** Options of the nested builds, which ignore the project's configuration. */
-const apart: InlineConfig = { root: `${import.meta.dirname}/..`, configFile: false, logLevel: 'error' };
+const nestedBuild: InlineConfig = { root: `${import.meta.dirname}/..`, configFile: false, logLevel: 'error' };
 
 /**
  * Shows the headline of a screen while the program loads: inlines `src/early.ts`, adds the
- * prerendered shells (src/app/first-sight.tsx) as templates, and leaves it to that script to load
+ * prerendered shells (src/app/prerendered-shells.tsx) as templates, and leaves it to that script to load
  * the program.
  */
-export function firstSightPlugin(): Plugin[] {
+export function prerenderedShellsPlugin(): Plugin[] {
   const ofPage =
     (change: (html: string) => Promise<string>) =>
     (html: string, { path }: { path: string }) =>
@@ -31,20 +31,20 @@ export function firstSightPlugin(): Plugin[] {
       },
     },
     {
-      name: 'fixpoint-first-sight',
+      name: 'fixpoint-prerendered-shells',
       apply: 'build',
       transformIndexHtml: {
         order: 'post',
         handler: ofPage(async html => {
           const tags = Object.fromEntries(Object.entries(languages).map(([name, { tag }]) => [name, tag]));
-          const sights = await templates();
+          const shells = await templates();
           return html
             .replace('<html lang="en">', `<html lang="en" data-tags='${JSON.stringify(tags)}'>`)
             .replaceAll(
               /<script type="module" crossorigin src="([^"]+)"><\/script>/g,
               '<link data-program crossorigin href="$1" />',
             )
-            .replace('<div id="root">', `${sights}\n    $&`);
+            .replace('<div id="root">', `${shells}\n    $&`);
         }),
       },
     },
@@ -53,7 +53,7 @@ export function firstSightPlugin(): Plugin[] {
 
 async function earlyScript(): Promise<string> {
   const built = await build({
-    ...apart,
+    ...nestedBuild,
     publicDir: false,
     build: {
       write: false,
@@ -68,16 +68,18 @@ async function earlyScript(): Promise<string> {
 /** Rendered by the components themselves, with the class names of the program. */
 async function templates(): Promise<string> {
   const vite = await createServer({
-    ...apart,
+    ...nestedBuild,
     appType: 'custom',
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true, include: [] },
   });
   try {
-    const { firstSights } = (await vite.ssrLoadModule('/src/app/first-sight.tsx')) as typeof FirstSight;
-    return Object.entries(firstSights)
-      .map(([path, sight]) => {
-        const markup = renderToStaticMarkup(sight)
+    const { prerenderedShells } = (await vite.ssrLoadModule(
+      '/src/app/prerendered-shells.tsx',
+    )) as typeof Shells;
+    return Object.entries(prerenderedShells)
+      .map(([path, shell]) => {
+        const markup = renderToStaticMarkup(shell)
           // The content security policy blocks style attributes in HTML; a script may set them.
           .replaceAll(' style="', ' data-style="')
           .replaceAll(/>\{([\w.]+)\}</g, ' data-text="$1"><');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceInHand } from './device-in-hand.ts';
+import { detectDevice } from './detect-device.ts';
 
 test.each([
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1', 5, 'ios'],
@@ -19,5 +19,5 @@ test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 0, 'linux'],
   ['curl/8.9', 0, undefined],
 ])('FU25 %s with %i touch points', (userAgent, maxTouchPoints, device) => {
-  expect(deviceInHand({ userAgent, maxTouchPoints })).toBe(device);
+  expect(detectDevice({ userAgent, maxTouchPoints })).toBe(device);
 });

@@ -10,14 +10,14 @@ import { type TextKey, useText } from '../../shop/texts.ts';
 import type { OrderRecord } from './order-record.ts';
 import { placeNames } from './place.ts';
 import { PurchaseForm, PurchasePayment, usePurchase } from './purchase-form.tsx';
-import type { Own, Standing } from './use-checkout.ts';
+import type { ExistingSubscription, OrderStanding } from './use-checkout.ts';
 
 type Props = {
-  own: Own;
+  existing: ExistingSubscription;
   offer: Offer;
   places: Places;
   resumed?: OrderRecord | undefined;
-  stands?: Standing | undefined;
+  standing?: OrderStanding | undefined;
   notice?: TextKey | undefined;
   payMethods: readonly [PayMethod, ...PayMethod[]];
   termsLink: ReactNode;
@@ -29,18 +29,18 @@ type Props = {
  * Order of an existing subscription (renewal or change of plan): nothing to choose but the payment
  * method. Says what happens to the subscription.
  */
-export function CheckoutOwn({ own, offer, places, resumed, stands, ...props }: Props) {
+export function CheckoutExisting({ existing, offer, places, resumed, standing, ...props }: Props) {
   const t = useText();
   const { payMethods, onDraft, onSettled, notice, termsLink } = props;
   const purchase = usePurchase({
-    product: useOffer(own.id, own.planId),
-    own,
+    product: useOffer(existing.id, existing.planId),
+    existing,
     resumed,
-    stands,
+    standing,
     payMethods,
     onDraft,
     onSettled: reference => {
-      void refreshSubscription(own.id);
+      void refreshSubscription(existing.id);
       onSettled(reference);
     },
   });
@@ -51,7 +51,7 @@ export function CheckoutOwn({ own, offer, places, resumed, stands, ...props }: P
       termsLink={termsLink}
       notice={notice}
     >
-      {offer.change ? <WhatChanges offer={offer} /> : <WhatComesBack offer={offer} />}
+      {offer.change ? <ChangeNotice offer={offer} /> : <RenewalNotice offer={offer} />}
       <Section level={2} title={t('order.payment.title')}>
         <PurchasePayment purchase={purchase} />
       </Section>
@@ -59,13 +59,13 @@ export function CheckoutOwn({ own, offer, places, resumed, stands, ...props }: P
   );
 }
 
-function WhatComesBack({ offer: { held } }: { offer: Offer }) {
+function RenewalNotice({ offer: { held } }: { offer: Offer }) {
   const t = useText();
   if (held) return <Alert type="info">{t('order.again.held', { address: held.address })}</Alert>;
   return <Alert type="warning">{t('order.again.other')}</Alert>;
 }
 
-function WhatChanges({ offer: { product, renewsAt } }: { offer: Offer }) {
+function ChangeNotice({ offer: { product, renewsAt } }: { offer: Offer }) {
   const t = useText();
   const { date } = useFormat();
   const said = { plan: planName(product.planId), date: date(renewsAt) };

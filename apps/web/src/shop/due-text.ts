@@ -7,7 +7,7 @@ export type OpenInvoice = NonNullable<SubscriptionItem['openInvoice']>;
 /**
  * Text of a renewal that is past due, in the words of our emails: what comes next, and until when.
  */
-export function useOwed(): (invoice: OpenInvoice) => string {
+export function useDueText(): (invoice: OpenInvoice) => string {
   const t = useText();
   const { date, money } = useFormat();
   return ({ currency, until, onItsWay, nextTryAt, stopped, ...of }) => {

@@ -12,17 +12,17 @@ const href = (path: string): string => `#/LANGUAGE${path}`;
 
 /**
  * Prerendered shells: top bar with the logo, headline and lead of public screens, by path. The
- * build renders them into the page (build/first-sight.ts). They must match the screen's layout, so
+ * build renders them into the page (build/prerendered-shells.ts). They must match the screen's layout, so
  * that nothing moves when the program takes over.
  */
-export const firstSights: Readonly<Record<string, ReactNode>> = {
-  '': underTheBar(onPage(<HomeHero t={say} href={href} note="" drawn={false} />)),
-  'get-started': underTheBar(
+export const prerenderedShells: Readonly<Record<string, ReactNode>> = {
+  '': withTopBar(onPage(<HomeHero t={say} href={href} note="" drawn={false} />)),
+  'get-started': withTopBar(
     onPage(<Section level={1} title={say('plans.title')} lead={say('plans.lead')} />),
   ),
-  'what-is-vpn': underTheBar(onPage(<Section level={1} title={say('vpn.title')} lead={say('vpn.lead')} />)),
-  order: underTheBar(onPage(<Section level={1} title={say('order.title')} lead={say('home.lead')} />)),
-  'auth/login': underTheBar(
+  'what-is-vpn': withTopBar(onPage(<Section level={1} title={say('vpn.title')} lead={say('vpn.lead')} />)),
+  order: withTopBar(onPage(<Section level={1} title={say('order.title')} lead={say('home.lead')} />)),
+  'auth/login': withTopBar(
     <AuthShell>
       <Section
         level={1}
@@ -37,19 +37,19 @@ export const firstSights: Readonly<Record<string, ReactNode>> = {
   ),
 };
 
-function underTheBar(sight: ReactNode): ReactNode {
+function withTopBar(content: ReactNode): ReactNode {
   return (
     <>
       <AppBar logo={<Logo name="" />} />
-      <main>{sight}</main>
+      <main>{content}</main>
     </>
   );
 }
 
-function onPage(sight: ReactNode): ReactNode {
+function onPage(content: ReactNode): ReactNode {
   return (
     <Page>
-      <Stack>{sight}</Stack>
+      <Stack>{content}</Stack>
     </Page>
   );
 }

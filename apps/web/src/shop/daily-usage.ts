@@ -6,7 +6,7 @@ type Used = { day: string; downBytes: number; upBytes: number };
  * Usage of each day from the first to the last, with zeros for days without use.
  * @param days newest first, with gaps
  */
-export function everyDay(days: readonly Used[]): number[] {
+export function dailyUsage(days: readonly Used[]): number[] {
   const used = new Map(days.map(({ day, downBytes, upBytes }) => [day, downBytes + upBytes]));
   const [last, first] = [days[0], days.at(-1)].map(one => Date.parse(one?.day ?? ''));
   const row: number[] = [];

@@ -18,23 +18,23 @@ import { type MountedFields, mountCardFields } from './card-mount.ts';
 const root = document.getElementById('card')!;
 let mounted: Promise<MountedFields> | undefined;
 
-function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => void }) {
+function Fields({ look, send }: { look: CardLook; send: (message: FromPay) => void }) {
   const [fields, setFields] = useState<Partial<Record<CardField, Partial<CardFieldState>>>>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are mounted once, when their places are drawn
   useEffect(() => {
     const change = (field: CardField, part: Partial<CardFieldState>) => {
       setFields(all => ({ ...all, [field]: { ...all[field], ...part } }));
-      tell({ kind: 'field', field, change: part });
+      send({ kind: 'field', field, change: part });
     };
     mounted = mountCardFields(look.language, change);
     mounted.then(
-      () => tell({ kind: 'status', status: 'ready' }),
-      () => tell({ kind: 'status', status: 'failed' }),
+      () => send({ kind: 'status', status: 'ready' }),
+      () => send({ kind: 'status', status: 'failed' }),
     );
   }, []);
 
   // Runs here, because a frame out of view is not laid out and would jump when scrolled to.
-  useLayoutEffect(() => tellHeight(tell));
+  useLayoutEffect(() => sendHeight(send));
 
   const holder = (field: CardField) => (
     <FieldHolder
@@ -57,10 +57,10 @@ function Fields({ look, tell }: { look: CardLook; tell: (message: FromPay) => vo
   );
 }
 
-function tellHeight(tell: (message: FromPay) => void): void {
+function sendHeight(send: (message: FromPay) => void): void {
   // While the bank asks, the frame covers the page, so its height means nothing.
   if (root.style.visibility === 'hidden') return;
-  tell({ kind: 'height', height: Math.ceil(root.getBoundingClientRect().height) });
+  send({ kind: 'height', height: Math.ceil(root.getBoundingClientRect().height) });
 }
 
 const focus = async (field: CardField) => (await mounted)?.focus(field);
@@ -70,21 +70,21 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
   // The content security policy restricts who may embed this page; messages are restricted to the
   // same origins.
   let origin: string | undefined;
-  const tell = (message: FromPay) => {
+  const send = (message: FromPay) => {
     for (const target of origin ? [origin] : SHOP_ORIGINS) shop.postMessage(message, target);
   };
   const answer = async (work: (fields: MountedFields) => Promise<CardResult>) => {
     const fields = await mounted?.catch(() => undefined);
     const result = fields && (await work(fields).catch(() => undefined));
-    tell({ kind: 'answered', result });
+    send({ kind: 'answered', result });
   };
-  const obey = async (message: ToPay) => {
+  const handle = async (message: ToPay) => {
     if (message.kind === 'show') {
       const { language, theme } = message.look;
       document.documentElement.lang = language;
       if (theme) document.documentElement.dataset.theme = theme;
       else delete document.documentElement.dataset.theme;
-      react.render(<Fields look={message.look} tell={tell} />);
+      react.render(<Fields look={message.look} send={send} />);
     }
     if (message.kind === 'focus') await focus(message.field);
     if (message.kind === 'make') await answer(fields => fields.make(message));
@@ -92,7 +92,7 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
       // Behind the bank's dialog the shop is visible, not a second set of fields.
       const asking = (on: boolean) => {
         root.style.visibility = on ? 'hidden' : '';
-        tell({ kind: 'asking', asking: on });
+        send({ kind: 'asking', asking: on });
       };
       asking(true);
       await answer(fields => fields.ask(message.clientSecret));
@@ -102,10 +102,10 @@ function listen(shop: Window, { SHOP_ORIGINS }: PublicConfig) {
   addEventListener('message', event => {
     if (event.source !== shop || !SHOP_ORIGINS.includes(event.origin)) return;
     origin ??= event.origin;
-    if (event.origin === origin) void obey(event.data as ToPay).catch(() => undefined);
+    if (event.origin === origin) void handle(event.data as ToPay).catch(() => undefined);
   });
-  new ResizeObserver(() => tellHeight(tell)).observe(root);
-  tell({ kind: 'listening' });
+  new ResizeObserver(() => sendHeight(send)).observe(root);
+  send({ kind: 'listening' });
 }
 
 // Opened on its own, the page has nobody to talk to and stays empty.

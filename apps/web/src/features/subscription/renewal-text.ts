@@ -1,6 +1,6 @@
 import type { SubscriptionItem } from '../../shop/subscriptions.ts';
 
-type Standing = Pick<
+type RenewalState = Pick<
   SubscriptionItem,
   'cancelAtPeriodEnd' | 'replacedBy' | 'suspended' | 'overdue' | 'byHand' | 'billedAt'
 >;
@@ -9,7 +9,7 @@ type Standing = Pick<
  * Text key of a subscription's renewal state, and its date: the day of the charge or invoice, which
  * is before the end of the paid period; else that end.
  */
-export function renewalSays(of: Standing, periodEnd: string) {
+export function renewalText(of: RenewalState, periodEnd: string) {
   if (of.cancelAtPeriodEnd && of.replacedBy) return { key: 'renewal.replaced', at: periodEnd } as const;
   if (of.cancelAtPeriodEnd) {
     return { key: of.overdue ? 'renewal.off.now' : 'renewal.off', at: periodEnd } as const;

@@ -10,8 +10,8 @@ const systems: [RegExp, GuideDevice['id']][] = [
 ];
 
 /** The device of this browser, by its user agent; the guide opens there. */
-export function deviceInHand(browser: { userAgent: string; maxTouchPoints: number }) {
-  const said = systems.find(([fits]) => fits.test(browser.userAgent))?.[1];
+export function detectDevice(browser: { userAgent: string; maxTouchPoints: number }) {
+  const detected = systems.find(([fits]) => fits.test(browser.userAgent))?.[1];
   // An iPad reports a Mac; no Mac has a touch screen.
-  return said === 'macos' && browser.maxTouchPoints > 1 ? 'ios' : said;
+  return detected === 'macos' && browser.maxTouchPoints > 1 ? 'ios' : detected;
 }
