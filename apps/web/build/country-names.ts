@@ -33,7 +33,7 @@ const codes = letters.flatMap(first => letters.map(second => first + second));
 export function countryNames(language: Language): Record<string, string> {
   const { tag } = languages[language];
   if (Intl.DisplayNames.supportedLocalesOf([tag]).length === 0) {
-    throw new Error(`This Node.js names no countries in ${tag}: it was built without languages.`);
+    throw new Error(`This Node.js names no countries in ${tag}: build it with full ICU data.`);
   }
   const names = new Intl.DisplayNames([tag], { type: 'region', fallback: 'none' });
   // Current codes only: a former code would repeat the name of a country.

@@ -61,7 +61,7 @@ async function earlyScript(): Promise<string> {
       rolldownOptions: { input: `${import.meta.dirname}/../src/early.ts`, output: { format: 'iife' } },
     },
   });
-  if (!('output' in built)) throw new Error('The early script was not built once.');
+  if (!('output' in built)) throw new Error('Expected one build of the early script.');
   return built.output[0].code.trim();
 }
 

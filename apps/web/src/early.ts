@@ -71,7 +71,7 @@ const untilAvailable = async (part: string): Promise<void> => {
 /** Reloads the page once; nothing has been typed yet. */
 const reloadOnce = () => {
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  if (visit?.type === 'reload') throw new Error('the program does not start');
+  if (visit?.type === 'reload') throw new Error('the program fails to load');
   location.reload();
 };
 

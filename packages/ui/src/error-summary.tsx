@@ -12,7 +12,7 @@ export type FormError = { id: string; text: string };
 export function ErrorSummary(props: { title: string; errors: readonly FormError[]; attempt: number }) {
   const { title, errors, attempt } = props;
   const box = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is the event, not the errors themselves
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs per attempt, not per change of errors
   useEffect(() => box.current?.focus(), [attempt]);
   if (errors.length === 0) return null;
 

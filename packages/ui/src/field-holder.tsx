@@ -20,7 +20,7 @@ export function FieldHolder(
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error} optional={optional} live>
       <div className={cx(css.box, css.foreign, error ? css.invalid : undefined, focused && css.focused)}>
-        {/* biome-ignore lint/a11y/useSemanticElements: a place for a foreign field, not a set of ours */}
+        {/* biome-ignore lint/a11y/useSemanticElements: holds one foreign field */}
         <div
           role="group"
           className={css.foreignField}

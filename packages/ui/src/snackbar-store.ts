@@ -53,9 +53,9 @@ export function createSnackbarStore() {
       const id = nextId++;
       // An equal message replaces the earlier one.
       const others = snacks.filter(snack => snack.text !== message.text || snack.type !== message.type);
-      const kept = others.slice(1 - MAX_SNACKS);
-      for (const snack of snacks) if (!kept.includes(snack)) clearTimeout(timers.get(snack.id));
-      set([...kept, { ...message, id, leaving: false }]);
+      const remaining = others.slice(1 - MAX_SNACKS);
+      for (const snack of snacks) if (!remaining.includes(snack)) clearTimeout(timers.get(snack.id));
+      set([...remaining, { ...message, id, leaving: false }]);
       if (holder === undefined) startTime(id);
     },
     dismiss,

@@ -20,7 +20,7 @@ export function SnackbarHost(props: {
   const { store, dismissLabel, typeLabel } = props;
   const snacks = useSyncExternalStore(store.subscribe, store.snapshot);
   const show = (snack: Snack) => (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only stop the clock
+    // biome-ignore lint/a11y/noStaticElementInteractions: hover and focus only pause the timers
     <div
       key={snack.id}
       className={cx(css.snack, css[snack.type], snack.leaving && css.leaving)}

@@ -7,7 +7,7 @@ export function Spark({ label, values }: { label: string; values: readonly numbe
     <div className={css.spark} role="img" aria-label={label}>
       {values.map((value, index) => (
         // Values are identified by position.
-        // biome-ignore lint/suspicious/noArrayIndexKey: nothing moves in it
+        // biome-ignore lint/suspicious/noArrayIndexKey: values never move
         <div key={index} style={{ height: `${largest > 0 ? (value / largest) * 100 : 0}%` }} />
       ))}
     </div>

@@ -141,7 +141,7 @@ function Frame() {
   const { pathname, search, hash } = location;
   const language = useRouteLanguage();
   // Depends on the whole location: each navigation retries texts that failed to load.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each step asks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation retries
   useEffect(() => {
     showLanguage(language).catch(showError);
   }, [language, location]);

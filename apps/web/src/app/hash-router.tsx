@@ -20,7 +20,7 @@ export function HashRouter({ children }: { children: ReactNode }) {
     action: history.action as `${NavigationType}`,
     location: history.location,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: begins to listen once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: subscribes once
   useLayoutEffect(() => {
     const follow = ({ action, location }: Pick<typeof history, 'action' | 'location'>) => {
       const byLink = action === 'POP' && markEntry();

@@ -13,13 +13,13 @@ export function usePrefetch() {
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen has other links
   useEffect(() => {
-    let left = false;
+    let disposed = false;
     let stop = () => {};
     const begin = (event?: Event) => {
       stopWaiting();
       import('./prefetch.ts').then(
         part => {
-          if (!left) stop = part.prefetchLinks(event);
+          if (!disposed) stop = part.prefetchLinks(event);
         },
         // Optional: without it, screens load when they are opened.
         () => undefined,
@@ -32,7 +32,7 @@ export function usePrefetch() {
       for (const event of intentEvents) document.removeEventListener(event, begin);
     };
     return () => {
-      left = true;
+      disposed = true;
       stopWaiting();
       stop();
     };

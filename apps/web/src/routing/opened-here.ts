@@ -17,7 +17,7 @@ export type OpenedHere = {
 export function useOpenedHere(): OpenedHere {
   const { pathname } = useLocation();
   const [at, setAt] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is the signal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of screen is the trigger
   useEffect(() => setAt(before => before && (before === window.location.hash ? before : '')), [pathname]);
   return {
     used: at !== undefined,

@@ -207,7 +207,10 @@ function Purchase(props: { plans: Plans; places: Places; start: CheckoutStart })
   );
 }
 
-type ExistingStart = Pick<ComponentProps<typeof CheckoutExisting>, 'existing' | 'resumed' | 'standing' | 'notice'>;
+type ExistingStart = Pick<
+  ComponentProps<typeof CheckoutExisting>,
+  'existing' | 'resumed' | 'standing' | 'notice'
+>;
 
 /** Only the subscription's owner can order for it. */
 function ExistingForm(start: ExistingStart) {

@@ -9,7 +9,7 @@ export async function loadConfig(): Promise<PublicConfig> {
     const answer = await fetch('/config.json', { signal: AbortSignal.timeout(15_000) }).catch(
       () => undefined,
     );
-    if (!answer?.ok) throw new Fault('the configuration did not arrive');
+    if (!answer?.ok) throw new Fault('could not load /config.json');
     return (await answer.json()) as PublicConfig;
   });
   return loaded;

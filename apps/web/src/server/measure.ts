@@ -14,7 +14,7 @@ const request = async (ticket: string, init: RequestInit): Promise<Response> => 
     `${config().API_URL}${MEASURE_PATH}?${new URLSearchParams({ ticket })}`,
     init,
   ).catch(() => undefined);
-  if (!response?.ok) throw new Fault('the measurement broke off');
+  if (!response?.ok) throw new Fault('the measurement was interrupted');
   return response;
 };
 
@@ -29,7 +29,7 @@ export async function measureDown(ticket: string): Promise<number> {
   let [from, before, bytes] = [begun, 0, 0];
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
-      throw new Fault('the measurement broke off');
+      throw new Fault('the measurement was interrupted');
     });
     const now = performance.now();
     bytes += value?.length ?? 0;

@@ -33,7 +33,7 @@ export function useHref(): (path: string) => string {
 export function Redirect({ to, state }: { to: To; state?: unknown }): null {
   const navigate = useNavigate();
   const arrival = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each arrival is led on once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redirects once per arrival
   useEffect(() => void navigate(to, { replace: true, state }), [arrival]);
   return null;
 }

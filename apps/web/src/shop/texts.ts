@@ -107,7 +107,7 @@ export function translate(key: TextKey, args?: MessageArguments): string {
 export function useText(): Translate {
   const state = useStore(shown);
   const english = useStore(builtIn);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is the signal to draw again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function triggers a render
   return useCallback((key, args) => translate(key, args), [state, english]);
 }
 

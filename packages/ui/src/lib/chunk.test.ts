@@ -35,10 +35,10 @@ test('a missing chunk reloads the page, but not repeatedly', async () => {
   await expect(loadChunk(missing, page(500_000))).rejects.toThrow('404');
   expect(reload).toHaveBeenCalledTimes(2);
 
-  const late = loadChunk(missing, page(900_000));
+  const abandoned = loadChunk(missing, page(900_000));
   address = '/login';
-  await expect(late).rejects.toThrow('404');
-  expect(reload, 'on a page that he has turned back to').toHaveBeenCalledTimes(2);
+  await expect(abandoned).rejects.toThrow('404');
+  expect(reload, 'after the user has navigated away').toHaveBeenCalledTimes(2);
 });
 
 test('offline, a chunk waits for the network and the page stays', async () => {
@@ -83,7 +83,7 @@ test('the progress bar shows while a chunk loads', async () => {
   aTab();
   const { promise, resolve } = Promise.withResolvers<string>();
   const part = loadChunk(() => promise);
-  expect(chunksLoading.get(), 'not in the middle of drawing').toBe(0);
+  expect(chunksLoading.get(), 'not during a render').toBe(0);
   await vi.waitFor(() => expect(chunksLoading.get()).toBe(1));
   resolve('part');
   expect(await part).toBe('part');

@@ -69,7 +69,7 @@ export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Pro
 /** Loads a chunk that a form needs. Never reloads the page, which would lose the input. */
 export const loadOrFault = <T>(load: () => Promise<T>): Promise<T> =>
   load().catch(() => {
-    throw new Fault('a part of the page did not arrive');
+    throw new Fault('a part of the page failed to load');
   });
 
 /**
@@ -117,7 +117,7 @@ export const lazyComponent =
     if (!preloaded.has(load)) return loadChunk(load).then(module);
     const part = preloaded.get(load) as T;
     const synchronous: PromiseLike<{ default: ComponentType }> = {
-      // biome-ignore lint/suspicious/noThenProperty: it is what React takes for a promise
+      // biome-ignore lint/suspicious/noThenProperty: React expects a thenable
       then: onFulfilled => onFulfilled?.(module(part)) as never,
     };
     return synchronous as Promise<{ default: ComponentType }>;

@@ -68,6 +68,6 @@ function RenewalNotice({ offer: { held } }: { offer: Offer }) {
 function ChangeNotice({ offer: { product, renewsAt } }: { offer: Offer }) {
   const t = useText();
   const { date } = useFormat();
-  const said = { plan: planName(product.planId), date: date(renewsAt) };
-  return <Alert type="info">{t('order.change.stays', said)}</Alert>;
+  const values = { plan: planName(product.planId), date: date(renewsAt) };
+  return <Alert type="info">{t('order.change.stays', values)}</Alert>;
 }

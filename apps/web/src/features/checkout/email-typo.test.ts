@@ -13,8 +13,8 @@ describe('FU6 an address that looks mistyped', () => {
     ['anna@iclod.com', 'anna@icloud.com'],
     ['anna@navre.com', 'anna@naver.com'],
     ['anna@example.con', 'anna@example.com'],
-  ])('%s gets the suggestion %s', (typed, meant) => {
-    expect(suggestEmail(typed)).toBe(meant);
+  ])('%s gets the suggestion %s', (typed, suggestion) => {
+    expect(suggestEmail(typed)).toBe(suggestion);
   });
 
   test.each([

@@ -40,8 +40,8 @@ export function suggestEmail(typed: string): string | undefined {
   const ending = domain.split('.').at(-1) ?? '';
   const corrected = endings[ending] ? domain.slice(0, -ending.length) + endings[ending] : domain;
   const known = domains.includes(corrected) ? corrected : nearest(corrected);
-  const meant = known ?? corrected;
-  return meant === domain ? undefined : `${name}@${meant}`;
+  const intended = known ?? corrected;
+  return intended === domain ? undefined : `${name}@${intended}`;
 }
 
 /**

@@ -42,7 +42,7 @@ export async function pay(steps: Steps): Promise<PayOutcome> {
   // Nobody has the payment, so waiting is pointless. A retry is safe: an order is charged at most
   // once.
   if (outcome.kind === 'processing' && answer.kind === 'unknown') {
-    throw new Fault('the payment did not arrive');
+    throw new Fault('neither provider nor server has the payment');
   }
   return outcome;
 }

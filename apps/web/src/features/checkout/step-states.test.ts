@@ -6,8 +6,8 @@ const all = [true, false].flatMap(plan =>
 );
 
 test('exactly one step is the current one, whatever is filled in', () => {
-  for (const said of all)
-    expect(Object.values(stepStates(said)).filter(state => state === 'current')).toHaveLength(1);
+  for (const filled of all)
+    expect(Object.values(stepStates(filled)).filter(state => state === 'current')).toHaveLength(1);
 });
 
 test('filled steps are done; then the payment is the current step', () => {

@@ -16,10 +16,10 @@ test('a host that checks a new subscription is shown doing so', () => {
 
 test('a connection is shown as tested only after a successful test', () => {
   const begun = { ...at, status: 'active' as const };
-  const said = (tested?: boolean) =>
+  const shownFor = (tested?: boolean) =>
     shown({ status: 'fulfilled', subscription: { ...begun, ...(tested !== undefined && { tested }) } });
-  expect(said(true)).toContain('tested done');
-  for (const each of [said(false), said()])
+  expect(shownFor(true)).toContain('tested done');
+  for (const each of [shownFor(false), shownFor()])
     expect(each).toEqual(['paid done', 'host done', 'ip done', 'ready done']);
 });
 

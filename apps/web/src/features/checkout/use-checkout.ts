@@ -113,11 +113,11 @@ export function useCheckout({
 
   // Watches while money may be on its way: the provider can also report to the server alone.
   const waits = phase === 'processing' || (phase === 'form' && isOpen);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch per waiting period
   useEffect(() => {
     const metadata = order.current?.metadata;
     if (!waits || !metadata) return;
-    let left = false;
+    let disposed = false;
     const stop = watchOrder({
       metadata,
       open: openLive,
@@ -130,7 +130,7 @@ export function useCheckout({
         if (outcome === 'success') return settled();
         const state = await api.order.purchaseData({ body: { metadata } }).catch(() => undefined);
         // Another attempt has begun meanwhile.
-        if (left) return;
+        if (disposed) return;
         setOpen(false);
         setPhase('form');
         setProblem(
@@ -141,7 +141,7 @@ export function useCheckout({
       },
     });
     return () => {
-      left = true;
+      disposed = true;
       stop();
     };
   }, [waits]);
@@ -206,7 +206,7 @@ export function useCheckout({
     };
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, on mount
   useEffect(() => {
     if (!begun || !standing || !order.current) return;
     const handle = handleOf(order.current.metadata, amountDue(standing.total, standing), begun);

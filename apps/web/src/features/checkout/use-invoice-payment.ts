@@ -44,14 +44,14 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
 
   // The method's own content polls by itself.
   const waits = phase === 'processing' && meanwhile === undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch for one time of waiting
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one watch per waiting period
   useEffect(() => {
     if (!waits) return;
-    let left = false;
+    let disposed = false;
     const look = async () => {
       const answer = await ask().catch(() => undefined);
       // An answer from before this attempt says nothing about it.
-      if (left || answer?.status !== 'open') return;
+      if (disposed || answer?.status !== 'open') return;
       if (answer.failure) setProblem(orderRefusal(answer));
       // No payment is under way: the customer has to act.
       if (answer.failure || answer.payment?.payable.kind !== 'wait') setPhase('form');
@@ -59,7 +59,7 @@ export function useInvoicePayment({ invoice, payMethods, agreed, onOver }: Optio
     if (agreed) void look();
     const timer = setInterval(() => void look(), POLL_MS);
     return () => {
-      left = true;
+      disposed = true;
       clearInterval(timer);
     };
   }, [waits]);

@@ -120,18 +120,18 @@ function Losses(props: NonNullable<Offer['change']> & Pick<Offer, 'product'>) {
   const t = useText();
   const { number } = useFormat();
   const { surplusKeys, liftedLimits, closedPort, product } = props;
-  const said = { plan: planName(product.planId), devices: product.devices };
+  const values = { plan: planName(product.planId), devices: product.devices };
   const rate = t('subscription.rate.value', { rate: number(product.rateMbit) });
   return (
     <>
       {surplusKeys.length > 0 && (
-        <Alert type="warning">{t('upgrade.surplus', { ...said, keys: surplusKeys.join(', ') })}</Alert>
+        <Alert type="warning">{t('upgrade.surplus', { ...values, keys: surplusKeys.join(', ') })}</Alert>
       )}
       {liftedLimits.length > 0 && (
-        <Alert type="info">{t('upgrade.limits', { ...said, rate, keys: liftedLimits.join(', ') })}</Alert>
+        <Alert type="info">{t('upgrade.limits', { ...values, rate, keys: liftedLimits.join(', ') })}</Alert>
       )}
       {closedPort && (
-        <Alert type="warning">{t('upgrade.closedPort', { ...said, port: String(closedPort) })}</Alert>
+        <Alert type="warning">{t('upgrade.closedPort', { ...values, port: String(closedPort) })}</Alert>
       )}
     </>
   );

@@ -53,7 +53,11 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
     <Section title={t('renewal.title')}>
       <Stack gap={4}>
         {openInvoice && (
-          <OpenInvoice subscriptionId={id} invoice={openInvoice} late={subscription.status === 'pastDue'} />
+          <OpenInvoice
+            subscriptionId={id}
+            invoice={openInvoice}
+            pastDue={subscription.status === 'pastDue'}
+          />
         )}
         <Cluster>
           <p>{t(text.key, { amount, date: date(text.at) })}</p>
@@ -76,7 +80,7 @@ export function RenewalSection({ subscription }: { subscription: SubscriptionDet
 }
 
 /** An open renewal invoice: pays with one click by the default method, or another way. */
-function OpenInvoice(props: { subscriptionId: string; invoice: OpenInvoiceData; late: boolean }) {
+function OpenInvoice(props: { subscriptionId: string; invoice: OpenInvoiceData; pastDue: boolean }) {
   const t = useText();
   const href = useHref();
   const path = usePath();
@@ -104,7 +108,7 @@ function OpenInvoice(props: { subscriptionId: string; invoice: OpenInvoiceData; 
   });
   return (
     <>
-      <Alert type={props.late && !invoice.onItsWay ? 'warning' : 'info'}>
+      <Alert type={props.pastDue && !invoice.onItsWay ? 'warning' : 'info'}>
         <Stack gap={3}>
           <p>{dueText(invoice)}</p>
           {!invoice.onItsWay && (

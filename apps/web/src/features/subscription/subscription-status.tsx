@@ -26,7 +26,7 @@ export function SubscriptionStatus({ subscription }: { subscription: Subscriptio
   // A payment under way makes up for the failed one; it counts as active until that is decided.
   const state = status === 'pastDue' && openInvoice?.onItsWay ? 'active' : status;
   // Manual renewal: no charge was tried, so none has failed.
-  const asked = openInvoice && !openInvoice.nextTryAt && !openInvoice.stopped;
-  const says = state === 'pastDue' && asked ? 'due' : state;
-  return <StatusLabel tone={tones[state]}>{t(`subscription.status.${says}`)}</StatusLabel>;
+  const manual = openInvoice && !openInvoice.nextTryAt && !openInvoice.stopped;
+  const label = state === 'pastDue' && manual ? 'due' : state;
+  return <StatusLabel tone={tones[state]}>{t(`subscription.status.${label}`)}</StatusLabel>;
 }

@@ -25,9 +25,9 @@ export function TurnOffDialog({ subscription, open, onClose }: Props) {
   const [reasons, setReasons] = useState<(typeof cancelReasons)[number][]>([]);
   const [comment, setComment] = useState('');
   const turnOff = useAction(async () => {
-    const said = comment.trim();
+    const text = comment.trim();
     await api.subscription.cancelSubscription({
-      body: { id, reasons, ...(said && { comment: said }) },
+      body: { id, reasons, ...(text && { comment: text }) },
     });
     onClose();
     await refreshSubscription(id);

@@ -23,7 +23,7 @@ export function ChatPanel({ chat, onClose }: { chat: Chat; onClose: () => void }
   const [tries, setTries] = useState(0);
   const { email } = support();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try has a frame of its own
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt loads a new frame
   useEffect(() => {
     if (!frame.current) return;
     setState('loading');

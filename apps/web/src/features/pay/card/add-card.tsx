@@ -87,7 +87,7 @@ type NotSaved = Extract<PayAnswer, { kind: 'declined' | 'refused' }>;
 /** @throws if the provider has not said whether it accepted the card */
 function notSaved(answer: PayAnswer): NotSaved {
   if (answer.kind === 'declined' || answer.kind === 'refused') return answer;
-  throw new Fault('the provider did not take the card');
+  throw new Fault('the provider did not accept the card');
 }
 
 /** Refusal of the card itself, as an answer to show. */

@@ -22,7 +22,7 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
   // The provider's script takes a phone a second, so it loads only when needed.
   const place = useRef<HTMLDivElement>(null);
   const needed = useNeeded(place);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each frame is waited for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each frame has a timeout of its own
   useEffect(() => (needed ? card.onRendered() : undefined), [needed, card.attempt]);
 
   const errors = Object.fromEntries(
@@ -38,7 +38,7 @@ export function CardFields({ card, errors: all }: { card: CardForm; errors: read
     t('order.card.cvc'),
     errors,
   ]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `textsKey` is what the look is made of
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `textsKey` stands for all texts
   useEffect(() => {
     if (!shown) return;
     card.show({

@@ -23,7 +23,7 @@ async function load(): Promise<Stripe> {
   const { STRIPE_JS_URL, STRIPE_PUB } = config();
   if (!('Stripe' in window)) await addScript(STRIPE_JS_URL);
   const stripe = await loadStripe(STRIPE_PUB);
-  if (!stripe) throw new Error('no card provider');
+  if (!stripe) throw new Error('the card provider’s script did not start');
   return stripe;
 }
 
@@ -38,7 +38,7 @@ function addScript(url: string): Promise<void> {
     script.onload = () => resolve();
     script.onerror = () => {
       script.remove();
-      reject(new Error('the card form did not load'));
+      reject(new Error('the card provider’s script failed to load'));
     };
     document.head.append(script);
   });

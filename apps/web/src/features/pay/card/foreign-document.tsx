@@ -28,7 +28,7 @@ export function ForeignDocument({ ref, place, src, title, height, covers, busy, 
   return (
     <div ref={place} className={css.space} style={{ height }} aria-busy={busy}>
       {anchors.map(({ id, onFocus }) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: takes the focus of a link and hands it on, nothing more
+        // biome-ignore lint/a11y/noStaticElementInteractions: only passes on the focus of a link
         <span key={id} id={id} tabIndex={-1} onFocus={onFocus} />
       ))}
       {src && (

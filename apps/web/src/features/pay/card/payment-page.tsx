@@ -20,7 +20,7 @@ let mounted: Promise<MountedFields> | undefined;
 
 function Fields({ look, send }: { look: CardLook; send: (message: FromPay) => void }) {
   const [fields, setFields] = useState<Partial<Record<CardField, Partial<CardFieldState>>>>({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are mounted once, when their places are drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: mounts the fields once, into the first render
   useEffect(() => {
     const change = (field: CardField, part: Partial<CardFieldState>) => {
       setFields(all => ({ ...all, [field]: { ...all[field], ...part } }));

@@ -58,11 +58,11 @@ export function useCardForm() {
     return answer.promise;
   };
   const rejectPending = () => {
-    pending.current?.answer.reject(new Fault('the card form is not there'));
+    pending.current?.answer.reject(new Fault('the payment page is not there'));
     pending.current = undefined;
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt listens to another document
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt listens to a new frame
   useEffect(() => {
     /** A reloaded frame does not know earlier requests. */
     const rejectSent = () => {

@@ -16,7 +16,7 @@ export async function savePicture(text: string, captions: readonly string[], nam
   canvas.width = size * MODULE;
   canvas.height = canvas.width + captions.length * LINE + LINE / 2;
   const draw = canvas.getContext('2d');
-  if (!draw) throw new Error('no picture can be drawn here');
+  if (!draw) throw new Error('this browser has no canvas');
   draw.fillStyle = '#fff';
   draw.fillRect(0, 0, canvas.width, canvas.height);
   draw.fillStyle = '#000';
@@ -31,7 +31,7 @@ export async function savePicture(text: string, captions: readonly string[], nam
     draw.fillText(caption, canvas.width / 2, canvas.width + line * LINE + LINE / 2);
   }
   const blob = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/png'));
-  if (!blob) throw new Error('no picture can be made here');
+  if (!blob) throw new Error('this browser cannot export a canvas');
   await shareOrDownload(new File([blob], name, { type: 'image/png' }));
 }
 

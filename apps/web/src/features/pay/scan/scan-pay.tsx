@@ -133,7 +133,7 @@ function Over(props: {
 }) {
   const { method, busy, onRenew, autoRenew } = props;
   const t = useText();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per expiry
   useEffect(() => {
     if (!autoRenew) return;
     const look = () => {

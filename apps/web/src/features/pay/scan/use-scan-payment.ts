@@ -19,7 +19,7 @@ export function useScanPayment(handle: PaymentHandle) {
   const polling = useRef(false);
   const show = (payment: OpenPayment | undefined) => setShown(now => nextShown(now, payment, Date.now()));
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the desk is the same for as long as this stands
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the handle does not change while mounted
   useEffect(() => {
     const ask = async () => {
       if (polling.current || document.visibilityState === 'hidden') return;
