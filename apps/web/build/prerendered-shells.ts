@@ -10,8 +10,8 @@ const nestedBuild: InlineConfig = { root: `${import.meta.dirname}/..`, configFil
 
 /**
  * Shows the headline of a screen while the program loads: inlines `src/early.ts`, adds the
- * prerendered shells (src/app/prerendered-shells.tsx) as templates, and leaves it to that script to load
- * the program.
+ * prerendered shells (src/app/prerendered-shells.tsx) as templates, and leaves it to that script to
+ * load the program.
  */
 export function prerenderedShellsPlugin(): Plugin[] {
   const ofPage =

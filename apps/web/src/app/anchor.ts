@@ -6,9 +6,9 @@ const SETTLE_MS = 5000;
 const userEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'];
 
 /**
- * Scrolls to an element and focuses its headline (anchors `#FAQ`, `#how-to`, `#support`,
- * specification section 2). Content above may still be loading, so the position is followed for a
- * while, or until the user scrolls. Returns a function that stops it.
+ * Scrolls to an element and focuses its headline (anchors `#FAQ`, `#how-to`, `#support`). Content
+ * above may still be loading, so the position is followed for a while, or until the user scrolls.
+ * Returns a function that stops it.
  */
 export function arriveAtAnchor(id: string, { smooth }: { smooth: boolean }): () => void {
   const instant = !smooth || window.matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -12,8 +12,8 @@ const href = (path: string): string => `#/LANGUAGE${path}`;
 
 /**
  * Prerendered shells: top bar with the logo, headline and lead of public screens, by path. The
- * build renders them into the page (build/prerendered-shells.ts). They must match the screen's layout, so
- * that nothing moves when the program takes over.
+ * build renders them into the page (build/prerendered-shells.ts). They must match the screen's
+ * layout, so that nothing moves when the program takes over.
  */
 export const prerenderedShells: Readonly<Record<string, ReactNode>> = {
   '': withTopBar(onPage(<HomeHero t={say} href={href} note="" drawn={false} />)),

@@ -72,8 +72,8 @@ export type PayAnswer =
   /** Declined with a code of the catalogue; nothing was charged. */
   | { kind: 'declined'; code: string }
   /**
-   * Refused, and nothing was charged. `providerText`: text of the provider, instead of ours; `field`: what
-   * to correct.
+   * Refused, and nothing was charged. `providerText`: text of the provider, instead of ours;
+   * `field`: what to correct.
    */
   | { kind: 'refused'; text: TextKey; providerText?: string | undefined; field?: string }
   /**

@@ -48,8 +48,8 @@ async function whenOnline<T>(load: () => Promise<T>, page: Page): Promise<T> {
 }
 
 /**
- * Loads a screen. If that fails, usually because a new version was deployed, reloads the page
- * (specification, section 4). Throws if the last reload was less than a minute ago.
+ * Loads a screen. If that fails, usually because a new version was deployed, reloads the page.
+ * Throws if the last reload was less than a minute ago.
  */
 export async function loadChunk<T>(load: () => Promise<T>, page = thisPage): Promise<T> {
   const wanted = page.address();

@@ -69,7 +69,7 @@ export function SessionsSection() {
               header: t('account.sessions.device'),
               cell: row => (
                 <Cluster gap={2}>
-                  {deviceName(t, row)}
+                  {sessionName(t, row)}
                   {row.current && <Badge>{t('account.sessions.this')}</Badge>}
                 </Cluster>
               ),
@@ -89,7 +89,7 @@ export function SessionsSection() {
                 !row.current && (
                   <Button
                     size="s"
-                    aria-label={t('account.sessions.end.label', { device: deviceName(t, row) })}
+                    aria-label={t('account.sessions.end.label', { device: sessionName(t, row) })}
                     busy={endOne.busy && ending === row.id}
                     onClick={() => endOne.run(row.id)}
                   >
@@ -104,7 +104,7 @@ export function SessionsSection() {
   );
 }
 
-function deviceName(t: Translate, { device: { browser, system } }: LoggedInSession): string {
+function sessionName(t: Translate, { device: { browser, system } }: LoggedInSession): string {
   if (browser && system) return t('account.sessions.name', { browser, system });
   return browser ?? system ?? t('account.sessions.unknown');
 }

@@ -3,8 +3,7 @@ import { Stack } from '@fixpoint/ui/layout.tsx';
 import { useEffect, useState } from 'react';
 import { useText } from '../../shop/texts.ts';
 import { FixpointSteps } from './fixpoint-steps.tsx';
-import { type OrderProgress, stepsOf } from './steps-of.ts';
-import { waitsForHost } from './waits-for-host.ts';
+import { type OrderProgress, orderSteps, waitsForHost } from './order-steps.ts';
 
 /**
  * After this time a text says that the customer need not wait. At once if the order waits for a
@@ -16,7 +15,7 @@ const LONG_MS = 15_000;
 export function SetupSteps({ order }: { order: OrderProgress }) {
   const t = useText();
   const { subscription } = order;
-  const steps = stepsOf(order).map(
+  const steps = orderSteps(order).map(
     ({ id, state }) =>
       ({ id, label: t(`success.step.${id}`), state, stateLabel: t(`success.state.${state}`) }) as const,
   );

@@ -6,7 +6,7 @@ import { openLive } from '../../server/live.ts';
 import { queryClient } from '../../server/query.ts';
 import { refreshSubscription } from '../../shop/subscriptions.ts';
 import type { OrderRecord } from './order-record.ts';
-import { hasBegun, isOver, type OrderProgress } from './steps-of.ts';
+import { hasBegun, isOver, type OrderProgress } from './order-steps.ts';
 
 const QUERY = 'orderProgress';
 /** Polls often at first, when most orders finish, then rarely: a new host may take its time. */

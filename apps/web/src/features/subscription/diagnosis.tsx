@@ -31,11 +31,11 @@ type Repairs = {
 /** “Why doesn’t my VPN work?”: checks of all known causes, in order, each with its fix. */
 export function Diagnosis(props: Repairs) {
   const t = useText();
-  const { checks, works, watching, busy, error, look } = useDiagnosis(props.subscription.id);
+  const { checks, works, watching, busy, error, start } = useDiagnosis(props.subscription.id);
   return (
     <Section id="why" title={t('why.title')} lead={t('why.lead')}>
       <Stack gap={4}>
-        {error && <LoadError error={error} onRetry={look} />}
+        {error && <LoadError error={error} onRetry={start} />}
         {checks && (
           <VerdictList
             items={checks.map(check => ({
@@ -43,13 +43,13 @@ export function Diagnosis(props: Repairs) {
               title: t(`why.check.${check.check}`),
               tone: tones[check.verdict],
               text: <Words check={check} subscription={props.subscription} />,
-              repair: <Repair {...props} check={check} look={look} />,
+              repair: <Repair {...props} check={check} look={start} />,
             }))}
           />
         )}
         <Cluster>
           {!watching && (
-            <Button busy={busy} onClick={look}>
+            <Button busy={busy} onClick={start}>
               {t(checks ? 'why.again' : 'why.look')}
             </Button>
           )}

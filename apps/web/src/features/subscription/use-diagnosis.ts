@@ -39,6 +39,6 @@ export function useDiagnosis(id: string) {
     watching: checks !== undefined && !works && !query.error && query.dataUpdatedAt < until,
     busy: asked && query.isFetching,
     error: query.error,
-    look: () => setUntil(Date.now() + WATCH.forMs),
+    start: () => setUntil(Date.now() + WATCH.forMs),
   };
 }

@@ -1,7 +1,7 @@
 import { lazyPart } from '@fixpoint/ui/lib/lazy-part.tsx';
 import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { support } from '../../shop/support.ts';
-import { chatOpen } from './open-chat.ts';
+import { chatOpen } from './chat-open.ts';
 
 const ChatPanel = lazyPart(async () => (await import('./chat-panel.tsx')).ChatPanel);
 

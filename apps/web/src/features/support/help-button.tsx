@@ -4,7 +4,7 @@ import { useStore } from '@fixpoint/ui/lib/store.ts';
 import { useHref } from '../../shop/links.ts';
 import { support } from '../../shop/support.ts';
 import { useText } from '../../shop/texts.ts';
-import { chatOpen } from './open-chat.ts';
+import { chatOpen } from './chat-open.ts';
 
 /**
  * Help, in the same place on every page: opens the chat, or links to the support section if there

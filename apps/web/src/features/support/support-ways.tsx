@@ -5,7 +5,7 @@ import { IconChat } from '@fixpoint/ui/topic-icons.tsx';
 import { support } from '../../shop/support.ts';
 import { hoursText } from '../../shop/support-hours.ts';
 import { useText } from '../../shop/texts.ts';
-import { chatOpen } from './open-chat.ts';
+import { chatOpen } from './chat-open.ts';
 
 const checks = ['online', 'active', 'twice', 'again'] as const;
 

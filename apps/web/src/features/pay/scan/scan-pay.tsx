@@ -10,7 +10,7 @@ import type { PayMethod, PaymentHandle } from '../../../shop/pay-method.ts';
 import { useText } from '../../../shop/texts.ts';
 import { usePaidAmount } from './paid-amount.ts';
 import { ScanCode } from './scan-code.tsx';
-import type { Shown } from './shown.ts';
+import type { ScanState } from './scan-state.ts';
 import { useScanPayment } from './use-scan-payment.ts';
 
 type Method = Extract<PayMethod['method'], 'promptpay' | 'bitcoin'>;
@@ -65,7 +65,7 @@ export function ScanPay({ method, handle }: { method: Method; handle: PaymentHan
 
 function Offer(props: {
   method: Method;
-  shown: Extract<Shown, { step: 'scan' }>;
+  shown: Extract<ScanState, { step: 'scan' }>;
   isRenewed: boolean;
   total: PaymentHandle['total'];
   /** Replaces it when the time is over. */

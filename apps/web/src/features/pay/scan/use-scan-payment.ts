@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { OpenPayment, PaymentHandle } from '../../../shop/pay-method.ts';
 import { showError } from '../../../shop/snack.ts';
-import { nextShown, type Shown } from './shown.ts';
+import { nextScanState, type ScanState } from './scan-state.ts';
 
 /** Polling interval, ms. Customers pay in another app, and this page may sleep meanwhile. */
 const POLL_MS = 20_000;
@@ -13,11 +13,11 @@ const MAX_RENEWALS = 3;
 
 /** Follows a scanned payment on the server until the order page takes over. */
 export function useScanPayment(handle: PaymentHandle) {
-  const [shown, setShown] = useState<Shown>(() => nextShown(undefined, handle.payment, Date.now()));
+  const [shown, setShown] = useState<ScanState>(() => nextScanState(undefined, handle.payment, Date.now()));
   const [busy, setBusy] = useState(false);
   const [renewed, setRenewed] = useState(0);
   const polling = useRef(false);
-  const show = (payment: OpenPayment | undefined) => setShown(now => nextShown(now, payment, Date.now()));
+  const show = (payment: OpenPayment | undefined) => setShown(now => nextScanState(now, payment, Date.now()));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the handle does not change while mounted
   useEffect(() => {

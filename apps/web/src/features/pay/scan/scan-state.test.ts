@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OpenPayment } from '../../../shop/pay-method.ts';
-import { nextShown } from './shown.ts';
+import { nextScanState } from './scan-state.ts';
 
 const scan = (more: Partial<OpenPayment> = {}): OpenPayment => ({
   method: 'bitcoin',
@@ -24,7 +24,7 @@ const NOW = 1_000_000;
 
 describe('what is shown of a scanned payment', () => {
   test('the code, for as long as the server says, whatever this clock says', () => {
-    expect(nextShown(undefined, scan(), NOW)).toMatchObject({
+    expect(nextScanState(undefined, scan(), NOW)).toMatchObject({
       step: 'scan',
       endsAt: NOW + 900_000,
       gone: false,
@@ -32,24 +32,24 @@ describe('what is shown of a scanned payment', () => {
   });
 
   test('that the money was seen, and that it was taken back', () => {
-    const seen = nextShown(nextShown(undefined, scan(), NOW), wait, NOW);
+    const seen = nextScanState(nextScanState(undefined, scan(), NOW), wait, NOW);
     expect(seen).toMatchObject({ step: 'wait' });
-    const back = nextShown(seen, scan(), NOW);
+    const back = nextScanState(seen, scan(), NOW);
     expect(back).toMatchObject({ step: 'scan', gone: true });
-    expect(nextShown(back, scan(), NOW)).toMatchObject({ gone: true });
+    expect(nextScanState(back, scan(), NOW)).toMatchObject({ gone: true });
   });
 
   test('nothing to pay when the payment is over or gone', () => {
-    expect(nextShown(nextShown(undefined, scan(), NOW), undefined, NOW)).toEqual({ step: 'over' });
+    expect(nextScanState(nextScanState(undefined, scan(), NOW), undefined, NOW)).toEqual({ step: 'over' });
     const card: OpenPayment = {
       method: 'card',
       payable: { kind: 'confirm', clientSecret: 's', requiresAction: false },
     };
-    expect(nextShown(undefined, card, NOW)).toEqual({ step: 'over' });
+    expect(nextScanState(undefined, card, NOW)).toEqual({ step: 'over' });
   });
 
   test('a new code after the end', () => {
-    expect(nextShown({ step: 'over' }, scan({ endsIn: 10 }), NOW)).toMatchObject({
+    expect(nextScanState({ step: 'over' }, scan({ endsIn: 10 }), NOW)).toMatchObject({
       step: 'scan',
       endsAt: NOW + 10_000,
       gone: false,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { hasBegun, isOver, stepsOf } from './steps-of.ts';
+import { hasBegun, isOver, orderSteps, waitsForHost } from './order-steps.ts';
 
 const at = { id: 'sub_1', address: '203.0.113.7' };
-const shown = (...of: Parameters<typeof stepsOf>) => stepsOf(...of).map(({ id, state }) => `${id} ${state}`);
+const shown = (...of: Parameters<typeof orderSteps>) =>
+  orderSteps(...of).map(({ id, state }) => `${id} ${state}`);
 
 test('a host that checks a new subscription is shown doing so', () => {
   expect(shown({ status: 'fulfilled', subscription: { ...at, status: 'provisioning' } })).toEqual([
@@ -45,4 +46,12 @@ test('U32 nothing is on its way if the payment became credit or the subscription
   expect(isOver({ status: 'fulfilled', subscription: { ...at, status: 'expired' } })).toBe(true);
   for (const status of ['provisioning', 'active', 'pastDue'] as const)
     expect(isOver({ status: 'fulfilled', subscription: { ...at, status } })).toBe(false);
+});
+
+test('FO12 a delivered order without an address waits for a host; one with an address does not', () => {
+  const id = 'sub_1';
+  expect(waitsForHost({ subscription: { id, status: 'provisioning' } })).toBe(true);
+  expect(waitsForHost({ subscription: undefined })).toBe(false);
+  expect(waitsForHost({ subscription: { id, status: 'provisioning', address: '203.0.113.7' } })).toBe(false);
+  expect(waitsForHost({ subscription: { id, status: 'active', address: '203.0.113.7' } })).toBe(false);
 });

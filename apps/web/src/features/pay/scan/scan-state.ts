@@ -4,7 +4,7 @@ import type { OpenPayment } from '../../../shop/pay-method.ts';
 type Scan = Extract<Payable, { kind: 'scan' }>;
 
 /** State of the screen during a payment elsewhere. */
-export type Shown =
+export type ScanState =
   /** A code to scan. `endsAt` by this browser's clock; `gone`: money seen before was taken back. */
   | { step: 'scan'; payable: Scan; endsAt: number; prepaid: OpenPayment['prepaid']; gone: boolean }
   /** The money was seen but is not final. */
@@ -16,7 +16,11 @@ export type Shown =
  * The next state.
  * @param now ms, by the clock of the countdown
  */
-export function nextShown(before: Shown | undefined, payment: OpenPayment | undefined, now: number): Shown {
+export function nextScanState(
+  before: ScanState | undefined,
+  payment: OpenPayment | undefined,
+  now: number,
+): ScanState {
   const payable = payment?.payable;
   if (payable?.kind === 'wait') return { step: 'wait', seen: payable.seen };
   if (payable?.kind !== 'scan') return { step: 'over' };

@@ -13,9 +13,16 @@ export const isOver = (order: Progress): boolean =>
   order.status === 'refunded' || (hasBegun(order) && order.subscription?.status === 'expired');
 
 /**
+ * Whether no host has room: an address is assigned at delivery, so a subscription without one waits
+ * for a host.
+ */
+export const waitsForHost = ({ subscription }: Pick<OrderProgress, 'subscription'>): boolean =>
+  subscription?.status === 'provisioning' && subscription.address === undefined;
+
+/**
  * Steps from the payment to a usable VPN. Once it runs, the test is a step only if it succeeded.
  */
-export function stepsOf(order: Progress) {
+export function orderSteps(order: Progress) {
   const { status, subscription } = order;
   const hasAddress = subscription?.address !== undefined;
   const begun = hasBegun(order);
