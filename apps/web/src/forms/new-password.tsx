@@ -35,9 +35,9 @@ export function NewPasswordField({
 }: Props<{ password: string }>) {
   const t = useText();
   const shared = useShared();
-  const [strangers, setStrangers] = useState('');
+  const [invalid, setInvalid] = useState('');
   const password = field('password', value => {
-    setStrangers(strangersInPassword(value));
+    setInvalid(invalidPasswordCharacters(value));
     return validateWith(passwordRule)(value);
   });
   return (
@@ -48,7 +48,7 @@ export function NewPasswordField({
       width={width}
       {...shared}
       {...password}
-      error={password.error && [password.error, whatToRemove(t, strangers)].filter(Boolean).join(' ')}
+      error={password.error && [password.error, whatToRemove(t, invalid)].filter(Boolean).join(' ')}
     />
   );
 }
@@ -71,10 +71,10 @@ export function NewPasswordFields(props: Props<NewPassword>) {
 }
 
 /** Names the characters to remove, because nobody reads a long rule twice. */
-function whatToRemove(t: Translate, strangers: string): string | undefined {
-  const seen = [...strangers].filter(character => character.trim() !== '');
+function whatToRemove(t: Translate, invalid: string): string | undefined {
+  const seen = [...invalid].filter(character => character.trim() !== '');
   if (seen.length > 0) return t('form.password.characters', { characters: seen.join(' ') });
-  return strangers === '' ? undefined : t('form.password.space');
+  return invalid === '' ? undefined : t('form.password.space');
 }
 
 /** Password managers store the password under this user name. */

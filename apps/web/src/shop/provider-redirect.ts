@@ -26,4 +26,4 @@ export function redirectToProvider(url: string): Promise<never> {
 export const redirectedFrom = (): string | undefined => tabStore.read(KEY);
 
 /** State of a history entry: how the user came back to its page. */
-export type ReturnState = { back?: WayBack } | null;
+export type ReturnState = { back?: ReturnOutcome } | null;
