@@ -41,8 +41,8 @@ import { checkoutHandlers, guestHandlers, withdrawHandlers } from '../modules/ch
 import { fileVersion, keyHandlers } from '../modules/key/index.ts';
 import { createLiveSocket } from '../modules/live/index.ts';
 import { paymentHandlers } from '../modules/payment/index.ts';
-import type { HostQuestionBook } from '../modules/provisioning/host-questions.ts';
-import { proofs } from '../modules/provisioning/index.ts';
+import type { HostQuestionRegistry } from '../modules/provisioning/host-questions.ts';
+import { noLogsProofs } from '../modules/provisioning/index.ts';
 import { type AskHost, subscriptionHandlers } from '../modules/subscription/index.ts';
 import { textHandlers } from '../modules/text/index.ts';
 import type { Parts } from './parts.ts';
@@ -72,7 +72,7 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
 
 /** Sends a question to a host by whichever node it is connected to, and waits for what it says. */
 const askHost =
-  ({ live, db }: Parts, questions: HostQuestionBook): AskHost =>
+  ({ live, db }: Parts, questions: HostQuestionRegistry): AskHost =>
   async (hostId, question) => {
     const id = newToken();
     const answer = questions.answerOf(hostId, id);
@@ -82,7 +82,7 @@ const askHost =
 
 function allHandlers(
   parts: Parts,
-  questions: HostQuestionBook,
+  questions: HostQuestionRegistry,
   tickets: MeasureTickets,
 ): AllHandlers<typeof calls> {
   const { env, accountDeps, checkoutDeps } = parts;
@@ -131,7 +131,7 @@ function allHandlers(
 export async function buildApi(
   parts: Parts,
   forSandbox: ForSandbox | undefined,
-  questions: HostQuestionBook,
+  questions: HostQuestionRegistry,
 ) {
   const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
   const { root } = parts.masterKey;
@@ -184,7 +184,7 @@ export async function buildApi(
   });
   const { publicKey } = createProofSigner(root);
   const proven = createAnswerCache<NoLogsPage>();
-  serveNoLogs(app, () => proven('all', async () => ({ publicKey, reports: await proofs(db) })));
+  serveNoLogs(app, () => proven('all', async () => ({ publicKey, reports: await noLogsProofs(db) })));
   const addressOf = createClientAddress(env.TRUST_PROXY);
   const socket = createLiveSocket(app.server, {
     db: application,

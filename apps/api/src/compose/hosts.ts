@@ -8,7 +8,7 @@ import { asApplication } from '../database/scope.ts';
 import { agentRoutes } from '../http/agent-routes.ts';
 import { closing } from '../http/closing.ts';
 import { publisherTo } from '../kernel/domain-event.ts';
-import type { HostQuestionBook } from '../modules/provisioning/host-questions.ts';
+import type { HostQuestionRegistry } from '../modules/provisioning/host-questions.ts';
 import { createHostCalls, type HostAuthority, openHostAuthority } from '../modules/provisioning/index.ts';
 import type { BoundTask } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
@@ -48,7 +48,7 @@ function shownToHosts({ db, signer, wall, log }: Parts, opened: HostAuthority): 
 export async function startHostListeners(
   parts: Parts,
   wait: (hostId: string, seconds: number, gone: AbortSignal) => Promise<boolean>,
-  questions: HostQuestionBook,
+  questions: HostQuestionRegistry,
   placeWaiting: BoundTask,
 ): Promise<{ close(): Promise<void> }> {
   const { env, log, db, clock, wall, signer, live, jobs } = parts;

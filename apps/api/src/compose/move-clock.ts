@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { moveShopClock, type ShopClock } from '../adapters/shop-clock.ts';
 import { asApplication } from '../database/scope.ts';
 import { OperatorFault } from '../kernel/operator-fault.ts';
-import { hostsKeepPace } from '../modules/provisioning/index.ts';
+import { shiftHostTimes } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
 import type { Jobs } from '../ports/jobs.ts';
 import { nextDue } from './next-due.ts';
@@ -47,7 +47,7 @@ export async function moveClock(deps: Moving, ms: number, patienceMs = PATIENCE_
     await ask(sandbox, 'clock/advance', { ms: step });
     const moved = await db.transaction().execute(async tx => {
       if (!(await moveShopClock(tx, clock.ahead(), step))) return false;
-      await hostsKeepPace(tx, step);
+      await shiftHostTimes(tx, step);
       return true;
     });
     if (!moved) throw new OperatorFault('Somebody else is moving the clock.');

@@ -15,7 +15,7 @@ import { OperatorFault } from '../kernel/operator-fault.ts';
 import { seedDemoCatalog } from '../modules/catalog/index.ts';
 import { shopRecords } from '../modules/payment/index.ts';
 import { createHostQuestions } from '../modules/provisioning/host-questions.ts';
-import { createHostWaits } from '../modules/provisioning/host-waits.ts';
+import { createLongPolls } from '../modules/provisioning/long-polls.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Adapters, adapters } from './adapters.ts';
 import { buildApi } from './api.ts';
@@ -93,7 +93,7 @@ async function start(
   opened.defer(() => jobs.stop());
   const parts = await buildParts(env, log, { clock: time, wall: clock }, database, jobs);
   const { tasks, runAllTasks } = bindAllTasks(parts);
-  const hostWaits = createHostWaits();
+  const longPolls = createLongPolls();
   const hostQuestions = createHostQuestions();
 
   const works = env.ROLE !== 'api';
@@ -111,10 +111,10 @@ async function start(
     opened.defer(() => metrics.close());
   }
   const hear = (message: BusMessage): void => {
-    if (message.kind === 'host') hostWaits.wake(message.hostId);
+    if (message.kind === 'host') longPolls.wake(message.hostId);
     else if (message.kind === 'question') {
       hostQuestions.heard(message.hostId, message.question);
-      hostWaits.wake(message.hostId);
+      longPolls.wake(message.hostId);
     } else if (message.kind === 'answer') hostQuestions.answered(message.hostId, message.answer);
     else if (message.kind === 'job') jobs.announced(message.queue);
     else if (message.kind === 'clock') void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
@@ -131,7 +131,7 @@ async function start(
   const takeRequests = () =>
     asApplication(() => jobs.takeRequests(db)).catch(error => log.warn({ err: error }, 'jobs wished for'));
   const bus = await listen(env.DATABASE_APP_URL, log, hear, () => {
-    hostWaits.wakeAll();
+    longPolls.wakeAll();
     parts.maintenance.forget();
     void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
     void refreshKey();
@@ -141,12 +141,12 @@ async function start(
   opened.defer(() => bus.stop());
   if (api) {
     const placeWaiting = tasks.find(({ name }) => name === 'placeWaiting')!;
-    const hosts = await startHostListeners(parts, hostWaits.wait, hostQuestions, placeWaiting);
+    const hosts = await startHostListeners(parts, longPolls.wait, hostQuestions, placeWaiting);
     opened.defer(() => hosts.close());
     await api.open();
   }
   opened.defer(() => {
-    hostWaits.end();
+    longPolls.end();
     hostQuestions.end();
   });
 

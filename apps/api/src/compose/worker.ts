@@ -3,7 +3,7 @@ import { reconcile } from '../modules/books/index.ts';
 import { creditUnapplied, expireOrder, fulfilOrder } from '../modules/checkout/index.ts';
 import { createGenerateDocuments } from '../modules/document/index.ts';
 import { createSendCode, createSendEmail } from '../modules/email/index.ts';
-import { followMove, renewServerCertificate } from '../modules/provisioning/index.ts';
+import { followMigration, renewServerCertificate } from '../modules/provisioning/index.ts';
 import { activate, chargeRenewal, placeWaiting, renewSubscription } from '../modules/subscription/index.ts';
 import type { Adapters } from './adapters.ts';
 import type { Parts } from './parts.ts';
@@ -68,7 +68,7 @@ export function startWorker(
         publicUrl: env.PUBLIC_URL,
         brand,
       }),
-      followMove: ({ poolId }) => followMove(parts, poolId),
+      followMigration: ({ poolId }) => followMigration(parts, poolId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     tasks,

@@ -64,7 +64,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'staysOn',
     'runsOn',
     'replaceHost',
-    'hostsKeepPace',
+    'shiftHostTimes',
   ],
   'adapters/master-key/change.ts': ['turnTo'],
   'adapters/postgres-idempotency-records.ts': ['reEncryptIdempotencyRecords'],
@@ -87,8 +87,8 @@ const BESIDE: Record<string, readonly string[]> = {
   'modules/payment/refund/dashboard-refund.ts': ['paymentRefunded', 'look'],
   'modules/payment/webhook-event/unrelated-payments.ts': ['markUnrelated'],
   'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
-  'modules/provisioning/retire.ts': ['retire'],
-  'modules/provisioning/move.ts': [
+  'modules/provisioning/retire-host.ts': ['retire'],
+  'modules/provisioning/migrate-host.ts': [
     'beginMove',
     'poolsToMove',
     'leave',
@@ -98,7 +98,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'isUnderWay',
     'sayRouted',
   ],
-  'modules/provisioning/proofs.ts': ['keepProof'],
+  'modules/provisioning/no-logs-proofs.ts': ['saveNoLogsProof'],
   'modules/alert/retry.ts': ['retrySubject'],
   'modules/payment/dispute/dispute-evidence.ts': ['disputeEvidence', 'openDisputes'],
   // Held against a provider, from the beginning: the command again, and once a week the job of each hour, which otherwise

@@ -4,7 +4,7 @@ import { type HcloudStandIn, startHcloud } from '@fixpoint/testkit/hcloud.ts';
 import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { liveBus } from '../../src/adapters/postgres-bus.ts';
-import { beginMove } from '../../src/modules/provisioning/index.ts';
+import { migrateHost } from '../../src/modules/provisioning/index.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
@@ -60,7 +60,7 @@ const dials = async () => {
 async function moveRows(from: string, to: string): Promise<void> {
   const jobs: Jobs = { enqueue: async () => {}, enqueueAll: async () => {} };
   const { db, clock } = shop;
-  await beginMove({ db, clock, live: liveBus, jobs }, { from, to });
+  await migrateHost({ db, clock, live: liveBus, jobs }, { from, to });
 }
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 

@@ -6,6 +6,11 @@ import type { Check } from '@fixpoint/contract/agent.ts';
 import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
+import {
+  leaveHost,
+  notifyAddressRelease,
+  reserveAddress,
+} from '../../src/modules/provisioning/address-reservation.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
 import {
   hasAddress,
@@ -15,9 +20,8 @@ import {
   renewServerCertificate,
   resumeIdentity,
 } from '../../src/modules/provisioning/index.ts';
-import { overtakeHost, takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import { assignRevision, overtakeHost } from '../../src/modules/provisioning/pending-change.ts';
 import { newProbe } from '../../src/modules/provisioning/probe.ts';
-import { holdAddress, leaveHost, notifyAddressRelease } from '../../src/modules/provisioning/release.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { taskNamed } from '../helpers/task-named.ts';
@@ -51,7 +55,7 @@ const told = async () => {
   const now = places.clock.now();
   return (await asApplication(() => desiredSet(places.db, signer, now, 'only', 0))).subscriptions[0]!;
 };
-const revision = () => asApplication(async () => (await takeUpChanges(places.db, 'only')).now);
+const revision = () => asApplication(async () => (await assignRevision(places.db, 'only')).now);
 const as = (id: string) => places.all.updateTable('subscription').where('id', '=', id);
 
 test('a host knows how long a subscription is paid, what its keys may, and that it is suspended', async () => {
@@ -151,7 +155,7 @@ test('U68 who holds an address is told three days before it is given up, once, a
   const emails: unknown[] = [];
   const jobs = { enqueue: async (...[, , message]: unknown[]) => emails.push(message) } as unknown as Jobs;
   const tell = () => places.inOne(tx => notifyAddressRelease({ ...places, jobs }, tx, address));
-  const hold = () => places.inOne(tx => holdAddress(places, tx, id));
+  const hold = () => places.inOne(tx => reserveAddress(places, tx, id));
   await places.inOne(tx => leaveHost(places, tx, id));
   await hold();
   const until = new Date(places.clock.now().getTime() + 30 * DAY_MS);

@@ -14,13 +14,13 @@ import {
   entitlementDrift,
   hostDetails,
   hostList,
-  hostsKeepPace,
   readHostSettings,
   servedNowhere,
   setHost,
+  shiftHostTimes,
   type WrittenSettings,
 } from '../../src/modules/provisioning/index.ts';
-import { markDirty, markHostDirty, takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import { assignRevision, markDirty, markHostDirty } from '../../src/modules/provisioning/pending-change.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 
 /** What the operator says of a host, and what comes of it. */
@@ -51,7 +51,7 @@ const enrolled = (...ids: string[]) =>
     .execute();
 const setOf = (id: string, since = 0) =>
   asApplication(() => desiredSet(places.db, opensNothing, places.clock.now(), id, since));
-const revision = (id: string) => asApplication(async () => (await takeUpChanges(places.db, id)).now);
+const revision = (id: string) => asApplication(async () => (await assignRevision(places.db, id)).now);
 
 test('FV14 a host is named once, at a place that is sold, with addresses that are nobody else’s', async () => {
   const { addresses } = await add('bkk-1', { pool: '198.51.100.0/28,203.0.113.8/30' });
@@ -252,7 +252,7 @@ test('when the shop’s clock is moved no host has owed anything, or failed with
   await places.report('bkk-1', said);
   const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
   places.clock.advance(3_600_000);
-  await places.inOne(tx => hostsKeepPace(tx, 3_600_000));
+  await places.inOne(tx => shiftHostTimes(tx, 3_600_000));
   await places.report('bkk-1', said);
   expect(await open()).toEqual([]);
   await places.pass(60_000);
@@ -333,7 +333,7 @@ test('FV21 questions at once take each change up once, and whoever waited knows 
   const whileTaken = (meanwhile: () => Promise<void>) =>
     asApplication(async () => {
       const { next } = await places.db.transaction().execute(async tx => {
-        await takeUpChanges(tx, 'bkk-1');
+        await assignRevision(tx, 'bkk-1');
         await meanwhile();
         const next = revision('bkk-1');
         await new Promise(done => setTimeout(done, 100));

@@ -6,26 +6,26 @@ import { LEASE_MS } from '@fixpoint/domain/host/host.ts';
 import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import { machineStopped } from '../../src/modules/provisioning/fenced-host.ts';
+import { recordMachineStopped } from '../../src/modules/provisioning/fenced-host.ts';
 import {
   addHost,
-  beginMove,
+  confirmRouted,
   drainHost,
-  followMove,
-  followMovesOf,
-  holdAddress,
+  enqueueMigrationSteps,
+  followMigration,
   hostDetails,
   isUnderWay,
   leaveHost,
+  migrateHost,
   provisioningTasks,
   readHostSettings,
+  reserveAddress,
   retireHost,
-  sayRouted,
   setHost,
   type WrittenSettings,
 } from '../../src/modules/provisioning/index.ts';
-import type { Move } from '../../src/modules/provisioning/move.ts';
-import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import type { HostMigration } from '../../src/modules/provisioning/migrate-host.ts';
+import { assignRevision } from '../../src/modules/provisioning/pending-change.ts';
 import type { AddressRoutings } from '../../src/ports/address-routing.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import { held } from '../helpers/held-lock.ts';
@@ -66,8 +66,8 @@ let followed: string[] = [];
 const jobs = {
   enqueue: async (_db: unknown, _name: string, { poolId }: { poolId: string }) => void followed.push(poolId),
 } as unknown as Jobs;
-const move = (what: Partial<Move> = {}) =>
-  asApplication(() => beginMove({ ...places, jobs }, { from: 'old', to: 'next', ...what }));
+const move = (what: Partial<HostMigration> = {}) =>
+  asApplication(() => migrateHost({ ...places, jobs }, { from: 'old', to: 'next', ...what }));
 const pool = (id: string) =>
   places.all
     .selectFrom('address_pool')
@@ -75,7 +75,7 @@ const pool = (id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 const follow = (id: string, routing: Partial<AddressRoutings> = {}) =>
-  asApplication(() => followMove({ db: places.db, routing: routing as AddressRoutings }, id));
+  asApplication(() => followMigration({ db: places.db, routing: routing as AddressRoutings }, id));
 const stillThere = { static: { route: async () => ({ routed: false as const, operator: 'by hand' }) } };
 const retire = (id: string, how: { evenWithCustomers?: boolean; isOff?: boolean } = {}) =>
   asApplication(() => retireHost(places, id, { evenWithCustomers: false, isOff: false, ...how }));
@@ -105,7 +105,7 @@ test('a host is not retired by mistake while addresses there are held for who ma
   const { id } = await places.placed();
   await places.inOne(async tx => {
     await leaveHost(places, tx, id);
-    await holdAddress(places, tx, id);
+    await reserveAddress(places, tx, id);
   });
   expect(await asApplication(() => drainHost(places, 'old', true))).toEqual({ runs: 0, held: 1 });
   await expect(retire('old')).rejects.toThrow('0 subscriptions are on old, and 1 addresses');
@@ -151,9 +151,9 @@ test('what leaves a retired host has left it when its machine has stopped, and i
     { host_id: 'next', status: 'desired' },
     { host_id: 'old', status: 'leaving' },
   ]);
-  await asApplication(() => machineStopped(places, Buffer.from('another')));
+  await asApplication(() => recordMachineStopped(places, Buffer.from('another')));
   expect(await places.runs(id)).toHaveLength(2);
-  await asApplication(() => machineStopped(places, Buffer.from('old')));
+  await asApplication(() => recordMachineStopped(places, Buffer.from('old')));
   expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
   expect((await heard()).length).toBe(before + 1);
 });
@@ -163,7 +163,7 @@ test('FV6 what a host runs has not left it, though it knows that it is to', asyn
   const { id } = await places.placed();
   await add('next', {});
   await move();
-  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'old')).now);
+  const revision = await asApplication(async () => (await assignRevision(places.db, 'old')).now);
   await places.report('old', { revision, subscriptions: [{ id, state: 'up' }] });
   expect((await places.runs(id)).map(({ host_id }) => host_id)).toEqual(['next', 'old']);
   await places.report('old', { revision });
@@ -237,7 +237,7 @@ test('of the machines before it that have not stopped the one that was heard of 
   const shown = async () =>
     (await asApplication(() => hostDetails(places.db, places.clock.now(), 'old'))).earlierMayServeUntil;
   expect(await shown()).toEqual(new Date(at(1).getTime() + LEASE_MS));
-  await asApplication(() => machineStopped(places, Buffer.from('1')));
+  await asApplication(() => recordMachineStopped(places, Buffer.from('1')));
   expect(await shown()).toEqual(new Date(at(2).getTime() + LEASE_MS));
 });
 
@@ -252,7 +252,7 @@ test('who has come to another host before he began is missed there as at the fir
       subject,
       what,
     ]);
-  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'next')).now);
+  const revision = await asApplication(async () => (await assignRevision(places.db, 'next')).now);
   await places.report('next', { revision });
   expect(await open()).toEqual([]);
   await places.pass(60_000);
@@ -322,11 +322,11 @@ test('a range is led to its next host when the one before has stopped, and has a
 
   // Whoever has to do with it looks after it, and so does the worker every minute.
   for (const hostId of ['old', 'next', 'another', undefined])
-    await asApplication(() => followMovesOf({ db: places.db, jobs }, hostId));
+    await asApplication(() => enqueueMigrationSteps({ db: places.db, jobs }, hostId));
   expect(followed).toEqual([RANGE, RANGE, RANGE, RANGE]);
 
-  const said = (what: Partial<Move> = {}) =>
-    asApplication(() => sayRouted(places.db, { from: 'old', to: 'next', ...what }));
+  const said = (what: Partial<HostMigration> = {}) =>
+    asApplication(() => confirmRouted(places.db, { from: 'old', to: 'next', ...what }));
   await follow(RANGE, { static: { route: async () => ({ routed: true }) } });
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
   await places.all.deleteFrom('assignment').where('status', '=', 'leaving').execute();
@@ -349,7 +349,7 @@ test('whoever says a move again goes on with what has begun, and begins what has
   await add('old', { pool: `${RANGE},${OTHER}` });
   await add('next', {});
   await add('empty', {});
-  const isGoingOn = (what: Partial<Move> = {}) =>
+  const isGoingOn = (what: Partial<HostMigration> = {}) =>
     asApplication(() => isUnderWay(places.db, { from: 'old', to: 'next', ...what }));
   const ways = async () => [
     await isGoingOn({ pool: RANGE }),

@@ -4,12 +4,12 @@ import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placesView } from '../../src/modules/catalog/view.ts';
 import {
-  holdAddress,
   leaveHost,
   provisioningTasks,
   releaseAddress,
+  reserveAddress,
 } from '../../src/modules/provisioning/index.ts';
-import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import { assignRevision } from '../../src/modules/provisioning/pending-change.ts';
 import { moveSubscription } from '../../src/modules/subscription/move.ts';
 import { lockSubscription } from '../../src/modules/subscription/store.ts';
 import { held } from '../helpers/held-lock.ts';
@@ -36,7 +36,7 @@ const task = (name: string) =>
 const leave = (id: string) =>
   places.inOne(async tx => {
     await leaveHost(places, tx, id);
-    await holdAddress(places, tx, id);
+    await reserveAddress(places, tx, id);
   });
 const reactivate = async (id: string) =>
   places.inOne(async tx => {
@@ -233,7 +233,7 @@ describe('FM8 what a host reports', () => {
     await places.report('old', { usage: used(id, 100, 50) });
     await places.report('old', { epoch: 'again', usage: used(id, 30, 20) });
     await places.inOne(tx => leaveHost(places, tx, subscription.id));
-    const revision = await asApplication(async () => (await takeUpChanges(places.db, 'old')).now);
+    const revision = await asApplication(async () => (await assignRevision(places.db, 'old')).now);
     await places.report('old', { revision, epoch: 'again', usage: used(id, 35, 20) });
     expect(await places.runs(subscription.id)).toEqual([]);
     // A second part of the same report.
@@ -253,7 +253,7 @@ describe('FM8 what a host reports', () => {
     // It has not been given the new one.
     await report(1);
     expect(await places.runs(subscription.id)).toHaveLength(2);
-    await report(await asApplication(async () => (await takeUpChanges(places.db, 'only')).now));
+    await report(await asApplication(async () => (await assignRevision(places.db, 'only')).now));
     expect(await places.runs(subscription.id)).toEqual([{ host_id: 'only', status: 'up' }]);
   });
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
 import { hasRoom } from '../../src/modules/catalog/index.ts';
 import { hostList } from '../../src/modules/provisioning/index.ts';
-import { takeUpChanges } from '../../src/modules/provisioning/pending-change.ts';
+import { assignRevision } from '../../src/modules/provisioning/pending-change.ts';
 import { placeWaiting, waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 
@@ -77,7 +77,7 @@ test('FV5 what was never up is placed again with another address, and the silent
   // Back again: it does not fail with what has left it meanwhile, of which it is told, and its address is for the next buyer.
   await places.report('silent', {});
   expect(await asApplication(() => listAlerts(places.db))).toEqual([]);
-  const revision = await asApplication(async () => (await takeUpChanges(places.db, 'silent')).now);
+  const revision = await asApplication(async () => (await assignRevision(places.db, 'silent')).now);
   await places.report('silent', { revision });
   expect(await places.runs(id)).toEqual([{ host_id: 'there', status: 'desired' }]);
   expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
@@ -117,7 +117,7 @@ test('FV25 where there is no other he waits for one, and his host is not said to
   await places.report('own', { subscriptions, ownAddresses: ['198.51.100.1'] });
   await again(id);
   expect(await places.addressOf(id)).toBeUndefined();
-  const { now: revision } = await asApplication(() => takeUpChanges(places.db, 'own'));
+  const { now: revision } = await asApplication(() => assignRevision(places.db, 'own'));
   await places.pass(MINUTE_MS);
   await places.report('own', { revision, subscriptions: subscriptions.slice(1) });
   expect(await asApplication(() => listAlerts(places.db))).toEqual([]);

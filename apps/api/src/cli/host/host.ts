@@ -6,10 +6,10 @@ import {
   addHost,
   drainHost,
   type HostDeps,
+  type HostOccupancy,
   readHostSettings,
   replaceHost,
   retireHost,
-  type Stays,
   setHost,
   type WrittenSettings,
 } from '../../modules/provisioning/index.ts';
@@ -136,10 +136,10 @@ async function drain({ db }: Context, args: string[]): Promise<string> {
     : `${id} gets no new customers. ${staysText(id, stays)}`;
 }
 
-const isEmpty = ({ runs, held }: Stays): boolean => runs + held === 0;
+const isEmpty = ({ runs, held }: HostOccupancy): boolean => runs + held === 0;
 
 /** What remains on a host, and the next step. */
-const staysText = (id: string, stays: Stays): string => {
+const staysText = (id: string, stays: HostOccupancy): string => {
   const { runs, held } = stays;
   const next = `\nTo move them to another host, run:\nnpm run shop -- host move --host ${id} --to HOST`;
   return `Subscriptions on it: ${runs}. Reserved addresses: ${held}.${isEmpty(stays) ? '' : next}`;

@@ -5,14 +5,14 @@ import { systemClock } from '../../adapters/system-clock.ts';
 import { minute } from '../../kernel/minute.ts';
 import { createLogger } from '../../log/logger.ts';
 import {
-  beginMove,
-  followMovesOf,
+  confirmRouted,
+  enqueueMigrationSteps,
   hostDetails,
   isUnderWay,
-  type MoveState,
-  movesBetween,
+  type MigrationState,
+  migrateHost,
+  migrationsBetween,
   retireHost,
-  sayRouted,
 } from '../../modules/provisioning/index.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -39,13 +39,13 @@ export async function moveHost(context: Context, args: string[]): Promise<Said> 
     if (has('routed') || (await isUnderWay(context.db, way))) {
       if (bind)
         throw new Error(`--bind belongs to the beginning of a move; ${way.from} to ${way.to} has begun`);
-      const led = has('routed') && (await sayRouted(context.db, way));
+      const led = has('routed') && (await confirmRouted(context.db, way));
       if (way.isOff) await retireHost(deps, way.from, { isOff: true, evenWithCustomers: true });
       sayOff(context, way);
       if (led) context.say(`Routed to ${way.to}, as you declared: ${led} ranges.`);
-      await followMovesOf({ db: context.db, jobs }, way.to);
+      await enqueueMigrationSteps({ db: context.db, jobs }, way.to);
     } else {
-      const { pools, moved } = await beginMove({ ...deps, jobs }, { ...way, bind });
+      const { pools, moved } = await migrateHost({ ...deps, jobs }, { ...way, bind });
       sayOff(context, way);
       context.say(`${pools.join(', ')} move from ${way.from} to ${way.to}, with ${moved} subscriptions.`);
     }
@@ -63,7 +63,7 @@ const sayOff = ({ say }: Context, { from, isOff }: Way): void => {
 };
 
 /** Prints progress until the move is complete or a timeout. @returns what has not arrived */
-async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promise<MoveState[]> {
+async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promise<MigrationState[]> {
   const said = new Set<string>();
   const once = (text: string) => {
     if (!said.has(text)) say(text);
@@ -71,7 +71,7 @@ async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promi
   };
   const until = performance.now() + WATCH_MS;
   for (;;) {
-    const moves = await movesBetween(db, from, to);
+    const moves = await migrationsBetween(db, from, to);
     for (const { pool, stillThere, goes, up, routed, routing } of moves) {
       if (stillThere > 0) continue;
       once(`${pool}: ${from} has stopped serving it.`);
@@ -83,13 +83,13 @@ async function watch({ db, say }: Context, { from, to }: Way, jobs: Jobs): Promi
     const waitsForOperator =
       moves.length > 0 && waits.length === 0 && !byProvider && moves.some(({ routed }) => !routed);
     if (moves.length === 0 || waitsForOperator || performance.now() > until) return moves;
-    if (waits.length === 0) await followMovesOf({ db, jobs }, to);
+    if (waits.length === 0) await enqueueMigrationSteps({ db, jobs }, to);
     await sleep(STEP_MS);
   }
 }
 
 /** Remaining steps, and who does them. */
-async function todo(db: Db, { from, to, pool: only }: Way, left: MoveState[]): Promise<string> {
+async function todo(db: Db, { from, to, pool: only }: Way, left: MigrationState[]): Promise<string> {
   const lines: string[] = [];
   const again = `npm run shop -- host move --host ${from} --to ${to}${only ? ` --pool ${only}` : ''}`;
   const { machine } = await hostDetails(db, systemClock.now(), to);

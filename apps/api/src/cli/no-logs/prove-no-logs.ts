@@ -7,7 +7,7 @@ import { createMatcher } from '@fixpoint/domain/no-logs/matcher.ts';
 import { openMasterKey } from '../../adapters/master-key/ring.ts';
 import { createProofSigner } from '../../adapters/proof-signer.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { keepProof } from '../../modules/provisioning/index.ts';
+import { saveNoLogsProof } from '../../modules/provisioning/index.ts';
 import { type Command, type Context, readArgs, UsageError } from '../command.ts';
 import { standardAnswers } from './answers.ts';
 import { searchHost, sendCanary } from './canary.ts';
@@ -77,7 +77,7 @@ export const proveNoLogs: Command = {
       shop: shop.searched,
     } satisfies NoLogsReport);
     const { sign } = createProofSigner((await openMasterKey(db, env.MASTER_KEY_FILE)).root);
-    await keepProof(db, host, { report, signature: sign(report) });
+    await saveNoLogsProof(db, host, { report, signature: sign(report) });
     const { rows, databaseBytes, ownBytes, answers } = shop.searched;
     const bare = marks.addresses.some(isIPv6) ? '' : ' IPv6 was not tried: --server6 includes it.';
     return `The shop: nothing found in ${rows} rows, ${databaseBytes} bytes of the database's files, ${ownBytes} of its own and ${answers.length} answers. Published: /no-logs.json.${bare}`;

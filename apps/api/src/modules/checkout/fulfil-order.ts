@@ -2,7 +2,7 @@ import { newId } from '../../crypto/secrets.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import { giveInvoice } from '../billing/index.ts';
 import { claimGuestPayment } from '../payment/index.ts';
-import { newIdentity, placeNew } from '../provisioning/index.ts';
+import { assignNewToHost, newIdentity } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
 import { creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -70,7 +70,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     // Last: from here on others wait for the same host's next free slot. Without a host it waits for one.
     // What is taken up again is placed by its own job.
     if (!order.subscription_id) {
-      await placeNew(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+      await assignNewToHost(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
     }
     failPoint('order.fulfilling');
   });

@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { productAsAgreed, type Quote, quote, vatRateOf } from '../catalog/index.ts';
-import { holdLonger, isStranded } from '../provisioning/index.ts';
+import { extendReservation, isStranded } from '../provisioning/index.ts';
 import { stateOf } from '../subscription/index.ts';
 import type { Order } from './store.ts';
 
@@ -17,7 +17,7 @@ const heldForOrder = (expiresAt: Date): Date => new Date(expiresAt.getTime() + C
 
 /** What was promised with an order stays there as long as it may be paid. */
 export const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order): Promise<void> =>
-  holdLonger(tx, id!, heldForOrder(expires_at));
+  extendReservation(tx, id!, heldForOrder(expires_at));
 
 /** What re-activating a subscription is; `held`: the address that comes with it. Without one it gets another. */
 export type Reactivation = Quote & { held?: { address: string; until: Date } };

@@ -8,7 +8,7 @@ import type { LiveBus } from '../../ports/live.ts';
 type Deps = { live: LiveBus; clock: Clock };
 
 /** The machine that a host is now must not serve any more. @param stoppedAt null: it may still do so */
-export async function endMachine(
+export async function fenceMachine(
   tx: Db,
   host: {
     id: string;
@@ -67,7 +67,7 @@ export const isStopped = async (db: Db, hostId: string, now: Date): Promise<bool
   (await earlierMayServeUntil(db, hostId, now)) === undefined;
 
 /** The host whose ended machine shows this certificate. */
-export async function endedHostOf(db: Db, hash: Buffer): Promise<string | undefined> {
+export async function fencedHostOf(db: Db, hash: Buffer): Promise<string | undefined> {
   const row = await db
     .selectFrom('fenced_host')
     .select('host_id')
@@ -79,7 +79,7 @@ export async function endedHostOf(db: Db, hash: Buffer): Promise<string | undefi
 }
 
 /** An ended machine says that it serves nobody any more: who waits for that goes on. */
-export function machineStopped({ db, ...deps }: Deps & { db: Db }, hash: Buffer): Promise<void> {
+export function recordMachineStopped({ db, ...deps }: Deps & { db: Db }, hash: Buffer): Promise<void> {
   return db.transaction().execute(async tx => {
     const rows = await tx
       .updateTable('fenced_host')
@@ -107,7 +107,7 @@ export async function clearStoppedHost({ live, clock }: Deps, tx: Db, hostId: st
     .where('status', '=', 'leaving')
     .returning('address')
     .execute();
-  await wakeNext(
+  await wakeNextHosts(
     live,
     tx,
     left.map(({ address }) => address),
@@ -142,7 +142,7 @@ export async function clearStoppedHosts(
 }
 
 /** Marks the next hosts of addresses dirty: their old host no longer serves them. */
-export async function wakeNext(live: LiveBus, tx: Db, addresses: string[]): Promise<void> {
+export async function wakeNextHosts(live: LiveBus, tx: Db, addresses: string[]): Promise<void> {
   if (addresses.length === 0) return;
   const { rows } = await sql<{ host_id: string }>`
     with next as (

@@ -18,10 +18,10 @@ import type { LiveBus } from '../../ports/live.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { desiredSet } from './desired-set.ts';
-import { endedHostOf, endMachine, isStopped, machineStopped } from './fenced-host.ts';
+import { fencedHostOf, fenceMachine, isStopped, recordMachineStopped } from './fenced-host.ts';
 import { certificateHash } from './host-authority.ts';
-import { followMovesOf } from './move.ts';
-import { overtakeHost, takeUpChanges } from './pending-change.ts';
+import { enqueueMigrationSteps } from './migrate-host.ts';
+import { assignRevision, overtakeHost } from './pending-change.ts';
 import { type ReportDeps, recordReport } from './reports.ts';
 
 type Deps = ReportDeps & {
@@ -85,11 +85,11 @@ export function createHostCalls(deps: Deps) {
       if (host?.previous_certificate_hash && host.certificate_hash?.equals(hash))
         await endPrevious(db, host.id, hash);
       if (host) return { id: host.id };
-      return (await endedHostOf(db, hash)) ? 'ended' : undefined;
+      return (await fencedHostOf(db, hash)) ? 'ended' : undefined;
     },
 
     /** A machine that was told to end serves nobody any more. */
-    stopped: (shown: Buffer): Promise<void> => machineStopped(deps, certificateHash(shown)),
+    stopped: (shown: Buffer): Promise<void> => recordMachineStopped(deps, certificateHash(shown)),
 
     /** Undefined when the token is none, or none any more. */
     async enrol({ token, csr }: { token: string; csr: string }): Promise<EnrolAnswer | undefined> {
@@ -110,7 +110,7 @@ export function createHostCalls(deps: Deps) {
       if (!host) return undefined;
       const { enrolled, hash } = await certify(host.id, csr);
       await db.transaction().execute(async tx => {
-        await endMachine(tx, host, host.earlier_is_off ? clock.now() : null);
+        await fenceMachine(tx, host, host.earlier_is_off ? clock.now() : null);
         await tx
           .updateTable('host')
           .set({
@@ -160,7 +160,7 @@ export function createHostCalls(deps: Deps) {
       const newer = async () => {
         // A machine that has nothing yet may stand in the place of another.
         if (revision === 0 && !(await isStopped(db, hostId, clock.now()))) return false;
-        const { before, now } = await takeUpChanges(db, hostId);
+        const { before, now } = await assignRevision(db, hostId);
         if (before < revision) await overtake(hostId, revision);
         return before < revision || now !== revision;
       };
@@ -187,7 +187,9 @@ export function createHostCalls(deps: Deps) {
           .publish(db, { type: 'subscriptionUp', subscriptionId: id })
           .catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
       }
-      await followMovesOf(deps, hostId).catch(error => log.warn({ err: error, hostId }, 'not moved yet'));
+      await enqueueMigrationSteps(deps, hostId).catch(error =>
+        log.warn({ err: error, hostId }, 'not moved yet'),
+      );
       // Last: a host says again whom it refuses, and says only once who is up.
       for (const subscriptionId of misplaced)
         await deps.jobs.enqueue(db, 'placeSubscription', { subscriptionId });

@@ -61,4 +61,4 @@ export function createHostQuestions(answerMs = ANSWER_MS) {
   };
 }
 
-export type HostQuestionBook = ReturnType<typeof createHostQuestions>;
+export type HostQuestionRegistry = ReturnType<typeof createHostQuestions>;

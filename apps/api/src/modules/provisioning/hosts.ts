@@ -4,10 +4,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import type { Signer } from '../../ports/signer.ts';
+import type { Place } from './assign-host.ts';
 import { openHostAuthority, pemFingerprint } from './host-authority.ts';
 import type { HostSettings } from './host-settings.ts';
 import { markHostDirty } from './pending-change.ts';
-import type { Place } from './place.ts';
 import { addPool } from './pools.ts';
 
 export type HostDeps = { db: Db; signer: Signer; clock: Clock; live: LiveBus };
@@ -147,19 +147,19 @@ const placeOf = (row: { provider_id: string; region_id: string; vendor_id: strin
 });
 
 /** Whether a host gets new customers; who is on it stays. */
-export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean): Promise<Stays> {
+export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean): Promise<HostOccupancy> {
   return db.transaction().execute(async tx => {
     await lockHost(tx, hostId);
     await tx.updateTable('host').set({ draining }).where('id', '=', hostId).execute();
-    return staysOn(tx, hostId);
+    return occupancyOf(tx, hostId);
   });
 }
 
 /** `held`: addresses in a host's ranges whose subscriptions run nowhere. */
-export type Stays = { runs: number; held: number };
+export type HostOccupancy = { runs: number; held: number };
 
 /** What keeps a host from being retired: who is on it, and who comes to it when he takes his subscription up again. */
-export async function staysOn(db: Db, hostId: string): Promise<Stays> {
+export async function occupancyOf(db: Db, hostId: string): Promise<HostOccupancy> {
   const { held } = await db
     .selectFrom('static_ip')
     .innerJoin('address_pool', 'address_pool.id', 'static_ip.pool_id')
@@ -223,7 +223,7 @@ export const placesWithHost = (db: Db): Promise<Place[]> =>
     .execute();
 
 /** The shop's clock was moved: no host has been silent for that long, or has owed anything. */
-export async function hostsKeepPace(tx: Db, ms: number): Promise<void> {
+export async function shiftHostTimes(tx: Db, ms: number): Promise<void> {
   const by = sql`${ms}::float8 * interval '1 ms'`;
   await tx
     .updateTable('host')

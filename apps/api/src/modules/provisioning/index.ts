@@ -5,6 +5,25 @@
  * file trusts outlives hosts; hosts converge to the desired set by themselves.
  * Listens to: reports of VPN hosts.
  */
+
+export {
+  endReservation,
+  extendReservation,
+  hasAddress,
+  isStranded,
+  leaveHost,
+  releaseAddress,
+  releaseStrandedAddress,
+  reserveAddress,
+} from './address-reservation.ts';
+export {
+  assignNewToHost,
+  hasNotStarted,
+  isHostFailing,
+  isUp,
+  leaveUnusableHost,
+  place,
+} from './assign-host.ts';
 export { driftByHost, driftSum, entitlementDrift, servedNowhere } from './drift.ts';
 export { type HostAuthority, openHostAuthority } from './host-authority.ts';
 export { createHostCalls } from './host-calls.ts';
@@ -14,39 +33,28 @@ export {
   addHost,
   drainHost,
   type HostDeps,
-  hostsKeepPace,
+  type HostOccupancy,
   placesWithHost,
   replaceHost,
-  type Stays,
   setHost,
+  shiftHostTimes,
 } from './hosts.ts';
 export { insertIdentity, type NewIdentity, newIdentity, newServer, resumeIdentity } from './identity.ts';
 export {
-  beginMove,
-  followMove,
-  followMovesOf,
+  confirmRouted,
+  enqueueMigrationSteps,
+  followMigration,
   isUnderWay,
-  type MoveState,
-  movesBetween,
-  sayRouted,
-} from './move.ts';
+  type MigrationState,
+  migrateHost,
+  migrationsBetween,
+} from './migrate-host.ts';
+export { noLogsProofs, saveNoLogsProof } from './no-logs-proofs.ts';
 export { ownRanges } from './own-ranges.ts';
 export { markDirty } from './pending-change.ts';
-export { hasNotBegun, hostFails, isUp, leaveUselessHost, place, placeNew } from './place.ts';
-export { keepProof, proofs } from './proofs.ts';
 export { reEncryptAuthoritySecrets } from './re-encrypt-hosts.ts';
-export {
-  hasAddress,
-  holdAddress,
-  holdLonger,
-  isStranded,
-  keepAddress,
-  leaveHost,
-  releaseAddress,
-  releaseStrandedAddress,
-} from './release.ts';
 export { renewServerCertificate } from './renew-server-certificate.ts';
 export type { HostEvent } from './reports.ts';
-export { retireHost } from './retire.ts';
+export { retireHost } from './retire-host.ts';
 export { serverOf } from './server-of.ts';
 export { provisioningTasks } from './tasks/index.ts';

@@ -47,7 +47,7 @@ export async function markDirty({ live }: { live: LiveBus }, tx: Db, subscriptio
  * knows a revision knows all changes up to it. Most questions find nothing new: they are answered without that lock.
  * @returns its revision, as it was before and now
  */
-export async function takeUpChanges(db: Db, hostId: string): Promise<{ before: number; now: number }> {
+export async function assignRevision(db: Db, hostId: string): Promise<{ before: number; now: number }> {
   const { revision, changed } = await db
     .selectFrom('host')
     .select(({ exists, selectFrom }) => [

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import type { Place } from './assign-host.ts';
 import type { PoolRange, Routing } from './host-settings.ts';
-import type { Place } from './place.ts';
 
 export type NewPool = Place &
   PoolRange & { hostId: string; port: number; tcpPort?: number | null; routing: Routing };
@@ -28,7 +28,7 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
   const same = overlapping.find(known => known.id === prefix && known.host_id === hostId);
   if (same && same.port !== pool.port)
     throw new Error(`${prefix} answers on port ${same.port}: files name it, so it stays`);
-  if (same && pool.prefix6) await givePrefix6(live, tx, same, pool.prefix6);
+  if (same && pool.prefix6) await setPrefix6(live, tx, same, pool.prefix6);
   if (same && pool.tcpPort !== undefined) await setTcpPort(live, tx, same, pool.tcpPort);
   if (same) return 0;
   const [other] = overlapping;
@@ -65,7 +65,7 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
 }
 
 /** Gives a range that is there a prefix: its subscriptions get IPv6, and each of their tunnels restarts for it. */
-async function givePrefix6(
+async function setPrefix6(
   live: LiveBus,
   tx: Db,
   pool: { id: string; host_id: string; prefix6: string | null },

@@ -7,7 +7,7 @@ import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 import { raiseAlert, resolveAlert } from '../alert/index.ts';
 import { aloneAtAddress } from './desired-set.ts';
-import { wakeNext } from './fenced-host.ts';
+import { wakeNextHosts } from './fenced-host.ts';
 import { recordUsage } from './usage.ts';
 
 /**
@@ -49,11 +49,11 @@ export function recordReport(
       if (used.length > 0) await publish(tx, { type: 'usageGrew', used });
     }
     const { up, freed } = await recordStates(tx, now, hostId, report);
-    await wakeNext(live, tx, freed);
-    await tellClock(tx, now, hostId, { host: report.time, shop: wall.now() });
+    await wakeNextHosts(live, tx, freed);
+    await syncClockAlert(tx, now, hostId, { host: report.time, shop: wall.now() });
     const late = await overdue(tx, now, hostId, report);
-    await tellDrift(tx, now, hostId, report.drift, late);
-    await tellProofs(tx, now, hostId, report.subscriptions, late.notBegun);
+    await syncDriftAlert(tx, now, hostId, report.drift, late);
+    await syncDeliveryAlerts(tx, now, hostId, report.subscriptions, late.notStarted);
     // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
     const { revision, ownAddresses = null } = report;
     await sql`
@@ -96,7 +96,7 @@ async function misplacedOn(tx: Db, hostId: string, { subscriptions }: HostReport
 const CLOCK_OFF_MS = 2 * 60_000;
 
 /** A clock that is wrong ends no tunnel (decision 54), but certificates and the system's own journal go by it. */
-async function tellClock(
+async function syncClockAlert(
   tx: Db,
   now: Date,
   hostId: string,
@@ -119,7 +119,7 @@ type Overdue = {
   /** Subscriptions that it says to have failed with. */
   failed: number;
   /** Subscriptions that were never up, and are not up here. */
-  notBegun: number;
+  notStarted: number;
 };
 
 /**
@@ -141,7 +141,7 @@ async function overdue(
         where host_id = ${hostId} and due_since <= ${late} and (revision is null or revision > ${applied})) as behind,
       (count(*) filter (where assignment.status = 'failed'))::int as failed,
       (count(*) filter (where subscription.status = 'provisioning' and started_at is null
-        and subscription.id <> all(${checking})))::int as "notBegun"
+        and subscription.id <> all(${checking})))::int as "notStarted"
     from assignment join subscription on subscription.id = assignment.subscription_id
     where host_id = ${hostId} and down_since <= ${late} and assignment.status <> 'leaving'
       and ${aloneAtAddress}`.execute(tx);
@@ -149,7 +149,7 @@ async function overdue(
 }
 
 /** A host that cannot make its kernel what it was given, or does not come so far that it could, needs somebody's hand. */
-async function tellDrift(
+async function syncDriftAlert(
   tx: Db,
   now: Date,
   hostId: string,
@@ -169,17 +169,17 @@ async function tellDrift(
  * What new subscriptions have shown: one that has not begun in time, or whose probe failed, needs somebody's hand until a probe
  * succeeds.
  */
-async function tellProofs(
+async function syncDeliveryAlerts(
   tx: Db,
   now: Date,
   hostId: string,
-  said: HostReport['subscriptions'],
-  notBegun: number,
+  reported: HostReport['subscriptions'],
+  notStarted: number,
 ): Promise<void> {
-  const ended = said.flatMap(({ unproven }) => (unproven ? [unproven] : []));
+  const ended = reported.flatMap(({ unproven }) => (unproven ? [unproven] : []));
   const failed = new Set(ended.flat());
   const unchecked = failed.delete('probe');
-  const checks = [...failed, ...(notBegun > 0 ? ['start'] : [])].sort();
+  const checks = [...failed, ...(notStarted > 0 ? ['start'] : [])].sort();
   const alerts = [
     { kind: 'delivery.failed', open: checks.length > 0, what: { checks: checks.join(', ') } },
     { kind: 'delivery.unchecked', open: unchecked, what: {} },
@@ -191,7 +191,7 @@ async function tellProofs(
 }
 
 /** Whether a subscription was shown to work; null: nobody knows. */
-const provenBy = (unproven: readonly Check[] | undefined): boolean | null =>
+const deliveryResult = (unproven: readonly Check[] | undefined): boolean | null =>
   !unproven || unproven.includes('probe') ? null : unproven.length === 0;
 
 /**
@@ -204,17 +204,21 @@ async function recordStates(
   hostId: string,
   report: HostReport,
 ): Promise<{ up: string[]; freed: string[] }> {
-  const said = JSON.stringify(
-    report.subscriptions.map(({ id, state, unproven }) => ({ id, state, delivery_ok: provenBy(unproven) })),
+  const reported = JSON.stringify(
+    report.subscriptions.map(({ id, state, unproven }) => ({
+      id,
+      state,
+      delivery_ok: deliveryResult(unproven),
+    })),
   );
   const { rows } = await sql<{ up: string[]; freed: string[] }>`
-    with said as (
-      select id, state, delivery_ok from jsonb_to_recordset(${said}::jsonb) as said (id text, state text, delivery_ok boolean)
+    with reported as (
+      select id, state, delivery_ok from jsonb_to_recordset(${reported}::jsonb) as reported (id text, state text, delivery_ok boolean)
     ),
     gone as (
       delete from assignment
       where host_id = ${hostId} and status = 'leaving'
-        and (subscription_id not in (select id from said) or exists (
+        and (subscription_id not in (select id from reported) or exists (
           select from assignment back where back.subscription_id = assignment.subscription_id
             and back.host_id = ${hostId} and back.status <> 'leaving'))
         and not exists (select from pending_change where host_id = ${hostId} and revision is null)
@@ -222,11 +226,11 @@ async function recordStates(
       returning address
     ),
     moved as (
-      update assignment set status = said.state, delivery_ok = coalesce(said.delivery_ok, assignment.delivery_ok),
-        down_since = case when said.state = 'failed' then coalesce(down_since, ${now}) end
-      from said
-      where assignment.subscription_id = said.id and host_id = ${hostId} and said.state <> 'checking'
-        and assignment.status not in ('leaving', said.state)
+      update assignment set status = reported.state, delivery_ok = coalesce(reported.delivery_ok, assignment.delivery_ok),
+        down_since = case when reported.state = 'failed' then coalesce(down_since, ${now}) end
+      from reported
+      where assignment.subscription_id = reported.id and host_id = ${hostId} and reported.state <> 'checking'
+        and assignment.status not in ('leaving', reported.state)
       returning assignment.subscription_id as id, assignment.status
     )
     select array(select id from moved where status = 'up') as up, array(select host(address) from gone) as freed`.execute(

@@ -1,5 +1,5 @@
 import type { Db } from '../../ports/database.ts';
-import { isUp, leaveUselessHost } from '../provisioning/index.ts';
+import { isUp, leaveUnusableHost } from '../provisioning/index.ts';
 import type { MoveDeps, SubscriptionDeps } from './deps.ts';
 import { moveSubscription } from './move.ts';
 import { lockWithReplaced, type SubscriptionRow } from './store.ts';
@@ -16,7 +16,7 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
     if (row?.status !== 'provisioning') return;
     const stands = row.started_at
       ? (await isUp(tx, row.id)) && 'up'
-      : await leaveUselessHost(deps, tx, row.id);
+      : await leaveUnusableHost(deps, tx, row.id);
     if (stands === 'left') {
       await jobs.enqueue(tx, 'placeSubscription', { subscriptionId });
       return;

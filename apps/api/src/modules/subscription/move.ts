@@ -11,7 +11,13 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
-import { holdAddress, keepAddress, leaveHost, markDirty, releaseAddress } from '../provisioning/index.ts';
+import {
+  endReservation,
+  leaveHost,
+  markDirty,
+  releaseAddress,
+  reserveAddress,
+} from '../provisioning/index.ts';
 import type { MoveDeps } from './deps.ts';
 import { moveRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
 
@@ -167,10 +173,10 @@ async function carryOut(
       return cutPeriods(tx, row.id, deps.clock.now());
     case 'leaveHost':
       await leaveHost(deps, tx, row.id);
-      await (effect.address === 'reserved' ? holdAddress : releaseAddress)(deps, tx, row.id);
+      await (effect.address === 'reserved' ? reserveAddress : releaseAddress)(deps, tx, row.id);
       return;
     case 'findHost':
-      await keepAddress(tx, row.id);
+      await endReservation(tx, row.id);
       await deps.jobs.enqueue(tx, 'placeSubscription', { subscriptionId: row.id });
       return;
     case 'updateHost':

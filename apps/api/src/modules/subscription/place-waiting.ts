@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { hasRoom } from '../catalog/index.ts';
-import { hasNotBegun, hostFails, leaveUselessHost, newServer, place } from '../provisioning/index.ts';
+import { hasNotStarted, isHostFailing, leaveUnusableHost, newServer, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
 /** So many of one place at a time: a place that is full keeps no other from its turn. */
@@ -24,7 +24,7 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
           select from assignment join host on host.id = assignment.host_id
           where assignment.subscription_id = subscription.id and assignment.status <> 'leaving'
             and (subscription.started_at is not null or (host.seen_at > ${onlineSince(now)}
-              and not (${hasNotBegun(now)} and ${hasRoom(now, onlineSince(now), sql`not ${hostFails}`)}))))
+              and not (${hasNotStarted(now)} and ${hasRoom(now, onlineSince(now), sql`not ${isHostFailing}`)}))))
         order by created_at limit ${BATCH_OF_A_PLACE}
       ) oldest
       where product.provider_id = offer.provider_id and product.region_id = offer.region_id
@@ -60,7 +60,7 @@ export async function placeWaiting(
       .forUpdate('subscription')
       .executeTakeFirst();
     if (!row) return;
-    if (!row.startedAt) await leaveUselessHost(deps, tx, row.id);
+    if (!row.startedAt) await leaveUnusableHost(deps, tx, row.id);
     await place(deps, tx, row, server);
   });
 }

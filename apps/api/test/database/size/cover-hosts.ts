@@ -5,12 +5,16 @@ import { sql } from 'kysely';
 import { renewed } from '../../../../agent/src/identity.ts';
 import { liveBus } from '../../../src/adapters/postgres-bus.ts';
 import { tellFairUse } from '../../../src/modules/bandwidth/index.ts';
+import { leaveUnusableHost } from '../../../src/modules/provisioning/assign-host.ts';
 import { desiredSet } from '../../../src/modules/provisioning/desired-set.ts';
-import { endedHostOf, endMachine, machineStopped } from '../../../src/modules/provisioning/fenced-host.ts';
-import { followMove } from '../../../src/modules/provisioning/move.ts';
-import { overtakeHost, takeUpChanges } from '../../../src/modules/provisioning/pending-change.ts';
-import { leaveUselessHost } from '../../../src/modules/provisioning/place.ts';
-import { proofs } from '../../../src/modules/provisioning/proofs.ts';
+import {
+  fencedHostOf,
+  fenceMachine,
+  recordMachineStopped,
+} from '../../../src/modules/provisioning/fenced-host.ts';
+import { followMigration } from '../../../src/modules/provisioning/migrate-host.ts';
+import { noLogsProofs } from '../../../src/modules/provisioning/no-logs-proofs.ts';
+import { assignRevision, overtakeHost } from '../../../src/modules/provisioning/pending-change.ts';
 import { recordReport } from '../../../src/modules/provisioning/reports.ts';
 import { alertSilentHostsTask } from '../../../src/modules/provisioning/tasks/alert-silent-hosts.ts';
 import { waitingForHost } from '../../../src/modules/subscription/place-waiting.ts';
@@ -31,8 +35,8 @@ const opensNothing = {
 export async function coverHosts(run: Coverage): Promise<void> {
   const { shop, app } = run;
   const hostId = 'host-7';
-  await takeUpChanges(app, hostId);
-  await takeUpChanges(app, hostId);
+  await assignRevision(app, hostId);
+  await assignRevision(app, hostId);
   await overtakeHost(app, hostId, 0);
   const set = await desiredSet(app, opensNothing, shop.clock.now(), hostId, 0);
   for (let n = 0; n < 2; n += 1)
@@ -50,18 +54,18 @@ async function endAndMove({ shop, app }: Coverage, hostId: string): Promise<void
   const hash = createHash('sha256').update('the machine before').digest();
   const deps = { db: app, clock: shop.clock, live: liveBus };
   const machine = { id: hostId, certificate_hash: hash, previous_certificate_hash: null };
-  await endMachine(app, { ...machine, seen_at: shop.clock.now() }, null);
-  if ((await endedHostOf(app, hash)) !== hostId) throw new Error('It is not known any more');
-  await machineStopped(deps, hash);
+  await fenceMachine(app, { ...machine, seen_at: shop.clock.now() }, null);
+  if ((await fencedHostOf(app, hash)) !== hostId) throw new Error('It is not known any more');
+  await recordMachineStopped(deps, hash);
   await sql`delete from fenced_host where host_id = ${hostId}`.execute(shop.db);
   const { rows } = await sql<{ id: string }>`
     update address_pool set moving_from = ${hostId}, routed = true
     where id = (select id from address_pool where host_id <> ${hostId} limit 1) returning id`.execute(
     shop.db,
   );
-  await followMove({ db: app, routing: {} as AddressRoutings }, rows[0]!.id);
+  await followMigration({ db: app, routing: {} as AddressRoutings }, rows[0]!.id);
   await sql`update address_pool set moving_from = null`.execute(shop.db);
-  await proofs(app);
+  await noLogsProofs(app);
 }
 
 /** One is not heard of any more, long after this shop began. */
@@ -120,7 +124,7 @@ async function leaveSilent({ shop, app }: Coverage): Promise<void> {
     where host.id like 'host-%' and region_id = 'size-07' limit 1`.execute(shop.db);
   const subscription = rows[0]!;
   await sql`update host set seen_at = null where id = ${subscription.host}`.execute(shop.db);
-  await leaveUselessHost({ clock: shop.clock, live: liveBus }, app, subscription.id);
+  await leaveUnusableHost({ clock: shop.clock, live: liveBus }, app, subscription.id);
   const left =
     await sql`select from assignment where subscription_id = ${subscription.id} and status = 'leaving'`;
   if ((await left.execute(shop.db)).rows.length !== 1) throw new Error('It did not leave');

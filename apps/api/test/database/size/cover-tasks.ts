@@ -1,6 +1,6 @@
 import { beginOrder, clientSecretOf, until } from '@fixpoint/testkit/buyer.ts';
 import { sql } from 'kysely';
-import { holdAddress, keepAddress } from '../../../src/modules/provisioning/index.ts';
+import { endReservation, reserveAddress } from '../../../src/modules/provisioning/index.ts';
 import { pay, stateOf } from './cover-purchase.ts';
 import type { Coverage } from './coverage.ts';
 
@@ -52,8 +52,8 @@ async function giveUp({ shop, mark }: Coverage): Promise<void> {
 /** A fee that never came, a refund and notices to look after, guests to forget, invoices whose time is over, a certificate, files, cards and addresses that end. */
 async function becomeDue({ shop, app, mark }: Coverage): Promise<void> {
   const { subscriptionId } = await shop.customer(`long-${mark}`);
-  await holdAddress({ clock: shop.clock }, app, subscriptionId);
-  await keepAddress(app, subscriptionId);
+  await reserveAddress({ clock: shop.clock }, app, subscriptionId);
+  await endReservation(app, subscriptionId);
   const now = shop.clock.now();
   for (const due of [
     sql`update dispute set ask_at = ${now}`,

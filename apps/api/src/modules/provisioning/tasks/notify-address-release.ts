@@ -1,6 +1,6 @@
 import { eachRow } from '../../../jobs/each-row.ts';
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { notifyAddressRelease } from '../release.ts';
+import { notifyAddressRelease } from '../address-reservation.ts';
 
 const BATCH = 500;
 

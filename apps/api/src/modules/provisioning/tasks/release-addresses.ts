@@ -1,7 +1,7 @@
 import { eachRow } from '../../../jobs/each-row.ts';
 import type { Db } from '../../../ports/database.ts';
 import type { ScheduledTask } from '../../../ports/jobs.ts';
-import { releaseAddress } from '../release.ts';
+import { releaseAddress } from '../address-reservation.ts';
 
 const BATCH = 500;
 

@@ -1,5 +1,5 @@
 /** Long polls of VPN hosts that wait for their desired set to change. */
-export function createHostWaits() {
+export function createLongPolls() {
   const waiting = new Map<string, Set<() => void>>();
   let ended = false;
   const wake = (waits: Set<() => void> | undefined) => {

@@ -5,7 +5,7 @@ import type { Db } from '../../ports/database.ts';
 type Proof = { report: string; signature: string };
 
 /** Keeps the newest proof that a host keeps no logs. @throws OperatorFault for a host that is not in service */
-export async function keepProof(db: Db, hostId: string, { report, signature }: Proof): Promise<void> {
+export async function saveNoLogsProof(db: Db, hostId: string, { report, signature }: Proof): Promise<void> {
   const kept = await db
     .updateTable('host')
     .set({ no_logs_report: report, no_logs_signature: signature })
@@ -17,7 +17,7 @@ export async function keepProof(db: Db, hostId: string, { report, signature }: P
 }
 
 /** The proofs of all hosts in service that have one. */
-export const proofs = (db: Db): Promise<Proof[]> =>
+export const noLogsProofs = (db: Db): Promise<Proof[]> =>
   db
     .selectFrom('host')
     .select(['no_logs_report as report', 'no_logs_signature as signature'])

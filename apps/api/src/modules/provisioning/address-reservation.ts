@@ -7,13 +7,13 @@ import { markHostDirty } from './pending-change.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** An expired subscription can be taken up again with its address for this long. */
-const HELD_MS = 30 * DAY_MS;
+const RESERVED_MS = 30 * DAY_MS;
 /** And while he pays for it so long in all: an order that is not paid, and another, must not hold it for ever. */
-const AT_MOST_MS = HELD_MS + 7 * DAY_MS;
+const RESERVED_AT_MOST_MS = RESERVED_MS + 7 * DAY_MS;
 /** An address that is given up rests this long: a firewall or a bank that still trusts it must not let a stranger in. */
-const RESTS_MS = 7 * DAY_MS;
+const COOLDOWN_MS = 7 * DAY_MS;
 /** Its customer hears so long before it is given up that it is. */
-const TELL_BEFORE_MS = 3 * DAY_MS;
+const NOTIFY_BEFORE_MS = 3 * DAY_MS;
 
 /** Takes a subscription off its host; it goes from there when the host says that it runs it no longer. */
 export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptio
 }
 
 /** The address stays its customer's for a while. */
-export async function holdAddress(
+export async function reserveAddress(
   { clock }: { clock: Clock },
   tx: Db,
   subscriptionId: string,
@@ -38,16 +38,16 @@ export async function holdAddress(
   await tx
     .updateTable('static_ip')
     .set({
-      reserved_until: new Date(now + HELD_MS),
-      reserved_at_most: new Date(now + AT_MOST_MS),
-      notify_at: new Date(now + HELD_MS - TELL_BEFORE_MS),
+      reserved_until: new Date(now + RESERVED_MS),
+      reserved_at_most: new Date(now + RESERVED_AT_MOST_MS),
+      notify_at: new Date(now + RESERVED_MS - NOTIFY_BEFORE_MS),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();
 }
 
 /** The address is held until then at least: it is being paid for. No order is promised it beyond `reserved_at_most`. */
-export async function holdLonger(tx: Db, subscriptionId: string, until: Date): Promise<void> {
+export async function extendReservation(tx: Db, subscriptionId: string, until: Date): Promise<void> {
   await tx
     .updateTable('static_ip')
     .set({ reserved_until: until })
@@ -57,7 +57,7 @@ export async function holdLonger(tx: Db, subscriptionId: string, until: Date): P
 }
 
 /** The address is its customer's again for good: he has taken up the subscription in time, also where no host is free. */
-export async function keepAddress(tx: Db, subscriptionId: string): Promise<void> {
+export async function endReservation(tx: Db, subscriptionId: string): Promise<void> {
   await tx
     .updateTable('static_ip')
     .set({ reserved_until: null, reserved_at_most: null, notify_at: null })
@@ -109,7 +109,7 @@ export async function notifyAddressRelease(
   address: string,
 ): Promise<void> {
   const now = clock.now();
-  const held = await tx
+  const reserved = await tx
     .updateTable('static_ip')
     .set({ notify_at: null })
     .where('address', '=', address)
@@ -117,12 +117,12 @@ export async function notifyAddressRelease(
     .returning(['subscription_id', 'customer_id', 'reserved_until'])
     .executeTakeFirst();
   // Too late: the address is released now.
-  if (!held?.reserved_until || held.reserved_until <= now) return;
+  if (!reserved?.reserved_until || reserved.reserved_until <= now) return;
   await jobs.enqueue(tx, 'sendEmail', {
     template: 'addressHeld',
-    customerId: held.customer_id!,
-    subjectId: held.subscription_id!,
-    copy: held.reserved_until.toISOString(),
+    customerId: reserved.customer_id!,
+    subjectId: reserved.subscription_id!,
+    copy: reserved.reserved_until.toISOString(),
   });
 }
 
@@ -145,7 +145,7 @@ export async function releaseAddress(
       reserved_until: null,
       reserved_at_most: null,
       notify_at: null,
-      cooldown_until: new Date(clock.now().getTime() + RESTS_MS),
+      cooldown_until: new Date(clock.now().getTime() + COOLDOWN_MS),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();

@@ -7,16 +7,16 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { LiveBus } from '../../ports/live.ts';
+import { lockSlots } from './assign-host.ts';
 import { clearStoppedHost } from './fenced-host.ts';
 import { refuseWrongBind } from './host-settings.ts';
 import { lockHost, runsOn } from './hosts.ts';
-import { lockSlots } from './place.ts';
 import { refuseBoundTwice } from './pools.ts';
-import { retire } from './retire.ts';
+import { retire } from './retire-host.ts';
 
 type Deps = { db: Db; clock: Clock; live: LiveBus; jobs: Jobs };
 
-export type Move = {
+export type HostMigration = {
   from: string;
   to: string;
   /** Only this range; without it all that the host has. */
@@ -34,9 +34,9 @@ export type Move = {
  * @returns how many subscriptions go along
  * @throws Error when the next host cannot take them
  */
-export function beginMove(
+export function migrateHost(
   { db, clock, live, jobs }: Deps,
-  move: Move,
+  move: HostMigration,
 ): Promise<{ pools: string[]; moved: number }> {
   return db.transaction().execute(async tx => {
     const { from, to } = move;
@@ -83,7 +83,7 @@ function refuseTarget(source: Host, target: Host, now: Date): void {
     throw new Error(`${target.id} is not there: ${target.status}, and not heard of lately`);
 }
 
-async function poolsToMove(tx: Db, { from, to, pool }: Move) {
+async function poolsToMove(tx: Db, { from, to, pool }: HostMigration) {
   const pools = await tx
     .selectFrom('address_pool')
     .select(['id', 'routing'])
@@ -130,7 +130,7 @@ async function leave(tx: Db, hostId: string, pools: string[]): Promise<Left[]> {
  * @param free in ascending order
  * @returns a free slot for each: his own where it is free, else the lowest that is left
  */
-export function keepSlots(slots: readonly number[], free: readonly number[]): number[] {
+export function assignSlots(slots: readonly number[], free: readonly number[]): number[] {
   const taken = new Set(free);
   const kept = slots.map(slot => (taken.delete(slot) ? slot : undefined));
   const rest = [...taken];
@@ -150,7 +150,7 @@ async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<
   );
   if (free.length < left.length)
     throw new Error(`${hostId} has no room yet: its last customers are still leaving`);
-  const slots = keepSlots(
+  const slots = assignSlots(
     left.map(({ slot }) => slot),
     free.map(({ slot }) => slot),
   );
@@ -204,8 +204,8 @@ async function rebind(tx: Db, hostId: string, pools: string[], bind: string): Pr
  * How far the ranges are that go from one host to another. An address is in one range only, so whoever is served under one
  * is found by where it begins and ends, not among all that were ever sold.
  */
-export async function movesBetween(db: Db, from: string, to: string) {
-  const { rows } = await sql<MoveState>`
+export async function migrationsBetween(db: Db, from: string, to: string) {
+  const { rows } = await sql<MigrationState>`
     select pool.id as pool, pool.prefix6, pool.routing, pool.routed, served.* from address_pool pool cross join lateral (
       select (count(*) filter (where host_id <> ${to} and status = 'leaving'))::int as "stillThere",
         (count(*) filter (where host_id = ${to} and status <> 'leaving'))::int as goes,
@@ -216,7 +216,7 @@ export async function movesBetween(db: Db, from: string, to: string) {
     where moving_from = ${from} and host_id = ${to} order by pool.prefix`.execute(db);
   return rows;
 }
-export type MoveState = {
+export type MigrationState = {
   pool: string;
   prefix6: string | null;
   routing: 'static' | 'hcloud';
@@ -228,8 +228,8 @@ export type MoveState = {
 };
 
 /** Whether a move has been begun and leaves nothing behind that it is about. */
-export async function isUnderWay(db: Db, { from, to, pool }: Move): Promise<boolean> {
-  const goes = await movesBetween(db, from, to);
+export async function isUnderWay(db: Db, { from, to, pool }: HostMigration): Promise<boolean> {
+  const goes = await migrationsBetween(db, from, to);
   if (pool !== undefined) return goes.some(move => move.pool === pool);
   const left = await db
     .selectFrom('address_pool')
@@ -244,7 +244,7 @@ export async function isUnderWay(db: Db, { from, to, pool }: Move): Promise<bool
  * @returns how many
  * @throws Error that names what is on its way, when that is none of it
  */
-export async function sayRouted(db: Db, { from, to, pool }: Move): Promise<number> {
+export async function confirmRouted(db: Db, { from, to, pool }: HostMigration): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('address_pool')
     .set({ routed: true })
@@ -271,7 +271,7 @@ export async function sayRouted(db: Db, { from, to, pool }: Move): Promise<numbe
  * Goes on with a range that moves: leads it to its next host once the one before has stopped, and ends the move when all of
  * its subscriptions run there. Repeating it changes nothing.
  */
-export async function followMove(
+export async function followMigration(
   { db, routing }: { db: Db; routing: AddressRoutings },
   poolId: string,
 ): Promise<void> {
@@ -283,7 +283,9 @@ export async function followMove(
     .where('moving_from', 'is not', null)
     .executeTakeFirst();
   if (!pool) return;
-  const state = (await movesBetween(db, pool.moving_from!, pool.host_id)).find(row => row.pool === poolId);
+  const state = (await migrationsBetween(db, pool.moving_from!, pool.host_id)).find(
+    row => row.pool === poolId,
+  );
   if (!state || state.stillThere > 0) return;
   if (!state.routed && !(await lead(routing, poolId, pool))) return;
   await db
@@ -305,7 +307,10 @@ async function lead(
 }
 
 /** Every range that moves and has to do with a host goes on: it has reported. */
-export async function followMovesOf({ db, jobs }: Pick<Deps, 'db' | 'jobs'>, hostId?: string): Promise<void> {
+export async function enqueueMigrationSteps(
+  { db, jobs }: Pick<Deps, 'db' | 'jobs'>,
+  hostId?: string,
+): Promise<void> {
   const moving = await db
     .selectFrom('address_pool')
     .select('id')

@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { clearStoppedHost, endMachine } from './fenced-host.ts';
-import { lockHost, type Stays, staysOn } from './hosts.ts';
+import { clearStoppedHost, fenceMachine } from './fenced-host.ts';
+import { type HostOccupancy, lockHost, occupancyOf } from './hosts.ts';
 
 type Deps = { live: LiveBus; clock: Clock };
 
@@ -17,10 +17,10 @@ export function retireHost(
   { db, ...deps }: Deps & { db: Db },
   hostId: string,
   { evenWithCustomers, isOff }: { evenWithCustomers: boolean; isOff: boolean },
-): Promise<Stays> {
+): Promise<HostOccupancy> {
   return db.transaction().execute(async tx => {
     await lockHost(tx, hostId);
-    const stays = await staysOn(tx, hostId);
+    const stays = await occupancyOf(tx, hostId);
     const { runs, held } = stays;
     if (runs + held > 0 && !evenWithCustomers)
       throw new Error(
@@ -33,7 +33,7 @@ export function retireHost(
 
 /** {@link retireHost} as a part of a larger change. */
 export async function retire({ live, clock }: Deps, tx: Db, hostId: string, isOff: boolean): Promise<void> {
-  await endMachine(tx, await lockHost(tx, hostId), isOff ? clock.now() : null);
+  await fenceMachine(tx, await lockHost(tx, hostId), isOff ? clock.now() : null);
   await tx
     .updateTable('host')
     .set({

@@ -5,10 +5,10 @@ import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { isHostsOwn, leaveHost } from './release.ts';
+import { isHostsOwn, leaveHost } from './address-reservation.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };
-type Placed = Place & { id: string; customerId: string };
+type SubscriptionAtPlace = Place & { id: string; customerId: string };
 
 /** A server's certificate for its host. The private key comes sealed. */
 export type ServerCertificate = {
@@ -24,7 +24,7 @@ export type ServerCertificate = {
 export async function place(
   deps: { clock: Clock; live: LiveBus },
   tx: Db,
-  subscription: Placed,
+  subscription: SubscriptionAtPlace,
   server: ServerCertificate,
 ): Promise<boolean> {
   const has = await tx
@@ -35,14 +35,14 @@ export async function place(
     .executeTakeFirst();
   if (has) return true;
   const own = await ownAddress(tx, subscription);
-  return own ? assign(deps, tx, subscription, own, server) : placeNew(deps, tx, subscription, server);
+  return own ? assign(deps, tx, subscription, own, server) : assignNewToHost(deps, tx, subscription, server);
 }
 
 /** The same for a subscription that was made just now: it has no host and no address of its own. */
-export async function placeNew(
+export async function assignNewToHost(
   deps: { clock: Clock; live: LiveBus },
   tx: Db,
-  subscription: Placed,
+  subscription: SubscriptionAtPlace,
   server: ServerCertificate,
 ): Promise<boolean> {
   const found = await freeAddress(tx, subscription, deps.clock.now());
@@ -52,7 +52,7 @@ export async function placeNew(
 async function assign(
   { clock, live }: { clock: Clock; live: LiveBus },
   tx: Db,
-  subscription: Placed,
+  subscription: SubscriptionAtPlace,
   { hostId, address }: Found,
   server: ServerCertificate,
 ): Promise<true> {
@@ -89,21 +89,21 @@ async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found |
 }
 
 /** An address that did not work rests so long: the next buyer shall not get it at once. */
-const FAILED_RESTS_MS = 60 * 60_000;
+const FAILED_COOLDOWN_MS = 60 * 60_000;
 
 /**
  * Whether a host fails, as a condition on a row of `host`: from a subscription that did not begin there, or whose probe failed,
  * until a probe succeeds. So long somebody is told of it.
  */
-export const hostFails = sql<boolean>`exists (
+export const isHostFailing = sql<boolean>`exists (
   select from alert where kind = 'delivery.failed' and subject = host.id)`;
 
 /**
  * Whether a new subscription has not begun in time, as a condition on rows of `assignment` and `host`. Not before its host
  * fails: else its next place could be the same.
  */
-export const hasNotBegun = (now: Date): RawBuilder<boolean> =>
-  sql<boolean>`(assignment.down_since <= ${lateSince(now)} and ${hostFails})`;
+export const hasNotStarted = (now: Date): RawBuilder<boolean> =>
+  sql<boolean>`(assignment.down_since <= ${lateSince(now)} and ${isHostFailing})`;
 
 /**
  * Takes a subscription that was never up off a host that has fallen silent, or where it does not begin or its probe has failed,
@@ -112,7 +112,7 @@ export const hasNotBegun = (now: Date): RawBuilder<boolean> =>
  * has used its address. For {@link place} afterwards.
  * @returns whether it has left, or whether its host has said that it runs
  */
-export async function leaveUselessHost(
+export async function leaveUnusableHost(
   { clock, live }: { clock: Clock; live: LiveBus },
   tx: Db,
   subscriptionId: string,
@@ -121,7 +121,7 @@ export async function leaveUselessHost(
   const { rows } = await sql<Place & { useless: boolean; up: boolean; silent: boolean; misplaced: boolean }>`
     select assignment.status = 'up' as up, coalesce(
         host.seen_at is null or host.seen_at <= ${onlineSince(now)} or not assignment.delivery_ok
-          or ${isHostsOwn} or ${hasNotBegun(now)}, false) as useless, pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
+          or ${isHostsOwn} or ${hasNotStarted(now)}, false) as useless, pool.provider_id as "providerId", pool.region_id as "regionId", pool.vendor_id as "vendorId",
       host.seen_at is null or host.seen_at <= ${onlineSince(now)} as silent,
       ${isHostsOwn} as misplaced
     from assignment join host on host.id = assignment.host_id
@@ -142,7 +142,7 @@ export async function leaveUselessHost(
     .set({
       subscription_id: null,
       customer_id: null,
-      ...(!silent && !misplaced && { cooldown_until: new Date(now.getTime() + FAILED_RESTS_MS) }),
+      ...(!silent && !misplaced && { cooldown_until: new Date(now.getTime() + FAILED_COOLDOWN_MS) }),
     })
     .where('subscription_id', '=', subscriptionId)
     .execute();
@@ -160,7 +160,7 @@ export async function isUp(tx: Db, subscriptionId: string): Promise<boolean> {
   return up !== undefined;
 }
 
-/** `fails`: {@link hostFails}. */
+/** `fails`: {@link isHostFailing}. */
 type FreePool = { id: string; host_id: string; fails: boolean };
 
 /**
@@ -169,7 +169,7 @@ type FreePool = { id: string; host_id: string; fails: boolean };
  */
 async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now: Date): Promise<FreePool[]> {
   const { rows } = await sql<FreePool>`
-    select pool.id, pool.host_id, ${hostFails} as fails
+    select pool.id, pool.host_id, ${isHostFailing} as fails
     from address_pool pool join host on host.id = pool.host_id
       cross join lateral (select count(*)::int as runs from assignment where assignment.host_id = host.id) load
     where pool.provider_id = ${providerId} and pool.region_id = ${regionId} and pool.vendor_id = ${vendorId}
@@ -185,7 +185,7 @@ async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now:
  * Takes a free address. One pool after the other: a look into all of them would lock an address of each, and who buys at
  * the same time would find none.
  */
-async function freeAddress(tx: Db, subscription: Placed, now: Date): Promise<Found | undefined> {
+async function freeAddress(tx: Db, subscription: SubscriptionAtPlace, now: Date): Promise<Found | undefined> {
   for (const pool of await freePools(tx, subscription, now)) {
     const { rows: taken } = await sql<{ address: string }>`
       update static_ip set subscription_id = ${subscription.id}, customer_id = ${subscription.customerId},

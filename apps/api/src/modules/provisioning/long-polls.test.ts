@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createHostWaits } from './host-waits.ts';
+import { createLongPolls } from './long-polls.ts';
 
 const listens = new AbortController().signal;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('FV21 a change wakes its own host and no other, on each connection that it asks on', async () => {
-  const waits = createHostWaits();
+  const waits = createLongPolls();
   const [one, two, other] = ['a', 'a', 'b'].map(host => waits.wait(host, 25, listens));
   waits.wake('a');
   expect(await Promise.all([one, two])).toEqual([true, true]);
@@ -15,7 +15,7 @@ test('FV21 a change wakes its own host and no other, on each connection that it 
 });
 
 test('FV21 nothing is looked for again when the time is over, who asked is gone or the node ends', async () => {
-  const waits = createHostWaits();
+  const waits = createLongPolls();
   const gone = new AbortController();
   const late = waits.wait('a', 5, listens);
   vi.advanceTimersByTime(5000);
@@ -29,7 +29,7 @@ test('FV21 nothing is looked for again when the time is over, who asked is gone 
 });
 
 test('FV21 whoever may have missed something looks again', async () => {
-  const waits = createHostWaits();
+  const waits = createLongPolls();
   const held = ['a', 'b'].map(host => waits.wait(host, 25, listens));
   waits.wakeAll();
   expect(await Promise.all(held)).toEqual([true, true]);

@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest';
-import { keepSlots } from './move.ts';
-
-test('who moves keeps his slot where it is free, and gets the lowest free one otherwise', () => {
-  expect(keepSlots([5, 2, 9], [1, 2, 3, 9])).toEqual([1, 2, 9]);
-  expect(keepSlots([5, 6], [5, 6, 7])).toEqual([5, 6]);
-  expect(keepSlots([1, 1000], [2, 3])).toEqual([2, 3]);
-});
