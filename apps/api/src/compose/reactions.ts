@@ -1,6 +1,6 @@
 import type { Listeners } from '../kernel/domain-event.ts';
 import { raiseAlert } from '../modules/alert/index.ts';
-import { liftLimits, tellFairUse } from '../modules/bandwidth/index.ts';
+import { liftLimits, notifyFairUse } from '../modules/bandwidth/index.ts';
 import type { InvoiceEvent } from '../modules/billing/index.ts';
 import { onInvoice } from '../modules/checkout/index.ts';
 import { closePort, dropSurplusKeys } from '../modules/key/index.ts';
@@ -67,7 +67,7 @@ export function salesReactions(
  * @param placeWaiting the scheduled task that finds hosts for subscriptions
  */
 export const hostReactions = (deps: Deps & { db: Db }, placeWaiting: BoundTask): Listeners<HostEvent> => ({
-  usageGrew: [(tx, { used }) => tellFairUse(deps, tx, used)],
+  usageGrew: [(tx, { used }) => notifyFairUse(deps, tx, used)],
   subscriptionUp: [(_, { subscriptionId }) => activate(deps, subscriptionId)],
   hostEnrolled: [() => placeWaiting.run()],
   hostOvertaken: [

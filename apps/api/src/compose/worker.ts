@@ -68,7 +68,7 @@ export function startWorker(
         publicUrl: env.PUBLIC_URL,
         brand,
       }),
-      followMigration: ({ poolId }) => followMigration(parts, poolId),
+      followMove: ({ poolId }) => followMigration(parts, poolId),
       sendCode: createSendCode({ ...parts.codes, mailer, publicUrl: env.PUBLIC_URL, brand }),
     },
     tasks,

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, consumeGrant, readGrant, requestCode } from './codes.ts';
 import { deviceOfCookie } from './device-cookie.ts';
-import { triesAt } from './log-in.ts';
+import { loginCounter } from './log-in.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { lockOwner, refuseCommonOf, setPassword } from './set-password.ts';
 
@@ -38,7 +38,7 @@ export async function resetPassword(
   });
   if (!email) return refuse('tokenInvalid');
   // Whoever was guessing guessed at a password that is gone: its owner need not stand in their line (S13).
-  await deps.limits.forget(triesAt(email));
+  await deps.limits.forget(loginCounter(email));
   return {};
 }
 

@@ -6,15 +6,15 @@ import { changePassword, requestChange, requestReset, resetPassword } from './ch
 import { grantFor, resendCode, tryCode } from './codes.ts';
 import { endAccount } from './end-account.ts';
 import { readLink } from './links.ts';
-import { logIn, type Welcome } from './log-in.ts';
+import { logIn, type OpenedSession } from './log-in.ts';
 import { profileOf } from './profile.ts';
 import { endSession, refreshSession } from './sessions.ts';
 import { setFirstPassword } from './set-password.ts';
 import { register, verifyUser } from './sign-up.ts';
 
 /** Hands the tokens of a new session out; the refresh token in the body or, for browsers, in a cookie. */
-export function handOut(welcome: Welcome, refreshIn: 'body' | 'cookie', caller: Caller) {
-  const { accessToken, refreshToken, deviceCookie } = welcome;
+export function sendTokens(openSession: OpenedSession, refreshIn: 'body' | 'cookie', caller: Caller) {
+  const { accessToken, refreshToken, deviceCookie } = openSession;
   if (refreshIn === 'body') return { data: { accessToken, refreshToken }, token: accessToken };
   caller.setRefreshCookie(refreshToken);
   caller.setDeviceCookie(deviceCookie);
@@ -26,7 +26,7 @@ export function accountHandlers(deps: AccountDeps) {
   return {
     async login({ body }, caller) {
       const tokens = await logIn(deps, body, caller);
-      return isRefusal(tokens) ? tokens : handOut(tokens, body.refreshIn, caller);
+      return isRefusal(tokens) ? tokens : sendTokens(tokens, body.refreshIn, caller);
     },
 
     async refresh({ body }, caller) {
@@ -98,7 +98,7 @@ export function customerHandlers(deps: AccountDeps) {
 
     async verifyUser({ body }, caller) {
       const result = await verifyUser(deps, body, caller.userAgent);
-      return isRefusal(result) ? result : handOut(result, body.refreshIn, caller);
+      return isRefusal(result) ? result : sendTokens(result, body.refreshIn, caller);
     },
   } satisfies Handlers<typeof customerCalls>;
 }

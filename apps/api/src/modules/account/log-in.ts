@@ -8,23 +8,23 @@ import { stepUpMethods } from './confirm.ts';
 import { deviceCookieFor, deviceOfCookie } from './device-cookie.ts';
 import { claimTry } from './secret-tries.ts';
 import { beginSession, type Tokens } from './sessions.ts';
-import { SESSION_KEPT_MS } from './sweep-accounts.ts';
+import { SESSION_RETENTION_MS } from './sweep-accounts.ts';
 import { spendAppCode } from './totp.ts';
 
 /** Counter of the tries at an account's password, wherever they come from. */
-export const triesAt = (email: string): string => `tries login:${email}`;
+export const loginCounter = (email: string): string => `tries login:${email}`;
 
 /** So many strangers may wait for their password to be compared; more only with a proof of work, and in the end none. */
-const RUSH = { proof: 30, full: 300 };
+const QUEUE_LIMITS = { proof: 30, full: 300 };
 
 /** Keeps the line of those who log in short: each comparison takes a core for a while, and anybody may ask for one. */
-function refuseInRush(waiting: number, proved: boolean): Refusal | undefined {
-  if (waiting >= RUSH.full) return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
-  return waiting >= RUSH.proof && !proved ? wantProof() : undefined;
+function refuseLongQueue(waiting: number, proved: boolean): Refusal | undefined {
+  if (waiting >= QUEUE_LIMITS.full) return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
+  return waiting >= QUEUE_LIMITS.proof && !proved ? wantProof() : undefined;
 }
 
 /** `deviceCookie`: marks the browser as one of this customer's. */
-export type Welcome = Tokens & { deviceCookie: string };
+export type OpenedSession = Tokens & { deviceCookie: string };
 
 /**
  * Logs in with e-mail and password, and with a code where an app is set up. An address that nobody has, one whose
@@ -34,13 +34,13 @@ export async function logIn(
   deps: AccountDeps,
   request: { email: string; password: string; totp?: string },
   caller: Pick<Caller, 'proved' | 'network' | 'userAgent' | 'deviceCookie'>,
-): Promise<Welcome | Refusal> {
+): Promise<OpenedSession | Refusal> {
   const { db, limits, passwords } = deps;
   const customer = await customerOf(db, request.email);
   const known = deviceOfCookie(deps, caller.deviceCookie, customer);
-  const rush = known ? undefined : refuseInRush(passwords.strangers(), caller.proved);
-  if (rush) return rush;
-  const account = triesAt(request.email);
+  const refusedByQueue = known ? undefined : refuseLongQueue(passwords.strangers(), caller.proved);
+  if (refusedByQueue) return refusedByQueue;
+  const account = loginCounter(request.email);
   const network = `${account} ${caller.network}`;
   // The network first: a stranger who has to wait takes no turn of the account's.
   const strangers = [
@@ -63,7 +63,7 @@ export async function logIn(
     if (wrong) return { ...wrong, data: { secondFactor: factors } };
   }
   const hash = await renewHash(deps, customer.id, customer.password_hash!, request.password);
-  const begun = await welcome(
+  const begun = await openSession(
     deps,
     customer.id,
     caller.userAgent,
@@ -81,12 +81,12 @@ export async function logIn(
  * @param stillFits whether the proof holds with the password hash that the customer has now
  * @returns undefined when it does not, or the account has ended
  */
-export function welcome(
+export function openSession(
   deps: AccountDeps,
   customerId: string,
   userAgent: string | undefined,
   stillFits: (passwordHash: string | null) => Promise<boolean> = async () => true,
-): Promise<Welcome | undefined> {
+): Promise<OpenedSession | undefined> {
   const { db, clock, jobs } = deps;
   const device = deviceOf(userAgent);
   return db.transaction().execute(async tx => {
@@ -128,7 +128,7 @@ async function isNewDevice(
     .where('customer_id', '=', owner.id)
     .execute();
   const like = ({ browser, system }: Device) => browser === device.browser && system === device.system;
-  if (sessions.length === 0) return now.getTime() - owner.created_at.getTime() > SESSION_KEPT_MS;
+  if (sessions.length === 0) return now.getTime() - owner.created_at.getTime() > SESSION_RETENTION_MS;
   return !sessions.some(like);
 }
 

@@ -4,13 +4,13 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { AccountDeps } from './account.ts';
 import { confirmSession } from './confirm.ts';
 import { exportData } from './export-data.ts';
-import { handOut } from './handlers.ts';
-import { welcome } from './log-in.ts';
+import { sendTokens } from './handlers.ts';
+import { openSession } from './log-in.ts';
 import { endSessions, listSessions } from './my-sessions.ts';
 import {
   addPasskey,
-  beginAdding,
-  beginProving,
+  beginAuthentication,
+  beginRegistration,
   listPasskeys,
   removePasskey,
   verifyPasskey,
@@ -46,15 +46,15 @@ export function ownAccountHandlers(deps: AccountDeps) {
     exportData: (_, caller) => exportData(deps, caller),
 
     passkeys: async (_, { customerId }) => ({ passkeys: await listPasskeys(db, customerId) }),
-    addPasskeyOptions: (_, { customerId }) => beginAdding(deps, customerId),
+    addPasskeyOptions: (_, { customerId }) => beginRegistration(deps, customerId),
     addPasskey: ({ body }, { customerId }) => addPasskey(deps, customerId, body),
     removePasskey: async ({ body }, { customerId }) =>
       (await removePasskey(deps, customerId, body.id)) ? {} : refuse('tokenInvalid'),
-    passkeyLoginOptions: () => beginProving(deps, 'login'),
+    passkeyLoginOptions: () => beginAuthentication(deps, 'login'),
     async passkeyLogin({ body }, caller) {
       const customerId = await verifyPasskey(deps, 'login', body);
-      const begun = customerId && (await welcome(deps, customerId, caller.userAgent));
-      return begun ? handOut(begun, body.refreshIn, caller) : refuse('authenticationFailed');
+      const begun = customerId && (await openSession(deps, customerId, caller.userAgent));
+      return begun ? sendTokens(begun, body.refreshIn, caller) : refuse('authenticationFailed');
     },
 
     beginTotp: (_, { customerId }) => beginTotp(deps, customerId),
@@ -65,7 +65,7 @@ export function ownAccountHandlers(deps: AccountDeps) {
       return {};
     },
 
-    stepUpOptions: (_, { customerId }) => beginProving(deps, 'stepUp', customerId),
+    stepUpOptions: (_, { customerId }) => beginAuthentication(deps, 'stepUp', customerId),
     async stepUp({ body }, caller) {
       const result = await confirmSession(deps, caller, body);
       return isRefusal(result) ? result : {};

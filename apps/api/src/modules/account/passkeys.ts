@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import { tellLoginChanged } from './login-changed.ts';
+import { notifyLoginChanged } from './notify-login-changed.ts';
 
 /** Whose passkeys these are: the domain that they are bound to, and the origins of its pages. */
 export type PasskeyDeps = {
@@ -84,7 +84,7 @@ export async function listPasskeys(db: Db, customerId: string) {
 }
 
 /** Options for adding one: it must know its owner (PIN, finger, face), and can log in without an e-mail. */
-export async function beginAdding(deps: PasskeyDeps, customerId: string): Promise<Ceremony | Refusal> {
+export async function beginRegistration(deps: PasskeyDeps, customerId: string): Promise<Ceremony | Refusal> {
   const { email } = await deps.db
     .selectFrom('customer')
     .select('email')
@@ -145,7 +145,7 @@ export async function addPasskey(
       .onConflict(conflict => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (row) await tellLoginChanged(deps, tx, customerId, 'passkeyAdded');
+    if (row) await notifyLoginChanged(deps, tx, customerId, 'passkeyAdded');
     return row;
   });
   if (!added) return refuse('authenticationFailed');
@@ -161,13 +161,13 @@ export function removePasskey(deps: PasskeyDeps, customerId: string, id: string)
       .where('customer_id', '=', customerId)
       .returning('id')
       .executeTakeFirst();
-    if (removed) await tellLoginChanged(deps, tx, customerId, 'passkeyRemoved');
+    if (removed) await notifyLoginChanged(deps, tx, customerId, 'passkeyRemoved');
     return removed !== undefined;
   });
 }
 
 /** Options for proving who one is; with `customerId` only his passkeys are asked for. */
-export async function beginProving(
+export async function beginAuthentication(
   deps: PasskeyDeps,
   purpose: 'login' | 'stepUp',
   customerId?: string,

@@ -12,8 +12,8 @@ const COST_TEXT = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}
 const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
 
 /** Comes before all strangers: somebody with a session, a mailed code or a browser that the account knows. */
-const AHEAD = { priority: 1 };
-const BEHIND = { priority: 0 };
+const KNOWN_FIRST = { priority: 1 };
+const STRANGERS = { priority: 0 };
 
 export type Passwords = {
   hash(password: string): Promise<string>;
@@ -42,12 +42,12 @@ export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwo
   const tagOf = (pepper: Buffer): string => createHash('sha256').update(pepper).digest('hex').slice(0, 8);
   const known = new Map<string, Buffer>(peppers.map(pepper => [tagOf(pepper), pepper]));
   const present = tagOf(peppers[0]);
-  const inTurn = new PQueue({ concurrency: AT_ONCE });
+  const queue = new PQueue({ concurrency: AT_ONCE });
   let decoy: Promise<string> | undefined;
 
   const hashIt = async (password: string): Promise<string> =>
     present +
-    (await inTurn.add(() => hash(password.normalize('NFC'), { ...COST, secret: peppers[0] }), AHEAD));
+    (await queue.add(() => hash(password.normalize('NFC'), { ...COST, secret: peppers[0] }), KNOWN_FIRST));
 
   return {
     hash: hashIt,
@@ -58,10 +58,10 @@ export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwo
       const secret = known.get(against.slice(0, at));
       const options = secret && { secret };
       const compare = () => verify(against.slice(at), password.normalize('NFC'), options);
-      const fits = await inTurn.add(compare, stranger ? BEHIND : AHEAD);
+      const fits = await queue.add(compare, stranger ? STRANGERS : KNOWN_FIRST);
       return fits && Boolean(passwordHash);
     },
-    strangers: () => inTurn.sizeBy(BEHIND),
+    strangers: () => queue.sizeBy(STRANGERS),
     isOutdated: passwordHash => !passwordHash.startsWith(present) || !passwordHash.includes(COST_TEXT),
   };
 }

@@ -3,7 +3,7 @@ import { newId } from '../../crypto/secrets.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import { type AccountDeps, customerOf } from './account.ts';
 import { type CodeSent, requestCode, spend, tryCode } from './codes.ts';
-import { type Welcome, welcome } from './log-in.ts';
+import { type OpenedSession, openSession } from './log-in.ts';
 import { refuseCommon } from './passwords.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function verifyUser(
   deps: AccountDeps,
   { flow, code }: { flow: string; code: string },
   userAgent: string | undefined,
-): Promise<Welcome | Refusal> {
+): Promise<OpenedSession | Refusal> {
   const { db, clock } = deps;
   const challenge = await tryCode(deps, flow, code, ['signUp']);
   if ('refusal' in challenge) return challenge;
@@ -59,5 +59,5 @@ export async function verifyUser(
     return customer ?? refuse('emailExists');
   });
   if ('refusal' in made) return made;
-  return (await welcome(deps, made.id, userAgent)) ?? refuse('authenticationFailed');
+  return (await openSession(deps, made.id, userAgent)) ?? refuse('authenticationFailed');
 }

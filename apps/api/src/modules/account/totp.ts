@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import type { Limits } from '../../ports/limits.ts';
-import { tellLoginChanged } from './login-changed.ts';
+import { notifyLoginChanged } from './notify-login-changed.ts';
 import { tryOwnSecret } from './secret-tries.ts';
 
 export type TotpDeps = {
@@ -86,7 +86,7 @@ export async function confirmTotp(
       .returning('customer_id')
       .executeTakeFirst();
     if (!confirmed) return refuse('codeExpired');
-    await tellLoginChanged(deps, tx, customerId, 'totpOn');
+    await notifyLoginChanged(deps, tx, customerId, 'totpOn');
     return { recoveryCodes: await replaceRecoveryCodes(deps, tx, customerId) };
   });
 }
@@ -105,7 +105,7 @@ export async function newRecoveryCodes(
       .forUpdate()
       .executeTakeFirst();
     if (!app) return refuse('authenticationFailed');
-    await tellLoginChanged(deps, tx, customerId, 'recoveryCodes');
+    await notifyLoginChanged(deps, tx, customerId, 'recoveryCodes');
     return { recoveryCodes: await replaceRecoveryCodes(deps, tx, customerId) };
   });
 }
@@ -115,7 +115,8 @@ export async function removeTotp(deps: TotpDeps & { db: Db }, customerId: string
     await tx.deleteFrom('recovery_code').where('customer_id', '=', customerId).execute();
     const app = tx.deleteFrom('totp').where('customer_id', '=', customerId).returning('confirmed_at');
     // One that was begun and never confirmed asked nobody for anything.
-    if ((await app.executeTakeFirst())?.confirmed_at) await tellLoginChanged(deps, tx, customerId, 'totpOff');
+    if ((await app.executeTakeFirst())?.confirmed_at)
+      await notifyLoginChanged(deps, tx, customerId, 'totpOff');
   });
 }
 

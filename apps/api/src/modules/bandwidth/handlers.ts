@@ -2,7 +2,7 @@ import type { subscriptionCalls } from '@fixpoint/contract/calls/subscription.ts
 import type { Handlers } from '../../kernel/caller.ts';
 import { refuse } from '../../kernel/refusal.ts';
 import { type AdjustDeps, adjust } from './adjust.ts';
-import { beginMeasure, type MeasureDeps } from './measure.ts';
+import { beginSpeedTest, type MeasureDeps } from './measure.ts';
 import { bandwidthView } from './view.ts';
 
 export function bandwidthHandlers(deps: AdjustDeps & MeasureDeps) {
@@ -14,6 +14,6 @@ export function bandwidthHandlers(deps: AdjustDeps & MeasureDeps) {
       );
     },
     adjustBw: ({ body }, { customerId }) => adjust(deps, customerId, body.id, body.keys),
-    measure: ({ body }, caller) => beginMeasure(deps, caller, body.id),
+    measure: ({ body }, caller) => beginSpeedTest(deps, caller, body.id),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

@@ -5,4 +5,4 @@
  */
 export { bandwidthHandlers } from './handlers.ts';
 export { liftLimits } from './lift-limits.ts';
-export { tellFairUse } from './tell-fair-use.ts';
+export { notifyFairUse } from './notify-fair-use.ts';

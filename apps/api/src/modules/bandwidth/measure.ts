@@ -9,7 +9,7 @@ export type MeasureDeps = { db: Db; tickets: MeasureTickets };
  * Lets a customer measure his line, when he asks through it: of any other line a measure would say nothing, and bytes are
  * sent to nobody else.
  */
-export async function beginMeasure(
+export async function beginSpeedTest(
   { db, tickets }: MeasureDeps,
   caller: { customerId: string; network: string; comesFrom(range: string): boolean },
   subscriptionId: string,

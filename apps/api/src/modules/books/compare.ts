@@ -94,11 +94,11 @@ where account = 'provider' and provider = '${provider}' group by currency`,
 }
 
 /** So many of a difference are looked up by its query: more nobody reads, and a line of them nobody copies. */
-const LOOKED_UP = 20;
+const MAX_LOOKED_UP = 20;
 
 /** What rows name, as a query that somebody runs by hand takes it. */
 function namesOf(rows: Rows, key: string): string {
-  const names = rows.slice(0, LOOKED_UP).flatMap(row => (row[key] ? [String(row[key])] : []));
+  const names = rows.slice(0, MAX_LOOKED_UP).flatMap(row => (row[key] ? [String(row[key])] : []));
   return `(${names.map(name => `'${name.replaceAll("'", "''")}'`).join(', ') || 'null'})`;
 }
 

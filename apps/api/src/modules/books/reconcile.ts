@@ -13,7 +13,7 @@ export const WEEK_MS = 7 * DAY_MS;
 const WINDOW_MS = 4 * DAY_MS;
 
 /** More than that is no lost notice, and the next hour asks again. */
-const MOST_ASKED = 100;
+const MAX_POLLED = 100;
 
 export type ReconcileDeps = {
   db: Db;
@@ -43,9 +43,9 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
   const first = await compareSince(db, books, now, since);
   let { found } = first;
   // How one stands can have changed unheard as well, and there are never many.
-  for (const ref of first.disputed.slice(0, MOST_ASKED)) await deps.followDispute(provider, ref);
+  for (const ref of first.disputed.slice(0, MAX_POLLED)) await deps.followDispute(provider, ref);
   if (found.length > 0) {
-    await askAbout(deps, provider, found);
+    await pollDifferences(deps, provider, found);
     found = (await compareSince(db, books, clock.now(), since)).found;
   }
   await syncAlerts(db, now, 'provider.differs', alertsOf(provider, found), `${provider} %`);
@@ -103,12 +103,12 @@ async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
   return new Date(Math.min(compared, (oldest ?? now).getTime()) - WINDOW_MS);
 }
 
-async function askAbout(
+async function pollDifferences(
   { askAttempt, followRefund, followDispute }: ReconcileDeps,
   provider: Provider,
   found: readonly Difference[],
 ): Promise<void> {
-  for (const { attempt, refund, dispute } of found.flatMap(({ rows }) => rows).slice(0, MOST_ASKED)) {
+  for (const { attempt, refund, dispute } of found.flatMap(({ rows }) => rows).slice(0, MAX_POLLED)) {
     if (typeof attempt === 'string') await askAttempt(attempt);
     if (typeof refund === 'string') await followRefund(refund);
     if (typeof dispute === 'string') await followDispute(provider, dispute);

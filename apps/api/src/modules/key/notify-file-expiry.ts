@@ -5,11 +5,11 @@ import type { Jobs } from '../../ports/jobs.ts';
 import { lockOwn, stateOf } from '../subscription/index.ts';
 
 /** By the system clock, as the devices that check their files. */
-export type TellDeps = { db: Db; wall: Clock; jobs: Jobs };
+export type NotifyDeps = { db: Db; wall: Clock; jobs: Jobs };
 
 /** Emails a customer that configuration files expire soon, once for each file; or says when they are looked at again. */
 export async function notifyFileExpiry(
-  { db, wall, jobs }: TellDeps,
+  { db, wall, jobs }: NotifyDeps,
   { subscriptionId, customerId }: { subscriptionId: string; customerId: string },
 ): Promise<void> {
   await db.transaction().execute(async tx => {

@@ -6,7 +6,7 @@ type Connection = Parameters<Parameters<Server['engine']['on']>[1]>[0];
 
 const MINUTE_MS = 60_000;
 /** Handshakes a minute whose token was not found good: guesses (S48), and who never says a word. */
-const UNPROVEN_A_MINUTE = 20;
+const UNAUTHENTICATED_A_MINUTE = 20;
 /** Open at once from one network: many people, each with a few pages. */
 const OPEN_AT_ONCE = 200;
 /** Packets that a connection may send in a minute, heartbeats and what we cannot read among them (S50). */
@@ -28,10 +28,10 @@ export type ConnectionLimiterDeps = {
  * them. A token of 128 bits is not guessed, whoever counts.
  */
 export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionLimiterDeps) {
-  const unproven = new Map<string, number>();
+  const unauthenticated = new Map<string, number>();
   const open = new Map<string, number>();
   const networks = new WeakMap<IncomingMessage, string>();
-  const proven = new WeakSet<IncomingMessage>();
+  const authenticated = new WeakSet<IncomingMessage>();
   const minuteNow = (): number => Math.floor(clock.now().getTime() / MINUTE_MS);
   let minute = minuteNow();
 
@@ -57,23 +57,23 @@ export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionL
 
   return {
     /** Whether a handshake is taken; it is on credit then. */
-    knock(request: IncomingMessage): boolean {
+    admitHandshake(request: IncomingMessage): boolean {
       if (minuteNow() !== minute) {
         minute = minuteNow();
-        unproven.clear();
+        unauthenticated.clear();
       }
       const network = networkOf(request);
-      if ((unproven.get(network) ?? 0) >= UNPROVEN_A_MINUTE * scale) return false;
+      if ((unauthenticated.get(network) ?? 0) >= UNAUTHENTICATED_A_MINUTE * scale) return false;
       if ((open.get(network) ?? 0) >= OPEN_AT_ONCE * scale) return false;
-      add(unproven, network, 1);
+      add(unauthenticated, network, 1);
       networks.set(request, network);
       return true;
     },
     /** Its token was good. */
-    prove(request: IncomingMessage): void {
-      if (proven.has(request)) return;
-      proven.add(request);
-      add(unproven, networks.get(request)!, -1);
+    markAuthenticated(request: IncomingMessage): void {
+      if (authenticated.has(request)) return;
+      authenticated.add(request);
+      add(unauthenticated, networks.get(request)!, -1);
     },
     /** Looks after a connection from its handshake to its end. */
     watch(connection: Connection): void {
@@ -82,11 +82,11 @@ export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionL
       // A polite good-bye would wait half a minute for an answer. What has come already is not looked at any more: thousands
       // of packets come at once.
       const end = (): void => request.websocket?.removeAllListeners('message').terminate();
-      const patience = setTimeout(() => proven.has(request) || end(), JOIN_MS);
+      const joinTimeout = setTimeout(() => authenticated.has(request) || end(), JOIN_MS);
       add(open, network, 1);
       countPackets(connection, end);
       connection.once('close', () => {
-        clearTimeout(patience);
+        clearTimeout(joinTimeout);
         add(open, network, -1);
       });
     },

@@ -40,7 +40,7 @@ export function createLiveSocket(
   },
 ) {
   const { db, log, origins, clock } = deps;
-  const door = createConnectionLimiter(deps);
+  const limiter = createConnectionLimiter(deps);
   const io = new Server<ClientEvents, ServerEvents, Record<string, never>, SocketData>(http, {
     path: SOCKET_PATH,
     transports: ['websocket'],
@@ -50,14 +50,14 @@ export function createLiveSocket(
     // CORS does not guard websockets: the handshake's Origin is checked here (S49).
     allowRequest: (request, allow) => {
       const { origin } = request.headers;
-      allow(null, (!origin || origins.has(origin)) && door.knock(request));
+      allow(null, (!origin || origins.has(origin)) && limiter.admitHandshake(request));
     },
   });
   // A second connection of a socket comes past `allowRequest`; it is for those who begin with long polls.
   io.engine.use((request: { _query: { sid?: string } }, _response: unknown, next: (error?: Error) => void) =>
     next(request._query.sid === undefined ? undefined : new Error('no second connection')),
   );
-  io.engine.on('connection', door.watch);
+  io.engine.on('connection', limiter.watch);
 
   /** The rooms that a token opens. */
   const admit = async (token: string): Promise<{ rooms: string[]; data: SocketData } | undefined> => {
@@ -88,7 +88,7 @@ export function createLiveSocket(
     await socket.join([...admitted.rooms, 'everyone']);
     // What ended between the look and the room found nobody there to disconnect.
     if (!(await admit(token as string).catch(() => undefined))) return next(new Error('8003'));
-    door.prove(socket.request);
+    limiter.markAuthenticated(socket.request);
     next();
   });
 

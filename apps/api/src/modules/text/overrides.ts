@@ -43,27 +43,28 @@ export async function listTexts(
 
 /** The texts of the emails in a language. */
 export const emailTexts = async (db: Db, language: Language): Promise<Bundle> =>
-  (await saidIn(db, language)).emails;
+  (await textsIn(db, language)).emails;
 
 /** The texts of the screens in a language. */
-export const uiTexts = async (db: Db, language: Language): Promise<Bundle> => (await saidIn(db, language)).ui;
+export const uiTexts = async (db: Db, language: Language): Promise<Bundle> =>
+  (await textsIn(db, language)).ui;
 
 /** A purchase asks for texts six times: they are put together once a second. */
-const KEPT_MS = 1_000;
-type Said = { ui: Bundle; emails: Bundle };
+const CACHE_MS = 1_000;
+type Texts = { ui: Bundle; emails: Bundle };
 /** By what all transactions of a database share: each of them is a `Db` of its own. */
-const kept = new WeakMap<object, Map<Language, { said: Said; until: number }>>();
+const cache = new WeakMap<object, Map<Language, { texts: Texts; until: number }>>();
 
-async function saidIn(db: Db, language: Language): Promise<Said> {
+async function textsIn(db: Db, language: Language): Promise<Texts> {
   const { adapter } = db.getExecutor();
-  const known = kept.get(adapter) ?? new Map();
-  kept.set(adapter, known);
+  const known = cache.get(adapter) ?? new Map();
+  cache.set(adapter, known);
   const last = known.get(language);
-  if (last && performance.now() < last.until) return last.said;
+  if (last && performance.now() < last.until) return last.texts;
   const { ui, emails } = await readOverrides(db, language);
-  const said = { ui: loadBundle(language, ui), emails: loadEmails(language, emails) };
-  known.set(language, { said, until: performance.now() + KEPT_MS });
-  return said;
+  const texts = { ui: loadBundle(language, ui), emails: loadEmails(language, emails) };
+  known.set(language, { texts, until: performance.now() + CACHE_MS });
+  return texts;
 }
 
 async function readOverrides(db: Db, language: Language): Promise<{ ui: Overrides; emails: Overrides }> {

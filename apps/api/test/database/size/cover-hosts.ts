@@ -4,7 +4,7 @@ import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { sql } from 'kysely';
 import { renewed } from '../../../../agent/src/identity.ts';
 import { liveBus } from '../../../src/adapters/postgres-bus.ts';
-import { tellFairUse } from '../../../src/modules/bandwidth/index.ts';
+import { notifyFairUse } from '../../../src/modules/bandwidth/index.ts';
 import { leaveUnusableHost } from '../../../src/modules/provisioning/assign-host.ts';
 import { desiredSet } from '../../../src/modules/provisioning/desired-set.ts';
 import {
@@ -93,7 +93,7 @@ async function report({ shop, app }: Coverage, hostId: string, set: DesiredSet, 
       wall: shop.clock,
       live: liveBus,
       publish: async (tx, event) =>
-        event.type === 'usageGrew' ? tellFairUse({ jobs: noJobs }, tx, event.used) : undefined,
+        event.type === 'usageGrew' ? notifyFairUse({ jobs: noJobs }, tx, event.used) : undefined,
     },
     hostId,
     {

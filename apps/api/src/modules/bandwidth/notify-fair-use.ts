@@ -7,7 +7,7 @@ import type { Jobs } from '../../ports/jobs.ts';
  * Tells customers that their month has reached 80 or 100 percent of the fair-use figure, each once a month. In the
  * transaction that books the use, so that none is forgotten and none is told twice. Both at once is one email.
  */
-export async function tellFairUse(
+export async function notifyFairUse(
   { jobs }: { jobs: Jobs },
   tx: Db,
   grown: readonly { subscriptionId: string; month: string }[],
@@ -24,13 +24,13 @@ export async function tellFairUse(
   for (const { id, customerId, month, gb, bytes } of rows) {
     const shares = sharesReached(bytes, gb);
     if (shares.length === 0) continue;
-    const news = await tx
+    const inserted = await tx
       .insertInto('usage_notice')
       .values(shares.map(percent => ({ subscription_id: id, customer_id: customerId, month, percent })))
       .onConflict(conflict => conflict.doNothing())
       .returning('percent')
       .execute();
-    const [percent] = news.map(row => row.percent).sort((a, b) => b - a);
+    const [percent] = inserted.map(row => row.percent).sort((a, b) => b - a);
     if (percent === undefined) continue;
     const template = percent === 100 ? 'usageReached' : 'usageNear';
     await jobs.enqueue(tx, 'sendEmail', { template, customerId, subjectId: id, copy: `${id} ${month}` });

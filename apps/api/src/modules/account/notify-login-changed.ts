@@ -6,7 +6,7 @@ import type { Jobs, LoginChange } from '../../ports/jobs.ts';
  * Tells the owner by mail that another way to log in came, went or changed: whoever got hold of a session would
  * do that first, to come back later.
  */
-export const tellLoginChanged = (
+export const notifyLoginChanged = (
   { jobs }: { jobs: Jobs },
   tx: Db,
   customerId: string,
