@@ -41,12 +41,17 @@ export const alerts: Command = {
 async function open(db: Db): Promise<string> {
   const alerts = await listAlerts(db);
   if (alerts.length === 0) return 'No alert is open.';
-  const listed = alerts.map(({ kind, subject, since, lastSeen, times, what, says, remedy }) => {
+  const listed = alerts.map(({ kind, subject, since, lastSeen, times, what, summary, remedy }) => {
     const seen =
       times === 1
         ? `since ${minute(since)}`
         : `since ${minute(since)}, ${times} times, last ${minute(lastSeen)}`;
-    return [`${kind}  ${subject}  (${seen})`, says, ...factsOf(what), `→ ${remedy}`].join('\n  ');
+    return [
+      `${kind}  ${subject}  (${seen})`,
+      summary,
+      ...factsOf(what),
+      `→ ${remedy.replaceAll('\n', '\n    ')}`,
+    ].join('\n  ');
   });
   return [...listed, ...(await furtherOnes(db))].join('\n\n');
 }

@@ -20,11 +20,9 @@ beforeAll(async () => {
   );
 });
 afterAll(() => shop?.stop());
-// Each command is a process of its own, which a busy machine starts slowly.
-
 const command = (...args: string[]) => shopCommand(shop, 'alerts', ...args);
 
-test('FM9 a job that was given up is on the list, and goes on when it is put back', async () => {
+test('FM9 a job that was given up raises an alert, and runs after alerts retry', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const order = { ...consent, email: 'stuck@example.com', language: 'en' as const };
   const bought = await shop.client.order.purchase({ body: order });
@@ -40,11 +38,11 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
   await shop.client.order.confirmPurchase({ body: { metadata } });
   const row = await until(
     () => shop.db.selectFrom('alert').selectAll().where('kind', '=', 'job.dead').executeTakeFirst(),
-    'the matter of the dead job',
+    'the alert of the dead job',
   );
 
   const listed = (await command()).stdout;
-  expect(listed).toContain(alertKinds['job.dead'].says);
+  expect(listed).toContain(alertKinds['job.dead'].summary);
   expect(listed).toContain(`orderId ${row.what.orderId}`);
   expect(listed).toContain(`npm run shop -- alerts retry ${row.subject}`);
 
@@ -58,7 +56,7 @@ test('FM9 a job that was given up is on the list, and goes on when it is put bac
   expect((await command()).stdout).toBe('No alert is open.\n');
 });
 
-test('FM9 who waits for emails, and the mail server refuses them: it is on the list long before they are given up', async () => {
+test('FM9 emails that the mail server refuses raise an alert long before their jobs are given up', async () => {
   const failing = () =>
     shop.db.selectFrom('alert').select(['subject', 'what']).where('kind', '=', 'job.failing').execute();
   await shop.sandbox.fault({ provider: 'mail' }, 'tryLater', 1000);
@@ -70,10 +68,10 @@ test('FM9 who waits for emails, and the mail server refuses them: it is on the l
   const retried = () =>
     sql<{ name: string }>`select name from pgboss.job where state = 'retry'`.execute(shop.db);
   await until(async () => (await retried()).rows.length > 0, 'the email was refused');
-  // An email that was refused a moment ago is nobody's matter.
+  // A first refusal raises no alert.
   await shop.sweep();
   expect(await failing()).toEqual([]);
-  // It waits, after so many tries that somebody should know of it.
+  // The job waits after many tries.
   const wait = sql`update pgboss.job set retry_count = 9, start_after = now() + interval '1 hour' where state = 'retry'`;
   await until(async () => (await wait.execute(shop.db)).numAffectedRows! > 0n, 'the email waits');
   await shop.sweep();
@@ -86,7 +84,7 @@ test('FM9 who waits for emails, and the mail server refuses them: it is on the l
   expect(await failing()).toEqual([]);
 });
 
-test('FM9 a matter that was dealt with is taken off the list, and only once', async () => {
+test('FM9 staff resolve an alert once', async () => {
   await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
   shop.clock.advance(60_000);
   await raiseAlert(shop.db, shop.clock.now(), { kind: 'dispute', subject: 'dp_1' });
@@ -102,7 +100,7 @@ test('FM9 a matter that was dealt with is taken off the list, and only once', as
   });
 });
 
-test('FM9 a subject that is on the list twice is asked for the kind, and only that is taken off', async () => {
+test('FM9 a subject with two alerts needs the kind, and only that alert is resolved', async () => {
   const now = shop.clock.now();
   for (const kind of ['host.overtaken', 'delivery.failed'] as const)
     await raiseAlert(shop.db, now, { kind, subject: 'bkk-9' });
@@ -122,7 +120,7 @@ test('FM9 a subject that is on the list twice is asked for the kind, and only th
   expect(await command('resolve', 'bkk-9')).toMatchObject({ code: 0 });
 });
 
-test('FM9 what is to be paid back by hand is said as money', async () => {
+test('FM9 amounts of an alert are printed as money', async () => {
   const now = shop.clock.now();
   const failed = { currency: 'THB', amount: 19_900 };
   await raiseAlert(shop.db, now, { kind: 'refund.failed', subject: 'ref_2', what: failed });
@@ -134,7 +132,7 @@ test('FM9 what is to be paid back by hand is said as money', async () => {
   for (const subject of ['ref_2', 'att_2']) await command('resolve', subject);
 });
 
-test('a thousand matters of one kind hide none of another, and the list says how many they are', async () => {
+test('a thousand alerts of one kind hide no other kind, and the list says how many there are', async () => {
   const now = shop.clock.now();
   const many = Array.from({ length: 1000 }, (_, n) => ({ subject: `stripe pi_${n}` }));
   await syncAlerts(shop.db, now, 'provider.differs', many);
@@ -151,7 +149,7 @@ test('a thousand matters of one kind hide none of another, and the list says how
   await resolveAlert(shop.db, 'refund.failed', 'ref_1');
 });
 
-test('FM2 money that is owed leaves the list by what books it alone', async () => {
+test('FM2 an alert of money due is resolved only by the command that books it', async () => {
   for (const [kind, subject] of [
     ['refund.failed', 'ref_1'],
     ['payment.unapplied', 'inv_1'],
@@ -165,7 +163,7 @@ test('FM2 money that is owed leaves the list by what books it alone', async () =
   }
 });
 
-test('monitoring reads these gauges and labels, and no other', async () => {
+test('metrics expose exactly these gauges and labels', async () => {
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const lines = (await answer.text()).split('\n').filter(Boolean);
@@ -188,7 +186,7 @@ test('monitoring reads these gauges and labels, and no other', async () => {
   );
 });
 
-test('FM9 monitoring sees how many matters of each kind are open, also that there are none', async () => {
+test('FM9 metrics count open alerts of each kind, including 0', async () => {
   const counted = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const now = shop.clock.now();
   for (const subject of ['dp_2', 'dp_3']) await raiseAlert(shop.db, now, { kind: 'dispute', subject });
@@ -198,7 +196,7 @@ test('FM9 monitoring sees how many matters of each kind are open, also that ther
   expect(await counted()).toContain('\nfixpoint_entitlement_drift{host="none"} 0\n');
 });
 
-test('a page for operators says of each host what differs from what was paid for, as the command does', async () => {
+test('the drift page shows the same differences of each host as the command', async () => {
   const page = async () => {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/drift`);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -7,7 +7,6 @@ import { drainHost, provisioningTasks } from '../../src/modules/provisioning/ind
 import { subscriptionTasks } from '../../src/modules/subscription/index.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** Hosts that are not heard of any more, and customers who wait for one, as somebody is told of them. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 let places: GivenHosts;
@@ -29,26 +28,26 @@ const told = async () => {
   return open.map(({ kind, subject, what, remedy }) => ({ kind, subject, what, remedy }));
 };
 
-test('FM9 a host that has gone silent is on the list with what to do, until it speaks again', async () => {
+test('FM9 a silent host has an alert with its remedy until it reports again', async () => {
   await places.host('bkk-1', '198.51.100.0/28');
   const two = [await places.placed(), await places.placed()];
   await places.host('bkk-2', '203.0.113.0/28');
   await places.pass(10 * MINUTE_MS);
-  expect(await told()).toEqual([]);
+  expect(await alerts()).toEqual([]);
   places.clock.advance(2 * MINUTE_MS);
-  expect(await told()).toEqual([]);
+  expect(await alerts()).toEqual([]);
   await places.report('bkk-2', {});
   places.clock.advance(MINUTE_MS);
   const remedy = expect.stringMatching(
-    /host show --host bkk-1\..* host move --host bkk-1 --to HOST --off.* host replace --host bkk-1 --off/s,
+    /host show --host bkk-1\n.* host move --host bkk-1 --to HOST --off\n.* host replace --host bkk-1 --off\n/s,
   );
   const what = { silentSince: '2026-11-20 05:10 UTC', subscriptions: 2 };
-  expect(await told()).toEqual([{ kind: 'host.silent', subject: 'bkk-1', what, remedy }]);
+  expect(await alerts()).toEqual([{ kind: 'host.silent', subject: 'bkk-1', what, remedy }]);
   await places.report('bkk-1', { subscriptions: two.map(({ id }) => ({ id, state: 'up' })) });
-  expect(await told()).toEqual([]);
+  expect(await alerts()).toEqual([]);
 });
 
-test('FM9 nothing is said of a host whose silence somebody has planned', async () => {
+test('FM9 a host whose silence is planned raises no alert', async () => {
   await places.host('drained', '198.51.100.0/28');
   await places.placed();
   await places.host('replaced');
@@ -61,33 +60,33 @@ test('FM9 nothing is said of a host whose silence somebody has planned', async (
   await of('replaced')
     .set({ enrol_hash: Buffer.from('token'), enrol_expires_at: until })
     .execute();
-  const subjects = async () => (await told()).map(({ subject }) => subject);
-  // Somebody is still on it.
+  const subjects = async () => (await alerts()).map(({ subject }) => subject);
+  // A subscription is still on it.
   expect(await subjects()).toEqual(['drained']);
   await places.all.updateTable('assignment').set({ status: 'leaving' }).execute();
   expect(await subjects()).toEqual([]);
-  // Whoever leaves it for another host is served there at its word alone.
+  // A subscription that leaves for another host is served there only after this one has stopped.
   const next = sql`jsonb_build_object('id', 'asg_next', 'host_id', 'replaced', 'status', 'desired')`;
   await sql`insert into assignment select (jsonb_populate_record(assignment, ${next})).* from assignment`.execute(
     places.all,
   );
   expect(await subjects()).toEqual(['drained']);
   await places.all.deleteFrom('assignment').where('id', '=', 'asg_next').execute();
-  // The machine in its place has not come.
+  // The replacement machine has not enrolled.
   places.clock.advance(MINUTE_MS);
   expect(await subjects()).toEqual(['replaced']);
 });
 
-test('FM9 a shop that was away itself lets its hosts speak first', async () => {
+test('FM9 a shop that was down waits for reports of its hosts before it raises alerts', async () => {
   await places.host('bkk-1', '198.51.100.0/28');
   places.clock.advance(10 * MINUTE_MS);
   lookSince(places.wall.now());
   expect(await told()).toEqual([]);
   places.clock.advance(3 * MINUTE_MS);
-  expect((await told()).map(({ kind }) => kind)).toEqual(['host.silent']);
+  expect((await alerts()).map(({ kind }) => kind)).toEqual(['host.silent']);
 });
 
-test('what a host has told of itself goes with the host', async () => {
+test('alerts that a host reported are resolved when it is retired', async () => {
   for (const id of ['bkk-1', 'bkk-2']) {
     await places.host(id);
     await places.report(id, {
@@ -98,7 +97,7 @@ test('what a host has told of itself goes with the host', async () => {
   await places.all.updateTable('host').where('id', '=', 'bkk-1').set({ status: 'retired' }).execute();
   const { run } = taskNamed(provisioningTasks, 'mendRetired', places);
   await asApplication(run);
-  const open = await told();
+  const open = await alerts();
   expect(open.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
     ['entitlement.drift', 'bkk-2'],
     ['host.clock', 'bkk-2'],
@@ -123,7 +122,7 @@ test('I5 a place at which somebody has paid and waits for days is on the list, u
   expect(await waits()).toEqual([{ ...place, what: { waiting: 1, since } }]);
   places.clock.advance(DAY_MS);
   expect(await waits()).toEqual([{ ...place, what: { waiting: 2, since } }]);
-  // Taken up again just now.
+  // Reactivated just now.
   const move = { version: 1, command: 'reactivate', from_status: 'expired', to_status: 'provisioning' };
   await places.all
     .insertInto('subscription_history')

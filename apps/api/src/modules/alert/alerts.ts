@@ -4,7 +4,7 @@ import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { type AlertKind, alertKinds } from './kinds.ts';
 
-/** Puts a matter on the list, or says that it was seen again. */
+/** Raises an alert, or counts another occurrence of an open one. */
 export async function raiseAlert(
   db: Db,
   now: Date,
@@ -24,7 +24,7 @@ export async function raiseAlert(
     .execute();
 }
 
-/** The matters of these subjects are settled. @returns whether there was one */
+/** Resolves the alerts of these subjects. @returns whether one was open */
 export async function resolveAlert(db: Db, kind: AlertKind, ...subjects: string[]): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('alert')
@@ -34,7 +34,7 @@ export async function resolveAlert(db: Db, kind: AlertKind, ...subjects: string[
   return numDeletedRows > 0n;
 }
 
-/** What the matters of these kinds are about has another name by now; nothing of them goes by that yet. */
+/** Renames the subject of open alerts. No alert of these kinds may be open under the new name. */
 export async function renameSubject(
   db: Db,
   kinds: readonly AlertKind[],
@@ -49,8 +49,8 @@ export async function renameSubject(
 }
 
 /**
- * The open matters of a kind are exactly these: raised or seen again, all others mended.
- * @param like only those whose subject is like this (SQL)
+ * Makes these the only open alerts of a kind: raises them and resolves all others.
+ * @param like SQL pattern of the subjects that this call covers
  */
 export async function syncAlerts(
   db: Db,
@@ -70,25 +70,25 @@ export async function syncAlerts(
   for (const alert of alerts) await raiseAlert(db, now, { kind, ...alert });
 }
 
-/** So many of one kind are listed: nobody reads more, and the other kinds would drown in them. */
+/** The list shows up to this many alerts of a kind, so that one kind does not bury the others. */
 export const MOST_OF_A_KIND = 20;
 
-/** What is open, of each kind the oldest, each with its sentence and what to do; the oldest of all first. */
+/** Open alerts with summary and remedy, oldest first: the oldest {@link MOST_OF_A_KIND} of each kind. */
 export async function listAlerts(db: Db) {
   const { rows } = await sql<Selectable<Tables['alert']>>`
     select open.* from unnest(${Object.keys(alertKinds)}::text[]) known (kind), lateral (
       select * from alert where alert.kind = known.kind order by since limit ${MOST_OF_A_KIND}
     ) open order by since, kind, subject`.execute(db);
   return rows.map(({ last_seen, ...row }) => {
-    const { says } = alertKinds[row.kind as AlertKind];
-    return { ...row, lastSeen: last_seen, says, remedy: remedyOf(row.kind, row.subject) };
+    const { summary } = alertKinds[row.kind as AlertKind];
+    return { ...row, lastSeen: last_seen, summary, remedy: remedyOf(row.kind, row.subject) };
   });
 }
 
 const remedyOf = (kind: string, subject: string): string =>
-  alertKinds[kind as AlertKind].remedy.replaceAll('KIND', kind).replaceAll('SUBJECT', subject);
+  alertKinds[kind as AlertKind].remedy.join('\n').replaceAll('KIND', kind).replaceAll('SUBJECT', subject);
 
-/** How many matters of each kind are open; a kind without one is 0, so that an alarm sees it go. */
+/** Number of open alerts of every kind. Includes kinds with 0, so that monitoring sees an alert resolve. */
 export async function openAlertCounts(db: Db): Promise<Record<AlertKind, number>> {
   const rows = await db
     .selectFrom('alert')
@@ -102,7 +102,7 @@ export async function openAlertCounts(db: Db): Promise<Record<AlertKind, number>
   >;
 }
 
-/** As what a subject is on the list. */
+/** Kinds of the open alerts of a subject. */
 export async function openAlertKinds(db: Db, subject: string): Promise<AlertKind[]> {
   const rows = await db
     .selectFrom('alert')
@@ -113,15 +113,17 @@ export async function openAlertKinds(db: Db, subject: string): Promise<AlertKind
   return rows.map(({ kind }) => kind as AlertKind);
 }
 
-/** What only a command ends, which books where the money went: off the list, nobody would know that it is owed. */
-const OWED: readonly AlertKind[] = ['refund.failed', 'payment.unapplied'];
-class StillOwed extends Error {
-  override name = 'StillOwed';
+/** Kinds that only a command which books the money may resolve: without the alert nobody would know of the debt. */
+const MONEY_DUE: readonly AlertKind[] = ['refund.failed', 'payment.unapplied'];
+class MoneyStillDue extends Error {
+  override name = 'MoneyStillDue';
 }
 
-/** Takes a matter off the list by somebody's word. @throws StillOwed */
+/** Resolves an alert at the request of staff. @throws MoneyStillDue */
 export async function resolveByStaff(db: Db, kind: AlertKind, subject: string): Promise<void> {
-  if (OWED.includes(kind))
-    throw new StillOwed(`The money of ${subject} is owed to its payer. ${remedyOf(kind, subject)}`);
+  if (MONEY_DUE.includes(kind))
+    throw new MoneyStillDue(
+      `The money of ${subject} still belongs to its payer.\n${remedyOf(kind, subject)}`,
+    );
   await resolveAlert(db, kind, subject);
 }

@@ -1,6 +1,6 @@
 /**
  * alert — owns the list of alerts that somebody has to act on.
- * Promises: one row a matter, from when it was first seen until it is mended; nothing else raises an alarm.
+ * Promises: one row per kind and subject, from first occurrence to resolution; nothing else notifies staff.
  * Listens to nothing.
  */
 export {

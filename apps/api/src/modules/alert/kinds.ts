@@ -1,7 +1,13 @@
-const RETRY = 'npm run shop -- alerts retry SUBJECT';
-const RESOLVE = 'npm run shop -- alerts resolve KIND SUBJECT';
+const shop = (command: string): string => `  npm run shop -- ${command}`;
+const RETRY = shop('alerts retry SUBJECT');
+const RESOLVE = shop('alerts resolve KIND SUBJECT');
+const FOREIGN = shop('payments foreign PROVIDER SUBJECT --reason TEXT');
+const resolvesOnce = (condition: string): string => `The alert resolves itself once ${condition}.`;
 
-/** What can need somebody's hand: the sentence for staff, and what to do. KIND and SUBJECT are the row's own. */
+/**
+ * Every kind of alert, with its sentence for staff and the steps of its remedy: one a line, commands indented. KIND and
+ * SUBJECT stand for those of the alert. Staff replace the other capitals.
+ */
 export const alertKinds = {
   'job.dead': {
     says: 'A job failed for a day and is not retried any more.',
@@ -18,118 +24,260 @@ export const alertKinds = {
       'Read its error in the log; docs/operate/reference.md says what the task does. The alert is resolved once the task succeeds.',
   },
   'attempt.unknown': {
-    says: 'A provider has not said for a day how a payment stands.',
-    remedy: `Ask it now: ${RETRY}. The row goes by itself once it answers; else look the payment up there by the invoice reference.`,
+    summary: 'A provider has not reported the state of a payment for a day.',
+    remedy: [
+      'Ask the provider now:',
+      RETRY,
+      'If it does not answer, look the payment up there by the invoice reference.',
+      resolvesOnce('the provider answers'),
+    ],
   },
   'attempt.notMade': {
-    says: 'A provider refuses to make payments by a method as we ask for them. Nobody is told that his card was refused; what renews is tried again on its next day.',
-    remedy: `Read the log for its words, and look at the account there (npm run shop -- payments check); then: ${RESOLVE}`,
+    summary:
+      'A provider rejects our requests to create payments by a method. No customer is told that their card was declined. Renewals are retried on their next day.',
+    remedy: [
+      'Read the message of the provider in the log.',
+      'Check the account at the provider:',
+      shop('payments check'),
+      'Fix the cause, then resolve the alert:',
+      RESOLVE,
+    ],
   },
   'attempt.differs': {
-    says: 'A provider holds a payment of ours with another amount, currency or reference than we asked for.',
-    remedy: `Compare it at the provider; give back what is not ours, then: ${RESOLVE}`,
+    summary:
+      'A provider holds a payment of ours with another amount, currency or reference than we asked for.',
+    remedy: [
+      'Compare the payment at the provider.',
+      'Refund there what is not ours.',
+      'Resolve the alert:',
+      RESOLVE,
+    ],
   },
   'attempt.short': {
-    says: 'Less money came than an invoice asks for. It is on its way back to the payer.',
-    remedy: `Nothing, or write to the customer; then: ${RESOLVE}`,
+    summary: 'A payment is smaller than its invoice. The shop is refunding it to the payer.',
+    remedy: ['Write to the customer if you want to. Nothing else is needed.', 'Resolve the alert:', RESOLVE],
   },
   'payment.gone': {
-    says: 'Money that had come for good is gone again at its provider: a chain of blocks was replaced.',
-    remedy: `Look it up there; take back what was given for it, or write it off, then: ${RESOLVE}`,
+    summary: 'A final payment has disappeared at its provider: its blockchain was reorganised.',
+    remedy: [
+      'Look the payment up at the provider.',
+      'Take back what was sold for it, or write it off.',
+      'Resolve the alert:',
+      RESOLVE,
+    ],
   },
   'payment.unapplied': {
-    says: 'Money came that nobody asked for, and the account that it would be credit of has ended.',
-    remedy:
-      'Write to its payer where that is still possible, and pay it back from your own bank; then book it: npm run shop -- refund SUBJECT --by-hand --reason TEXT',
+    summary: 'Money came that no invoice asked for, and the account that it would be credited to is closed.',
+    remedy: [
+      'Write to the payer if that is still possible.',
+      'Refund the money from your own bank.',
+      'Book the refund:',
+      shop('refund SUBJECT --by-hand --reason TEXT'),
+    ],
   },
   'payment.unknown': {
-    says: 'A provider has taken money with a payment that is none of ours.',
-    remedy:
-      'Look it up at the provider and give it back there; then say so, of it and of its refund: npm run shop -- payments foreign PROVIDER SUBJECT --reason TEXT',
+    summary: 'A provider has taken money with a payment that is not ours.',
+    remedy: [
+      'Look the payment up at the provider and refund it there.',
+      'Declare the payment foreign:',
+      FOREIGN,
+      'Declare its refund foreign with the same command and the ID of the refund.',
+    ],
   },
   'refund.unknown': {
-    says: 'A provider tells of a refund that is none of ours.',
-    remedy:
-      'Find out who made it at the provider. Of a payment of ours, book it: npm run shop -- refund INVOICE --made SUBJECT --amount 99.00 --reason TEXT. Of another one: npm run shop -- payments foreign PROVIDER SUBJECT --reason TEXT',
+    summary: 'A provider reports a refund that the shop did not make.',
+    remedy: [
+      'Find out at the provider who made it.',
+      'If it refunds a payment of ours, book it:',
+      shop('refund INVOICE --made SUBJECT --amount 99.00 --reason TEXT'),
+      'Otherwise declare it foreign:',
+      FOREIGN,
+    ],
   },
   'refund.unfinished': {
-    says: 'A refund is not final after a day.',
-    remedy: `Try it again now: ${RETRY}. The row goes by itself once it is final; else look it up at the provider.`,
+    summary: 'A refund is not final after a day.',
+    remedy: [
+      'Retry it now:',
+      RETRY,
+      'If it stays open, look it up at the provider.',
+      resolvesOnce('the refund is final'),
+    ],
   },
   'refund.failed': {
-    says: 'A refund failed for good: the money is with us and belongs to the payer.',
-    remedy:
-      'Try it again: npm run shop -- refund SUBJECT --again. Or pay it back from your own bank, then book it: npm run shop -- refund SUBJECT --by-hand --reason TEXT',
+    summary: 'A refund failed for good. We hold the money, and it belongs to the payer.',
+    remedy: [
+      'Send the refund again:',
+      shop('refund SUBJECT --again'),
+      'Or refund the money from your own bank, then book that:',
+      shop('refund SUBJECT --by-hand --reason TEXT'),
+    ],
   },
   'dispute.unknown': {
-    says: 'A provider tells of a dispute, and of none of our payments, or does not let us look at it.',
-    remedy: `Look it up and answer it at the provider, then: ${RESOLVE}`,
+    summary:
+      'A provider reports a dispute of a payment that is not ours, or does not let us read the dispute.',
+    remedy: ['Look the dispute up at the provider and answer it there.', 'Resolve the alert:', RESOLVE],
   },
   dispute: {
-    says: 'A payer disputes a payment.',
-    remedy:
-      'Answer it at the provider before its deadline, with what this writes: npm run shop -- dispute evidence SUBJECT. The row goes by itself once it is decided.',
+    summary: 'A payer disputes a payment.',
+    remedy: [
+      'Write the evidence to a file:',
+      shop('dispute evidence SUBJECT'),
+      'Submit it at the provider before the deadline.',
+      resolvesOnce('the dispute is decided'),
+    ],
   },
   'dispute.lost': {
-    says: 'A dispute was lost: the money of a payment is gone, and a credit note says so.',
-    remedy: `Decide what becomes of the subscription (one that was suspended: npm run shop -- dispute restore SUBSCRIPTION), then: ${RESOLVE}`,
+    summary: 'A dispute was lost. The money of the payment is gone, and a credit note was issued.',
+    remedy: [
+      'Decide what becomes of the subscription.',
+      'If it is suspended and should run again, restore it:',
+      shop('dispute restore SUBSCRIPTION'),
+      'Resolve the alert:',
+      RESOLVE,
+    ],
   },
   'dispute.regained': {
-    says: 'A dispute that was lost was decided for us after all. Its credit note stands, so the money is owed to the payer.',
-    remedy: `Agree with the customer: give it back (npm run shop -- refund CREDITNOTE --again), or bill it again; then: ${RESOLVE}`,
+    summary:
+      'A lost dispute was reversed in our favour. Its credit note stands, so we owe the payer the money.',
+    remedy: [
+      'Agree with the customer on a refund or a new invoice.',
+      'To refund:',
+      shop('refund CREDITNOTE --again'),
+      'Resolve the alert:',
+      RESOLVE,
+    ],
   },
   'provider.differs': {
-    says: 'A provider and the shop do not say the same of a payment, refund or dispute.',
-    remedy:
-      'Look it up at the provider. What is none of ours: give it back there, then say so: npm run shop -- payments foreign PROVIDER REF --reason TEXT. A refund that was made there: npm run shop -- refund INVOICE --made REF --amount … --reason TEXT. The row goes by itself within an hour after both say the same.',
+    summary: 'A provider and the shop disagree about a payment, refund or dispute.',
+    remedy: [
+      'Look it up at the provider.',
+      'If it is not ours, refund it there, then declare it foreign:',
+      shop('payments foreign PROVIDER REF --reason TEXT'),
+      'If it is a refund that was made at the provider, book it:',
+      shop('refund INVOICE --made REF --amount 99.00 --reason TEXT'),
+      'The alert resolves itself within an hour after both agree.',
+    ],
   },
   'provider.balance': {
-    says: 'A provider and the shop do not say the same of everything since the beginning, down to the balance.',
-    remedy:
-      'What differs, with the query of each: npm run shop -- books. The row goes by itself within a day after both say the same.',
+    summary: 'A provider and the shop disagree in the weekly comparison of everything, down to the balance.',
+    remedy: [
+      'List the differences, each with its query:',
+      shop('books'),
+      'The alert resolves itself within a day after both agree.',
+    ],
   },
   'cards.wave': {
-    says: 'Banks refuse unusually many cards within an hour: somebody may be trying stolen ones.',
-    remedy: `Look at the refusals at the provider; let it ask for 3-D Secure more often, or block what they share; then: ${RESOLVE}`,
+    summary: 'Banks declined unusually many cards within an hour. Somebody may be testing stolen ones.',
+    remedy: [
+      'Look at the declined payments at the provider.',
+      'Require 3-D Secure more often there, or block what those payments share.',
+      'Resolve the alert:',
+      RESOLVE,
+    ],
   },
   'host.overtaken': {
-    says: 'A VPN host knows more than the shop: the shop was restored from a backup. What the host knows to have ended since stays closed there.',
-    remedy: `The shop has again what was deleted since the backup: npm run shop -- host drift counts what the host keeps out of it (missing keys, subscriptions that it does not serve). Delete it again, and retire hosts again where you know of it, then: ${RESOLVE}`,
+    summary:
+      'A VPN host has a newer revision than the shop: the shop was restored from a backup. The host still refuses what was deleted after that backup.',
+    remedy: [
+      'List what the host refuses (missing keys, subscriptions that it does not serve):',
+      shop('host drift'),
+      'Delete those again in the shop.',
+      'Retire again the hosts that were retired after the backup.',
+      'Resolve the alert:',
+      RESOLVE,
+    ],
   },
   'host.silent': {
-    says: 'A VPN host is not heard of, and nobody has planned that. Its tunnels may still run: they go on for seven days without the shop.',
-    remedy:
-      'What it has: npm run shop -- host show --host SUBJECT. Is its machine on, and does it reach the shop (systemctl status fixpoint-agent there)? If it is lost, switch it off at its provider; then its customers go elsewhere with npm run shop -- host move --host SUBJECT --to HOST --off, or another machine takes its place with npm run shop -- host replace --host SUBJECT --off. The row goes by itself within a minute after it was heard of. Nothing is said of a host that was drained (npm run shop -- host drain --host SUBJECT) and that nobody is on any more.',
+    summary:
+      'A VPN host has stopped reporting, and nobody planned that. Its tunnels may still run: they last seven days without the shop.',
+    remedy: [
+      'See what the host runs:',
+      shop('host show --host SUBJECT'),
+      'Check that its machine is on and reaches the shop. On that machine run:',
+      '  systemctl status fixpoint-agent',
+      'If the machine is lost, switch it off at its provider first.',
+      'Then move its customers to another host:',
+      shop('host move --host SUBJECT --to HOST --off'),
+      'Or replace the machine:',
+      shop('host replace --host SUBJECT --off'),
+      'The alert resolves itself within a minute after the host reports again.',
+      'To switch off a host without an alert, move its customers away and drain it:',
+      shop('host drain --host SUBJECT'),
+    ],
   },
   'host.clock': {
-    says: 'The clock of a VPN host is wrong by some minutes (before 0: it is late). Its tunnels go on: the host goes by the time of the shop.',
-    remedy:
-      'Set it, and find out why nothing does: timedatectl on that host (install systemd-timesyncd or chrony). Certificates look invalid to a clock that is off by days. The row goes by itself within a minute after the clock is right.',
+    summary:
+      'The clock of a VPN host is wrong by the minutes shown (negative: it is slow). Its tunnels continue, because the agent uses the time of the shop.',
+    remedy: [
+      'Check the clock on that host:',
+      '  timedatectl',
+      'Set it, and install systemd-timesyncd or chrony there. A clock that is days off rejects valid certificates.',
+      'The alert resolves itself within a minute after the clock is right.',
+    ],
   },
   'entitlement.drift': {
-    says: 'A VPN host lets somebody in who has not paid, or keeps somebody out who has, and could not put it right. behind: changes that it does not apply; failed: subscriptions that do not run there.',
-    remedy:
-      'See where: npm run shop -- host drift, and the journal of that host: journalctl -u fixpoint-agent. Somebody or something changes what the agent makes there, its disk takes nothing, or its kernel refuses; or an address that a customer has is the machine’s own by now (ownAddress there; npm run shop -- host show --host SUBJECT names those): give the machine another. The row goes by itself once both say the same.',
+    summary:
+      'A VPN host admits somebody who has not paid, or refuses somebody who has, and cannot repair that itself. behind: changes that it has not applied. failed: subscriptions that do not run there.',
+    remedy: [
+      'See what differs:',
+      shop('host drift'),
+      'Read the journal on that host:',
+      '  journalctl -u fixpoint-agent',
+      'Look for another program that changes what the agent sets up, a full or read-only disk, or a refusing kernel.',
+      'If the journal says ownAddress, the machine has taken the address of a customer as its own. See its own addresses:',
+      shop('host show --host SUBJECT'),
+      'Give the machine another address.',
+      resolvesOnce('the host runs exactly what was paid for'),
+    ],
   },
   'delivery.failed': {
-    says: 'A VPN host did not bring a new subscription up within a minute, or has connected to it and not found what was sold. It went to another host of the place; where there is none that works, its customer is served there all the same.',
-    remedy:
-      'The checks that failed are beside it. start: it does not come up (npm run shop -- host drift, and journalctl -u fixpoint-agent there); tunnel: openvpn (how far its client came: probeNotLetIn in that host’s journal); address: masking, or a firewall beside ours; address6: the routed prefix; dns: the resolvers, or the way of the sold address to this host; rate: tc. New customers come to this host last until it is mended: npm run shop -- alerts resolve KIND SUBJECT. The row goes by itself, too, once a probe succeeds there.',
+    summary:
+      'A VPN host did not bring up a new subscription within a minute, or its delivery check failed. The subscription went to another host of the same place, or stays here if none there works.',
+    remedy: [
+      'Find the failed checks beside the alert, and look at their causes:',
+      '  start: the subscription does not come up. See npm run shop -- host drift, and journalctl -u fixpoint-agent there.',
+      '  tunnel: OpenVPN. probeNotLetIn in the journal of that host shows how far its client came.',
+      '  address: masquerading, or a firewall beside ours.',
+      '  address6: the routed IPv6 prefix.',
+      '  dns: the resolvers, or the route of the sold address to this host.',
+      '  rate: tc.',
+      'Fix the cause. Until then new customers come to this host last.',
+      'Resolve the alert:',
+      RESOLVE,
+      'It also resolves itself once a delivery check succeeds there.',
+    ],
   },
   'delivery.unchecked': {
-    says: 'A VPN host cannot look whether new subscriptions work there: no probe gets a network of its own, or nothing that it needs starts.',
-    remedy:
-      'See there: systemctl status fixpoint-agent-probe.socket, and the journal. Its customers are served meanwhile, unchecked. The row goes by itself once a probe succeeds there.',
+    summary:
+      'A VPN host cannot run delivery checks: the probe gets no network namespace, or something that it needs does not start. Its customers are served unchecked.',
+    remedy: [
+      'See the cause on that host:',
+      '  systemctl status fixpoint-agent-probe.socket',
+      '  journalctl -u fixpoint-agent',
+      'Fix it.',
+      resolvesOnce('a delivery check succeeds there'),
+    ],
   },
   'subscription.waiting': {
-    says: 'Customers have paid at a place and wait for a host for days.',
-    remedy:
-      'Beside it: how many, and since when the first. Add a host there (npm run shop -- host add), give one another range (host set --pool), or find out why none serves them (host list). Until then sell no more of it: take waitingList off the place (catalogue import). Who waits can withdraw on the page of his subscription, with all that he has paid. The row goes by itself once nobody there waits so long.',
+    summary: 'Customers have paid at a place and have waited for a host for days.',
+    remedy: [
+      'See beside the alert how many wait, and since when the first.',
+      'Find out why no host there serves them:',
+      shop('host list'),
+      'Give a host there another range:',
+      shop('host set --host HOST --pool A.B.C.0/24'),
+      'Or add a host (docs/operate/hosts.md):',
+      shop('host add'),
+      'To stop selling it until then, remove waitingList of the place from the catalogue and import that:',
+      shop('catalogue import FILE'),
+      'Customers who wait can withdraw on the page of their subscription and get all their money back.',
+      resolvesOnce('no customer there has waited for days'),
+    ],
   },
   'books.differ': {
-    says: 'The books do not balance.',
-    remedy: 'See what differs: npm run shop -- books. The row goes by itself once they balance.',
+    summary: 'The books do not balance.',
+    remedy: ['List what differs:', shop('books'), resolvesOnce('the books balance')],
   },
-} as const satisfies Record<string, { says: string; remedy: string }>;
+} as const satisfies Record<string, { summary: string; remedy: readonly string[] }>;
 
 export type AlertKind = keyof typeof alertKinds;
