@@ -25,7 +25,7 @@ export async function givenHosts() {
   const { db, close } = openShopDatabase(database.urls);
   const all = openDatabase(database.url, 4);
   const clock = manualClock(new Date('2026-11-20T05:00:00Z'));
-  // Started by the first job: most tests write none, and it takes a second.
+  // Started by the first job, because it takes a second and most tests need none.
   let started: Promise<JobRunner> | undefined;
   const runner = () => {
     started ??= startJobs(database.urls.app, createLogger('silent'));
@@ -40,11 +40,11 @@ export async function givenHosts() {
   let count = 0;
   const opened = {
     ...deps,
-    /** Everything, as the superuser. */
+    /** Connection as superuser. */
     all: all.db,
     databaseUrl: database.url,
     databaseUrls: database.urls,
-    /** A host of the demo place, with ranges of addresses. */
+    /** Adds a host of the demo place with ranges of addresses. */
     async host(id: string, ...prefixes: string[]) {
       await all.db
         .insertInto('host')
@@ -68,12 +68,12 @@ export async function givenHosts() {
           routing: 'static',
         });
     },
-    /** Time passes, and every host goes on to be heard of. */
+    /** Advances the clock while every host goes on reporting. */
     async pass(ms: number) {
       clock.advance(ms);
       await all.db.updateTable('host').set({ seen_at: clock.now() }).execute();
     },
-    /** A paid subscription without a host. */
+    /** Creates a paid subscription without a host. */
     async subscription() {
       count += 1;
       const [id, customerId, orderId] = [`sub_${count}`, `cus_${count}`, `ord_${count}`];
@@ -139,13 +139,13 @@ export async function givenHosts() {
         .execute();
       return { id, customerId };
     },
-    /** @returns whether it has a host now */
+    /** @returns whether the subscription has a host now */
     place: (tx: Db, { id, customerId }: { id: string; customerId: string }) =>
       place(deps, tx, { id, customerId, ...WHERE }, SERVER),
     /** Runs it as the application, in one transaction. */
     inOne: <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
       asApplication(() => db.transaction().execute(work)),
-    report: (hostId: string, said: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
+    report: (hostId: string, change: Partial<Parameters<typeof recordReport>[2]>, through: Db = db) =>
       asApplication(() =>
         recordReport({ ...deps, db: through, publish: async () => undefined }, hostId, {
           revision: 1,
@@ -155,7 +155,7 @@ export async function givenHosts() {
           drift: [],
           epoch: 'test',
           usage: [],
-          ...said,
+          ...change,
         }),
       ),
     async stop() {
@@ -164,7 +164,7 @@ export async function givenHosts() {
       await all.close();
       await database.drop();
     },
-    /** A paid subscription with a host. */
+    /** Creates a paid subscription with a host. */
     async placed() {
       const subscription = await opened.subscription();
       if (!(await opened.inOne(tx => opened.place(tx, subscription)))) throw new Error('no host is free');

@@ -207,7 +207,7 @@ test('the drift page shows the same differences of each host as the command', as
   expect((await command()).stdout).toContain('All hosts match the paid entitlements.');
   shop.host.drifts([{ what: 'rate', more: 0, missing: 2 }]);
   await shop.host.report();
-  const says = 'classes of line rates: 0 too many, 2 missing';
+  const says = 'rate classes: 0 too many, 2 missing';
   expect(await page()).toMatch(new RegExp(`1 of 1 differ.*bkk-1 +${says}`));
   expect(await command()).toMatchObject({ code: 1, stdout: expect.stringContaining(says) });
   shop.host.drifts([]);

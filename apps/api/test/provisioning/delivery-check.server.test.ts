@@ -11,7 +11,7 @@ import { createVaultSigner } from '../../src/adapters/vault-signer.ts';
 import { addHost, readHostSettings } from '../../src/modules/provisioning/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** What was bought is delivered when a host has shown that it works, from the purchase to the attention of an operator. */
+/** Delivery checks from the purchase to the alert of an operator. */
 let shop: TestShop;
 let other: FakeHost;
 const OTHER = /^198\.51\.100\./;
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const alerts = async () => (await shopCommand(shop, 'alerts')).stdout;
 const probesOn = (host: FakeHost) => host.set()?.subscriptions.flatMap(s => s.probe ?? []) ?? [];
-/** Buys. @returns what the order's page says of the subscription, once there is one */
+/** Buys a subscription. @returns it as the page of the order shows it, once it exists */
 async function bought(email: string) {
   const { metadata } = await buyAsVisitor(shop, email);
   const visitor = createClient(shop.url);
@@ -46,7 +46,7 @@ async function bought(email: string) {
     );
 }
 
-test('a subscription begins when its host’s probe is through, and no day of it before', async () => {
+test('a subscription starts when its delivery check succeeds, and no day of it before', async () => {
   shop.host.unproven(undefined);
   other.unproven(undefined);
   const mine = await bought('patient@example.com');
@@ -65,14 +65,14 @@ test('a subscription begins when its host’s probe is through, and no day of it
   await expect.poll(mine).toMatchObject({ status: 'active', tested: true });
   const begun = await shop.db.selectFrom('subscription').select('started_at').executeTakeFirstOrThrow();
   expect(begun.started_at).toEqual(shop.clock.now());
-  // Its throw-away key goes, and was none of the customer's.
+  // The temporary key of the probe is removed, and was never one of the customer's.
   await expect.poll(() => [...probesOn(shop.host), ...probesOn(other)]).toEqual([]);
   expect(await shop.db.selectFrom('certificate').select('serial').execute()).toEqual([]);
   expect(await alerts()).toBe('No alert is open.\n');
 });
 
-test('what fails on one host is delivered by another, with another address, and somebody is told', async () => {
-  // Whichever would be the next one's.
+test('a subscription that fails its check is delivered by another host with another address, and raises an alert', async () => {
+  // Whichever address the next subscription would get.
   shop.host.unproven(['dns', 'address']);
   other.unproven(undefined);
   const all = [await bought('second@example.com'), await bought('third@example.com')];
@@ -87,7 +87,7 @@ test('what fails on one host is delivered by another, with another address, and 
   await expect.poll(() => probesOn(shop.host)).toEqual([]);
 });
 
-test('FV25 who was given an address that is its host’s own has another one soon', async () => {
+test('FV25 a new subscription whose host uses its address gets another one soon', async () => {
   for (const host of [shop.host, other]) host.unproven(undefined);
   const mine = await bought('neighbour@example.com');
   const [host, { bindAddress }] = await until(async () => {
@@ -107,7 +107,7 @@ test('FV25 who was given an address that is its host’s own has another one soo
   await host.report();
 });
 
-test('where no host is shown to work a buyer is served all the same, told so, and not sent to and fro', async () => {
+test('a buyer is served, notified and not moved back and forth where no host passes its check', async () => {
   shop.host.unproven(['dns']);
   other.unproven(['tunnel']);
   const mine = await bought('unlucky@example.com');
@@ -122,7 +122,7 @@ test('where no host is shown to work a buyer is served all the same, told so, an
   expect(found).toContain('bkk-2');
 });
 
-test('a host is mended when a probe has succeeded there', async () => {
+test('the alert of a host is resolved when a check succeeds there', async () => {
   shop.host.unproven([]);
   other.unproven([]);
   const mine = await bought('lucky@example.com');
@@ -131,7 +131,7 @@ test('a host is mended when a probe has succeeded there', async () => {
   expect(await alerts()).not.toContain(where);
 });
 
-test('a host that cannot look serves unchecked, and that is said', async () => {
+test('a host that cannot check serves unchecked and raises an alert', async () => {
   shop.host.unproven(['probe']);
   other.unproven(['probe']);
   const mine = await bought('unchecked@example.com');

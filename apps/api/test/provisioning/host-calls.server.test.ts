@@ -26,7 +26,7 @@ import { markHostDirty } from '../../src/modules/provisioning/pending-change.ts'
 import { held } from '../helpers/held-lock.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** What a stranger can do to the listeners of the VPN hosts. */
+/** The listener of the VPN hosts against strangers and misbehaving hosts. */
 let shop: TestShop;
 const logged: string[] = [];
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 type Answer = { status: number | undefined; sent: number };
 
-/** Sends a body in pieces, until it is answered; tells how much of it was taken. */
+/** Sends a body in pieces until it is answered. @returns how much of it was accepted */
 function post(path: string, pieces: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let sent = 0;
@@ -65,14 +65,14 @@ function post(path: string, pieces: number): Promise<Answer> {
     next();
   });
 }
-/** As the shop's own host. */
+/** Calls the shop as its own host. */
 const asHost = (path: string, payload: string) => {
   const { certificate, key } = shop.host.identity;
   return askAsHost(shop.agentSocket, path, payload, { certificate, key });
 };
 const PIECE = Buffer.alloc(40_000, '[{"id":1},');
 
-/** The token of a host that is named now. */
+/** Adds a host. @returns its enrolment token */
 async function tokenOf(hostId: string, pool: string): Promise<string> {
   const signer = createVaultSigner(
     (await openMasterKey(shop.db, join(dirname(shop.agentSocket), 'master.key'))).vault,
@@ -82,7 +82,7 @@ async function tokenOf(hostId: string, pool: string): Promise<string> {
   return (await addHost(deps, place, hostId, readHostSettings(hostId, { pool }))).token;
 }
 
-/** Another host, that asks only when it is told to; and the revision of its set. */
+/** Adds another host that polls only on demand. @returns it and its revision */
 async function hostThatAsks(hostId: string, pool: string) {
   const at = { socketPath: shop.agentSocket };
   const file = { load: () => undefined, save: () => undefined };
@@ -97,17 +97,17 @@ const question = () => ({
   restart: false,
 });
 
-test('FS2 who shows no certificate is sent away before what he says is read', async () => {
+test('FS2 a client without a certificate is refused before its body is read', async () => {
   for (const path of ['/agent/v1/report', '/agent/v1/renew']) {
     const { status, sent } = await post(path, 95);
     expect(status, path).toBe(403);
     expect(sent, path).toBeLessThan(2_000_000);
   }
-  // A host that enrols has none yet: what it says is short.
+  // Enrolment needs no certificate; its body is limited.
   expect((await post('/agent/v1/enrol', 95)).status).toBe(413);
 });
 
-test('S78 a host’s token is good for fifteen minutes, and its certificate for thirty days', async () => {
+test('S78 an enrolment token is valid for fifteen minutes, and a host certificate for thirty days', async () => {
   const { certificate } = shop.host.identity;
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   const days = (validToDate.getTime() - validFromDate.getTime()) / 86_400_000;
@@ -119,7 +119,7 @@ test('S78 a host’s token is good for fifteen minutes, and its certificate for 
   await expect(startFakeHost({ socketPath: shop.agentSocket }, late)).rejects.toThrow('403');
 });
 
-test('FS2 of a list that is too long no item is looked at, and a report ends at 640 KB', async () => {
+test('FS2 a list that is too long is refused unread, and a report is limited to 640 KB', async () => {
   const report = { revision: 1, agentVersion: 'a', openvpnVersion: 'b', epoch: 'test', drift: [] };
   const looked: string[] = [];
   const item = {
@@ -141,7 +141,7 @@ test('FS2 of a list that is too long no item is looked at, and a report ends at 
   expect(status).toBe(413);
 });
 
-test('FS14 a host says what it was given and no more', async () => {
+test('FS14 a report counts only for what the host was given', async () => {
   const applied = async () => {
     const own = shop.db.selectFrom('host').select('applied_revision').where('id', '=', 'bkk-1');
     return (await own.executeTakeFirstOrThrow()).applied_revision;
@@ -159,7 +159,7 @@ test('FS14 a host says what it was given and no more', async () => {
   expect(await applied()).toBe(before);
 });
 
-test('K10 what a later agent says beyond this version is dropped, counted once in the log and shown nowhere', async () => {
+test('K10 unknown fields of a newer agent are dropped, counted once in the log and shown nowhere', async () => {
   const beyond = { sinceWhen: 'seenNowhere', nested: { sinceWhen: 'seenNowhere' } };
   const report = JSON.stringify({
     revision: 1,
@@ -188,7 +188,7 @@ test('FS14 the certificate before a renewal ends with the first use of the new o
   const renewed = await newIdentity(old, shop.host.shop);
   const status = async ({ certificate, key }: typeof old) =>
     (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', { certificate, key })).status;
-  // 400: it was let in, and said nothing that makes sense.
+  // 400: the certificate was accepted, and the body is invalid.
   expect(await status(old)).toBe(400);
   expect(await status(renewed)).toBe(400);
   expect(await status(old)).toBe(403);
@@ -198,12 +198,12 @@ test('FS14 the certificate before a renewal ends with the first use of the new o
     code: 0,
     stdout: 'bkk-1 is retired. Subscriptions on it: 0. Reserved addresses: 0.\n',
   });
-  // 410: not a stranger, but a machine that has to end.
+  // 410: the machine is fenced, not unknown.
   expect(await status(renewed)).toBe(410);
   const { offers } = (await shop.client.order.getVendor({ query: {} })).data!;
   expect(offers.filter(({ available, waits }) => available && !waits)).toEqual([]);
   expect((await shopCommand(shop, 'host', 'retire', '--host', 'nowhere')).stderr).toContain(
-    'no host nowhere. All of them: npm run shop -- host list',
+    'There is no host nowhere.',
   );
 });
 
@@ -217,12 +217,12 @@ test('FS14 a machine that is replaced while it renews its certificate does not t
   agent.close();
 });
 
-test('K5 a change of what a host runs goes before what customers ask it', async () => {
+test('K5 a change of the desired set goes before questions', async () => {
   const { agent, revision } = await hostThatAsks('bkk-3', '198.51.100.16/28');
   const held = agent.desired(revision, 25);
   await sleep(200);
   const asked = question();
-  // The question wakes the host; the change is there by then.
+  // The question wakes the host; the change is written by then.
   await shop.db.transaction().execute(async tx => {
     await liveBus.askHost(tx, 'bkk-3', asked);
     await markHostDirty(liveBus, tx, 'bkk-3');
@@ -232,7 +232,7 @@ test('K5 a change of what a host runs goes before what customers ask it', async 
   agent.close();
 });
 
-test('K19 what a host is asked is told to the agent that restarts, and not to the one that is gone', async () => {
+test('K19 a question goes to the restarted agent, not to its closed connection', async () => {
   const { agent, revision } = await hostThatAsks('bkk-4', '198.51.100.32/28');
   const gone = new AbortController();
   const held = agent.desired(revision, 25, gone.signal);
@@ -246,7 +246,7 @@ test('K19 what a host is asked is told to the agent that restarts, and not to th
   agent.close();
 });
 
-test('FS2 an answer that nobody asked for, or that was given before, reaches no node', async () => {
+test('FS2 an unsolicited or repeated answer reaches no node', async () => {
   const { agent, revision } = await hostThatAsks('bkk-5', '198.51.100.48/28');
   const heard: string[] = [];
   const bus = await listen(
@@ -270,7 +270,7 @@ test('FS2 an answer that nobody asked for, or that was given before, reaches no 
   agent.close();
 });
 
-test('a listener that stands for longer than its certificate is good shows hosts a new one of the same authority', async () => {
+test('a listener that runs longer than its certificate is valid presents a new one of the same authority', async () => {
   const shown = () =>
     new Promise<X509Certificate>((resolve, reject) => {
       const server = { path: shop.agentSocket, servername: SHOP_AGENT_NAME, rejectUnauthorized: false };

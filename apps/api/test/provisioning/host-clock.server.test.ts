@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => places?.stop());
 
-const said = async (minutes: number | undefined) => {
+const alertsAt = async (minutes: number | undefined) => {
   const at = minutes === undefined ? undefined : places.clock.now().getTime() + minutes * 60_000;
   await places.report('bkk-1', at === undefined ? {} : { time: new Date(at).toISOString() });
   const open = await asApplication(() => listAlerts(places.db));
@@ -19,12 +19,12 @@ const said = async (minutes: number | undefined) => {
 };
 
 test.each([7 * 24 * 60, -3])(
-  'K15 a clock that is %d minutes off is on the list until it is right',
+  'K15 a clock that is %d minutes off has an alert until it is right',
   async minutes => {
-    expect(await said(1)).toEqual([]);
+    expect(await alertsAt(1)).toEqual([]);
     const alert = { kind: 'host.clock', subject: 'bkk-1', what: { minutes } };
-    expect(await said(minutes)).toEqual([alert]);
-    expect(await said(undefined)).toEqual([alert]);
-    expect(await said(-1)).toEqual([]);
+    expect(await alertsAt(minutes)).toEqual([alert]);
+    expect(await alertsAt(undefined)).toEqual([alert]);
+    expect(await alertsAt(-1)).toEqual([]);
   },
 );

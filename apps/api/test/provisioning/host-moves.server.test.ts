@@ -8,7 +8,7 @@ import { migrateHost } from '../../src/modules/provisioning/index.ts';
 import type { Jobs } from '../../src/ports/jobs.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Hosts that are lost, replaced and left, as the operator's commands do it; one customer goes along with his address. */
+/** Commands that migrate, replace and retire hosts; one customer keeps their address throughout. */
 let shop: TestShop;
 let customer: Awaited<ReturnType<TestShop['customer']>>;
 let keyId: string;
@@ -38,9 +38,9 @@ afterAll(async () => {
 
 const host = (...args: string[]) => shopCommand(shop, 'host', ...args);
 const lastLine = ({ stdout }: { stdout: string }) => stdout.trim().split('\n').at(-1)!;
-/** A machine that enrols with the token which a command has printed. */
+/** Starts a machine that enrols with the token which a command printed. */
 async function machine(command: ReturnType<typeof host>): Promise<FakeHost> {
-  // By the shop's clock it is heard, by the machine's a command looks when that was.
+  // Reports are dated by the shop clock; commands compare with the system clock.
   shop.clock.advance(Date.now() - shop.clock.now().getTime());
   const started = await startFakeHost({ socketPath: shop.agentSocket }, lastLine(await command));
   hosts.push(started);
@@ -50,13 +50,13 @@ const PLACE = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint
 const served = (by: FakeHost) => by.set()?.subscriptions.map(({ id }) => id) ?? [];
 const serves = (by: FakeHost) =>
   until(async () => served(by).includes(customer.subscriptionId), 'the host serves him');
-/** Where a file that is downloaded now leads to. */
+/** Remote of a configuration file that is downloaded now. */
 const dials = async () => {
   const { subscriptionId } = customer;
   const { data } = await customer.client.subscription.downloadKey({ body: { subscriptionId, keyId } });
   return data!.profile.match(/^remote .*$/m)![0];
 };
-/** What the command begins, without its watching. */
+/** Begins a migration as the command does, without watching it. */
 async function moveRows(from: string, to: string): Promise<void> {
   const jobs: Jobs = { enqueue: async () => {}, enqueueAll: async () => {} };
   const { db, clock } = shop;
@@ -66,10 +66,10 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 test.each([
   ['long ago', () => 1],
-  // Its next change would make it as new as the host.
+  // The next change of the shop would reach the revision of the host.
   ['a moment ago', (known: number) => known - 1],
 ] as const)(
-  'FV4 a shop that was restored from a backup of %s goes on behind what its host knows, and says so',
+  'FV4 a shop restored from a backup of %s advances past the revision of its host and raises an alert',
   async (when, revisionOf) => {
     const deleted = await add(`laptop-${when.length}`);
     const keys = () => shop.host.set()?.subscriptions[0]?.keys.map(({ id }) => id) ?? [];
@@ -81,18 +81,18 @@ test.each([
     await customer.client.subscription.deleteKey({ body: { subscriptionId, keyId: deleted } });
     await until(async () => shop.host.set()!.revision > known, 'a newer revision');
     await until(async () => !keys().includes(deleted), 'the key is gone');
-    // By that it keeps out what had ended since the backup.
+    // The host then still refuses what was deleted after the backup.
     expect(shop.host.restored()).toBe(restored + 1);
     expect((await shopCommand(shop, 'alerts')).stdout).toContain('host.overtaken  bkk-1');
-    // Everything goes on from there.
+    // Later changes continue from there.
     const next = await add(`tablet-${when.length}`);
-    await until(async () => keys().includes(next), 'the next key is there, too');
+    await until(async () => keys().includes(next), 'the next key is at its host');
     expect(shop.host.set()!.restored).toBe(undefined);
   },
 );
 
-test('FV6 a machine that another one replaces ends first, and the new one gets all that it ran', async () => {
-  // It has heard that it is none any more, and cannot say yet that its tunnels are gone.
+test('FV6 a replaced machine stops first, and the new one gets everything that it ran', async () => {
+  // The machine knows that it is fenced, and cannot confirm yet that its tunnels are down.
   shop.host.hold(true);
   const next = await machine(host('replace', '--host', 'bkk-1'));
   await pause(1000);
@@ -106,7 +106,7 @@ test('FV6 a machine that another one replaces ends first, and the new one gets a
   expect(served(shop.host)).toEqual([]);
 });
 
-test('FV14 K14 a host is left: the next one serves the same address when it has stopped, files and its port stay', async () => {
+test('FV14 K14 a migrated address is served by the next host once the first has stopped, and files and port stay', async () => {
   const [old] = hosts as [FakeHost];
   const dialled = await dials();
   const settings = ['--pool', '198.51.100.0/28', '--machine', '192.0.2.70'];
@@ -129,7 +129,7 @@ test('FV14 K14 a host is left: the next one serves the same address when it has 
     '',
   ]);
   expect(served(old)).toEqual([]);
-  // Its client is told to come back, not to stop.
+  // The client is told to reconnect, not to stop.
   expect(old.set()!.moved).toEqual([customer.subscriptionId]);
   await serves(next);
   expect(await dials()).toBe(dialled);
@@ -143,13 +143,13 @@ test('FV14 K14 a host is left: the next one serves the same address when it has 
   expect(routed).toMatchObject({ code: 0 });
   expect(routed.stdout).toContain("The move to bkk-2 is complete. The customers' files stay valid.");
   expect((await host('retire', '--host', 'bkk-1')).code).toBe(0);
-  await until(async () => old.ended(), 'the retired machine hears of it');
+  await until(async () => old.ended(), 'the retired machine is told to stop');
   expect((await host('list')).stdout).toMatch(
     /^bkk-1 {2}retired {2}0 of 2039 subscriptions {2}0 of 0 addresses free .*\nbkk-2 {2}up/,
   );
 });
 
-test('FV14 a move that is written wrong is refused with what is right, and changes nothing', async () => {
+test('FV14 an invalid move is refused with the correct form, and changes nothing', async () => {
   const rows = () =>
     Promise.all([
       shop.db.selectFrom('host').select(['id', 'status']).orderBy('id').execute(),
@@ -177,7 +177,7 @@ test('FV14 a move that is written wrong is refused with what is right, and chang
   expect(await rows()).toEqual(before);
 });
 
-test('FV6 a host that is lost keeps the next one waiting until somebody knows that it is off', async () => {
+test('FV6 a lost host delays the next one until the operator asserts that it is off', async () => {
   const [, lost] = hosts as [FakeHost, FakeHost];
   const next = await machine(host('add', '--host', 'bkk-3', ...PLACE, '--pool', '192.0.2.128/28'));
   await lost.stop();
@@ -189,13 +189,13 @@ test('FV6 a host that is lost keeps the next one waiting until somebody knows th
   await serves(next);
 });
 
-test('a floating IP is led to its host when it comes and when it moves, by a call of its provider', async () => {
+test('a floating IP is assigned to its host by the provider’s API when it is added and when it moves', async () => {
   const server = (number: string) => ['--routing', 'hcloud', '--machine', number];
   const address = '198.51.100.200/32';
   const at = () => hcloud.ips[0]!.server;
   await machine(host('add', '--host', 'fsn-1', ...PLACE, ...server('11'), '--pool', address));
-  // It has reported, and so its ranges are looked after.
-  await until(async () => at() === 11, 'it is led to the new host');
+  // Its report triggers the routing of its ranges.
+  await until(async () => at() === 11, 'it is assigned to the new host');
   await machine(host('add', '--host', 'fsn-2', ...PLACE, ...server('12'), '--pool', '198.51.100.201/32'));
   const moved = await host('move', '--host', 'fsn-1', '--to', 'fsn-2');
   expect(moved.stderr).toBe('');
@@ -203,15 +203,18 @@ test('a floating IP is led to its host when it comes and when it moves, by a cal
   expect(at()).toBe(12);
 });
 
-test('FV23 a machine without a disk enrols at every boot, is served at once, and never after it was retired', async () => {
+test('FV23 a diskless machine enrols at every boot, is served at once, and never after it was retired', async () => {
   const added = host('add', '--host', 'ram-1', ...PLACE, '--pool', '198.51.100.128/28', '--diskless');
   const boots = () => machine(added);
   const first = await boots();
-  await until(async () => first.set() !== undefined, 'the first has its set');
-  // It cannot say that it has stopped: it was switched off.
+  await until(async () => first.set() !== undefined, 'the first machine has its set');
+  // It cannot confirm that it stopped: it was switched off.
   first.hold(true);
   const next = await boots();
-  await until(async () => next.set() !== undefined, 'so has the next, without waiting for the one before');
+  await until(
+    async () => next.set() !== undefined,
+    'the next machine has its set without waiting for the first',
+  );
   expect((await host('show', '--host', 'ram-1')).stdout).not.toContain('an earlier machine');
   await host('retire', '--host', 'ram-1', '--off');
   await expect(boots()).rejects.toThrow('403');

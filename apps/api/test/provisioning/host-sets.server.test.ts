@@ -26,7 +26,7 @@ import type { Jobs } from '../../src/ports/jobs.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** What hosts are told of a subscription, and what it keeps. */
+/** Desired sets, identities and reservations of subscriptions. */
 const DAY_MS = 24 * 60 * 60_000;
 let places: GivenHosts;
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-/** Certificates of these hosts are texts: nothing connects. */
+/** Hosts need no real certificates here: nothing connects. */
 const AGAIN = new Date('2101-01-01T00:00:00Z');
 const signer = {
   openServerKey: () => '',
@@ -51,16 +51,16 @@ const signer = {
     serverNotAfter: AGAIN,
   }),
 } as unknown as Signer;
-const told = async () => {
+const setOf = async () => {
   const now = places.clock.now();
   return (await asApplication(() => desiredSet(places.db, signer, now, 'only', 0))).subscriptions[0]!;
 };
 const revision = () => asApplication(async () => (await assignRevision(places.db, 'only')).now);
 const as = (id: string) => places.all.updateTable('subscription').where('id', '=', id);
 
-test('a host knows how long a subscription is paid, what its keys may, and that it is suspended', async () => {
+test('a desired set says until when a subscription is paid, what its keys may do, and whether it is suspended', async () => {
   const { id, customerId } = await places.placed();
-  const fresh = await told();
+  const fresh = await setOf();
   expect(fresh).toMatchObject({ id, keys: [], probe: { certificate: `of probe_${id}` } });
   for (const none of ['suspended', 'endsAt']) expect(fresh).not.toHaveProperty(none);
 
@@ -80,14 +80,14 @@ test('a host knows how long a subscription is paid, what its keys may, and that 
     .insertInto('key_rate')
     .values({ key_id: 'key_a', customer_id: customerId, rate_mbit: 7 })
     .execute();
-  const paid = await told();
+  const paid = await setOf();
   expect(paid).toMatchObject({ endsAt: end.toISOString() });
   expect(paid.keys).toEqual([
     { id: 'key_a', address: 2, rateMbit: 7 },
     { id: 'key_b', address: 3, forwardedPort: 8080 },
   ]);
   expect(paid).not.toHaveProperty('probe');
-  // A file that was revoked and still holds.
+  // A revoked file that has not expired.
   const certificate = { key_id: 'key_a', customer_id: customerId, not_after: end, profile_version: '1' };
   await places.all
     .insertInto('certificate')
@@ -97,12 +97,12 @@ test('a host knows how long a subscription is paid, what its keys may, and that 
       { ...certificate, serial: '0C', revoked: true, not_after: places.clock.now() },
     ])
     .execute();
-  expect((await told()).revoked).toEqual([{ keyId: 'key_a', serial: '0A', endsAt: end.toISOString() }]);
+  expect((await setOf()).revoked).toEqual([{ keyId: 'key_a', serial: '0A', endsAt: end.toISOString() }]);
   await as(id).set({ suspended: true }).execute();
-  expect(await told()).toMatchObject({ suspended: true, keys: [] });
+  expect(await setOf()).toMatchObject({ suspended: true, keys: [] });
 });
 
-test('FV4 a host that knows more than the shop is overtaken, and no other', async () => {
+test('FV4 the shop advances past the revision of a host that is ahead, and of no other', async () => {
   await places.placed();
   const known = await revision();
   const overtake = (by: number) => asApplication(() => overtakeHost(places.db, 'only', by));
@@ -112,7 +112,7 @@ test('FV4 a host that knows more than the shop is overtaken, and no other', asyn
   expect(await revision()).toBe(known + 1);
 });
 
-test('a server certificate that holds for long is not renewed, and one that does not reaches its host once', async () => {
+test('a server certificate is renewed only near its end, and reaches its host once', async () => {
   const { id } = await places.placed();
   const { id: assignment } = await places.all.selectFrom('assignment').select('id').executeTakeFirstOrThrow();
   const renew = (which: string) => asApplication(() => renewServerCertificate({ ...places, signer }, which));
@@ -124,10 +124,10 @@ test('a server certificate that holds for long is not renewed, and one that does
   await places.all.updateTable('assignment').set({ server_not_after: soon }).execute();
   await renew(assignment);
   expect(await revision()).toBe(before + 1);
-  expect(await told()).toMatchObject({ id, serverCertificate: 'again' });
+  expect(await setOf()).toMatchObject({ id, serverCertificate: 'again' });
 });
 
-test('what files trusted goes on where it is still there, and is something new where it is not', async () => {
+test('an identity is resumed where it still exists, and replaced where it does not', async () => {
   const subscription = await places.placed();
   const identity = () =>
     places.all.selectFrom('subscription_identity').select(['ca', 'ended_at']).executeTakeFirst();
@@ -147,7 +147,7 @@ test('what files trusted goes on where it is still there, and is something new w
   expect(await identity()).toEqual({ ca: 'new ca', ended_at: null });
 });
 
-test('U68 who holds an address is told three days before it is given up, once, and not when that is over', async () => {
+test('U68 the holder of a reserved address is notified once, three days before its release, and never late', async () => {
   const { id, customerId } = await places.placed();
   const address = (await places.addressOf(id))!;
   const has = () => asApplication(() => hasAddress(places.db, id));
@@ -157,27 +157,27 @@ test('U68 who holds an address is told three days before it is given up, once, a
   const tell = () => places.inOne(tx => notifyAddressRelease({ ...places, jobs }, tx, address));
   const hold = () => places.inOne(tx => reserveAddress(places, tx, id));
   await places.inOne(tx => leaveHost(places, tx, id));
-  await hold();
+  await reserve();
   const until = new Date(places.clock.now().getTime() + 30 * DAY_MS);
   await places.pass(27 * DAY_MS - 1);
-  await tell();
+  await notify();
   expect(emails).toEqual([]);
   await places.pass(1);
   // The worker does, and whoever comes after it does not.
   const { run } = taskNamed(provisioningTasks, 'tellHolders', { ...places, jobs });
   await asApplication(run);
-  await tell();
+  await notify();
   expect(emails).toEqual([{ template: 'addressHeld', customerId, subjectId: id, copy: until.toISOString() }]);
-  await hold();
+  await reserve();
   await places.pass(30 * DAY_MS);
-  await tell();
+  await notify();
   expect(emails).toHaveLength(1);
   const free = { subscription_id: null, customer_id: null, reserved_until: null };
   await places.all.updateTable('static_ip').set(free).execute();
   expect(await has()).toBe(false);
 });
 
-test('S85 what a customer is on the internet are his addresses, each with its part of the prefix of its range', async () => {
+test('S85 the public ranges of a customer are their addresses, each with its part of the IPv6 prefix', async () => {
   const { id, customerId } = await places.placed();
   await places.placed();
   const own = () => asApplication(() => ownRanges(places.db, customerId));
@@ -186,7 +186,7 @@ test('S85 what a customer is on the internet are his addresses, each with its pa
   expect(await own()).toEqual([{ id, ranges: ['198.51.100.1', '2001:db8:7:1::/64'] }]);
 });
 
-test('a probe has an address that no key has; where there is none it is left out', async () => {
+test('a probe gets an address that no key has, and is left out when there is none', async () => {
   const authority = { subscriptionId: 'sub_x', ca: 'ca', caKeySealed: Buffer.from('key') };
   const now = places.clock.now();
   const probe = async (...taken: number[]) =>
@@ -202,7 +202,7 @@ test('a probe has an address that no key has; where there is none it is left out
   expect(await probe(...Array.from({ length: 31 }, (_, n) => n + 2))).toBeUndefined();
 });
 
-test('what a probe has shown to fail is told until one succeeds; one that could not look shows nothing', async () => {
+test('a failed delivery check keeps its alert until one succeeds; one that could not run proves nothing', async () => {
   const { id } = await places.placed();
   const shows = async (...unproven: Check[]) => {
     await places.report('only', { subscriptions: [{ id, state: 'failed', unproven }] });

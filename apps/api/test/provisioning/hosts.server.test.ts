@@ -53,7 +53,7 @@ const setOf = (id: string, since = 0) =>
   asApplication(() => desiredSet(places.db, opensNothing, places.clock.now(), id, since));
 const revision = (id: string) => asApplication(async () => (await assignRevision(places.db, id)).now);
 
-test('FV14 a host is named once, at a place that is sold, with addresses that are nobody else’s', async () => {
+test('FV14 a host is added once, at a known place, with addresses that no other host has', async () => {
   const { addresses } = await add('bkk-1', { pool: '198.51.100.0/28,203.0.113.8/30' });
   expect(addresses).toBe(14 + 2);
   await expect(add('bkk-1', { pool: '192.0.2.0/24' })).rejects.toThrow('host set --host bkk-1');
@@ -67,14 +67,14 @@ test('FV14 a host is named once, at a place that is sold, with addresses that ar
     'host move --host bkk-1 --to bkk-2 --pool 198.51.100.0/28',
   );
   await expect(add('bkk-2', { pool: '54.1.0.0/30=10.0.0.0/30,54.2.0.0/30=10.0.0.0/30' })).rejects.toThrow(
-    'bkk-2 binds addresses of 10.0.0.0/30 for 54.1.0.0/30 already',
+    'bkk-2 binds addresses of 10.0.0.0/30 already, for 54.1.0.0/30',
   );
   expect((await asApplication(() => hostList(places.db, places.clock.now()))).map(({ id }) => id)).toEqual([
     'bkk-1',
   ]);
 });
 
-test('FV14 other resolvers and further addresses reach a host that exists; nothing is taken over silently', async () => {
+test('FV14 new resolvers and ranges reach an existing host, and conflicts are refused', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   const before = await revision('bkk-1');
   expect(await set('bkk-1', { dns: '1.1.1.1,9.9.9.9', pool: '203.0.113.0/28' })).toEqual({ addresses: 14 });
@@ -83,7 +83,7 @@ test('FV14 other resolvers and further addresses reach a host that exists; nothi
   expect(await set('bkk-1', { pool: '203.0.113.0/28', capacity: '5' })).toEqual({ addresses: 0 });
   await expect(set('bkk-1', { pool: '203.0.113.8/29' })).rejects.toThrow('overlaps 203.0.113.0/28 of bkk-1');
   await expect(set('bkk-1', { pool: '203.0.113.0/28', port: '443' })).rejects.toThrow(
-    '203.0.113.0/28 answers on port 1194: files name it, so it stays',
+    '203.0.113.0/28 uses port 1194.',
   );
   const shown = await asApplication(() => hostDetails(places.db, places.clock.now(), 'bkk-1'));
   expect(shown).toMatchObject({
@@ -109,7 +109,7 @@ test('V11 FV14 behind 1:1 NAT the host binds one address, and files name the oth
   ]);
 });
 
-test('V16 a range answers over TCP as well, on the web’s port unless another is said, or none; it may change', async () => {
+test('V16 a range answers over TCP on port 443, another port or none, which may change', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   await enrolled('bkk-1');
   const { id } = await places.placed();
@@ -121,7 +121,7 @@ test('V16 a range answers over TCP as well, on the web’s port unless another i
   const after = await revision('bkk-1');
   expect(after).toBe(before + 1);
   expect(await portOf(before)).toBe(8443);
-  // Said again, or not at all, it changes nothing.
+  // The same value, or none, changes nothing.
   await set('bkk-1', { pool, tcp: '8443' });
   await set('bkk-1', { pool });
   expect(await revision('bkk-1')).toBe(after);
@@ -131,7 +131,7 @@ test('V16 a range answers over TCP as well, on the web’s port unless another i
   expect((await setOf('bkk-1')).subscriptions[0]).not.toHaveProperty('tcpPort');
 });
 
-test('FV1 a range shares its IPv6 prefix out to its addresses, also when it gets one later', async () => {
+test('FV1 a range divides its IPv6 prefix among its addresses, also when it is set later', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   await enrolled('bkk-1');
   const { id } = await places.placed();
@@ -142,7 +142,7 @@ test('FV1 a range shares its IPv6 prefix out to its addresses, also when it gets
   const [only] = (await setOf('bkk-1', before)).subscriptions;
   const nth = Number(only!.publicAddress.split('.')[3]);
   expect(only).toMatchObject({ id, prefix6: `2001:db8:7:${nth.toString(16)}::/64` });
-  // Said again it changes nothing.
+  // The same prefix changes nothing.
   await set('bkk-1', { pool: '198.51.100.0/28+2001:db8:7::/60' });
   expect(await revision('bkk-1')).toBe(before + 1);
   await expect(add('bkk-2', { pool: '203.0.113.0/28+2001:db8:7:8::/64' })).rejects.toThrow(
@@ -152,7 +152,7 @@ test('FV1 a range shares its IPv6 prefix out to its addresses, also when it gets
   expect(pools).toMatchObject([{ prefix6: '2001:db8:7::/60' }]);
 });
 
-/** A subscription that is paid, and has a host. */
+/** Creates a paid subscription with a host. */
 async function paidAndPlaced(): Promise<string> {
   const { id } = await places.placed();
   await places.all
@@ -163,7 +163,7 @@ async function paidAndPlaced(): Promise<string> {
   return id;
 }
 
-test('what a host has and nobody has paid for is on the list until it is put right', async () => {
+test('a host with an unpaid subscription has an alert until it is removed', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   await enrolled('bkk-1');
   const id = await paidAndPlaced();
@@ -181,12 +181,12 @@ test('what a host has and nobody has paid for is on the list until it is put rig
     unpaid: 0,
     sum: 3,
     open: [],
-    lines: ['has not applied its last 2 changes yet', 'does not serve 1 subscriptions that are paid'],
+    lines: ['has not applied its last 2 changes', 'does not serve 1 paid subscriptions'],
   });
   const at = await revision('bkk-1');
-  const told = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
+  const report = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
   const drift = [{ what: 'session' as const, more: 1, missing: 2 }];
-  await places.report('bkk-1', { ...told, drift });
+  await places.report('bkk-1', { ...report, drift });
   expect(await seen()).toMatchObject({
     behind: 0,
     unserved: 0,
@@ -195,24 +195,24 @@ test('what a host has and nobody has paid for is on the list until it is put rig
     open: ['entitlement.drift bkk-1 {"session":"+1 -2"}'],
     lines: ['sessions: 1 too many, 2 missing'],
   });
-  await places.report('bkk-1', told);
+  await places.report('bkk-1', report);
   expect(await seen()).toMatchObject({ drift: [], sum: 0, open: [], lines: [] });
   await places.all.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
   expect(await seen()).toMatchObject({
     unpaid: 1,
     sum: 1,
-    lines: ['has 1 subscriptions that are paid no more'],
+    lines: ['still has 1 unpaid subscriptions'],
   });
 });
 
-test('a host that does not run what it was given is on the list, though its kernel has nothing to tell', async () => {
+test('a host that does not run its desired set has an alert, even when its kernel reports no drift', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   await enrolled('bkk-1');
   const id = await paidAndPlaced();
   const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
   const failed = { subscriptions: [{ id, state: 'failed' as const }] };
   const at = await revision('bkk-1');
-  // What has just begun, or ended for a moment, needs nobody.
+  // What has just started, or failed for a moment, raises no alert.
   await places.report('bkk-1', { revision: at - 1, ...failed });
   await places.report('bkk-1', { revision: at, subscriptions: [{ id, state: 'up' }] });
   await places.pass(3_600_000);
@@ -224,10 +224,10 @@ test('a host that does not run what it was given is on the list, though its kern
   await places.report('bkk-1', { revision: at, subscriptions: [{ id, state: 'up' }] });
   expect(await open()).toEqual([]);
 
-  // All runs, and a deleted key is not taken out: it does not even ask.
+  // Everything runs, but the host never polls and so does not remove a deleted key.
   await asApplication(() => places.db.transaction().execute(tx => markDirty(places, tx, id)));
   const up = { revision: at, subscriptions: [{ id, state: 'up' as const }] };
-  // It owes it since it spoke first after that, however often it speaks.
+  // The change is due since the first report after it, however many follow.
   for (const ms of [0, 30_000]) {
     await places.pass(ms);
     await places.report('bkk-1', up);
@@ -243,24 +243,24 @@ test('a host that does not run what it was given is on the list, though its kern
   expect(await open()).toEqual([]);
 });
 
-test('when the shop’s clock is moved no host has owed anything, or failed with it, for that long', async () => {
+test('advancing the shop clock makes no host late or failed', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   await enrolled('bkk-1');
   const id = await paidAndPlaced();
-  const said = { revision: await revision('bkk-1'), subscriptions: [{ id, state: 'failed' as const }] };
+  const report = { revision: await revision('bkk-1'), subscriptions: [{ id, state: 'failed' as const }] };
   await asApplication(() => places.db.transaction().execute(tx => markDirty(places, tx, id)));
-  await places.report('bkk-1', said);
+  await places.report('bkk-1', report);
   const open = async () => (await asApplication(() => listAlerts(places.db))).map(({ what }) => what);
   places.clock.advance(3_600_000);
   await places.inOne(tx => shiftHostTimes(tx, 3_600_000));
-  await places.report('bkk-1', said);
+  await places.report('bkk-1', report);
   expect(await open()).toEqual([]);
   await places.pass(60_000);
-  await places.report('bkk-1', said);
+  await places.report('bkk-1', report);
   expect(await open()).toEqual([{ behind: 1, failed: 1 }]);
 });
 
-test('what is paid and on no host in service is counted, and not what waits for its first', async () => {
+test('paid subscriptions without a host in service are counted, but not those that wait for their first', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   await enrolled('bkk-1');
   const nowhere = () => asApplication(() => servedNowhere(places.db));
@@ -274,7 +274,7 @@ test('what is paid and on no host in service is counted, and not what waits for 
   expect(await nowhere()).toBe(1);
 });
 
-test('K7 a host takes as many as its capacity, its share by its weight, and nobody when it drains', async () => {
+test('K7 a host takes subscriptions up to its capacity, by its weight, and none while draining', async () => {
   await add('large', { pool: '198.51.100.0/28', weight: '300' });
   await add('small', { pool: '203.0.113.0/28', weight: '100', capacity: '2' });
   await enrolled('large', 'small');
@@ -282,13 +282,13 @@ test('K7 a host takes as many as its capacity, its share by its weight, and nobo
   for (let n = 0; n < 8; n += 1) chosen.push((await places.runs((await places.placed()).id))[0]!.host_id);
   expect(chosen.filter(host => host === 'small')).toHaveLength(2);
   expect(chosen.slice(0, 4).sort()).toEqual(['large', 'large', 'large', 'small']);
-  expect(await asApplication(() => drainHost(places, 'large', true))).toEqual({ runs: 6, held: 0 });
+  expect(await asApplication(() => drainHost(places, 'large', true))).toEqual({ runs: 6, reserved: 0 });
   await expect(places.placed()).rejects.toThrow('no host is free');
   await asApplication(() => drainHost(places, 'large', false));
   await places.placed();
 });
 
-test('FV21 a host that has a set gets what has changed of it, another gets everything', async () => {
+test('FV21 a host with a set gets its changes, another gets everything', async () => {
   await places.host('only', '198.51.100.0/28');
   const first = await places.placed();
   const second = await places.placed();
@@ -308,13 +308,13 @@ test('FV21 a host that has a set gets what has changed of it, another gets every
   const changes = await setOf('only', at);
   expect(changes).toMatchObject({ base: at, revision: next, gone: [second.id] });
   expect(changes.subscriptions.map(({ id }) => id)).toEqual([third.id]);
-  // It has not said that it has applied it: asked again, the same; and all of it to one that has lost its disk.
+  // Until the host reports it as applied, it gets the same again, and everything if it lost its disk.
   expect(await setOf('only', at)).toEqual(changes);
   for (const since of [0, at - 1]) {
     const whole = await setOf('only', since);
     expect(whole).not.toHaveProperty('base');
     expect(whole.subscriptions.map(({ id }) => id)).toEqual([first.id, third.id]);
-    // One that has a set keeps out what has ended of it.
+    // With a set, the host refuses what is in `gone`.
     expect(whole.restored).toBe(since > 0 ? true : undefined);
   }
   const ahead = await setOf('only', next + 1);
@@ -325,11 +325,11 @@ test('FV21 a host that has a set gets what has changed of it, another gets every
   expect(await places.all.selectFrom('pending_change').selectAll().execute()).toEqual([]);
 });
 
-test('FV21 questions at once take each change up once, and whoever waited knows what the other was told', async () => {
+test('FV21 concurrent polls assign each change one revision, and both get it', async () => {
   await add('bkk-1', { pool: '198.51.100.0/28' });
   const before = await revision('bkk-1');
   const change = () => markHostDirty(places.live, places.db, 'bkk-1');
-  /** Asks while another has taken up what there was, and has not ended. */
+  /** Polls while another transaction has assigned the revision and not committed. */
   const whileTaken = (meanwhile: () => Promise<void>) =>
     asApplication(async () => {
       const { next } = await places.db.transaction().execute(async tx => {
@@ -344,7 +344,7 @@ test('FV21 questions at once take each change up once, and whoever waited knows 
   await asApplication(change);
   expect(await whileTaken(async () => undefined)).toBe(before + 1);
   await asApplication(change);
-  // Whoever changes something does not wait for who asks.
+  // A change does not wait for a poll.
   expect(await whileTaken(change)).toBe(before + 3);
   expect(await revision('bkk-1')).toBe(before + 3);
 });

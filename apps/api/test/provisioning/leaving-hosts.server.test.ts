@@ -31,7 +31,7 @@ import type { Jobs } from '../../src/ports/jobs.ts';
 import { held } from '../helpers/held-lock.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** Hosts that are left, as rows: what is refused, who goes along, and when it is over. */
+/** Retirement and migration of hosts, as rows. */
 const RANGE = '198.51.100.0/28';
 const OTHER = '203.0.113.0/28';
 const DAY_MS = 24 * 60 * 60_000;
@@ -43,7 +43,7 @@ afterEach(() => places?.stop());
 
 const signer = createVaultSigner(createVault(singleKeyring(randomBytes(32))));
 const PLACE = { providerId: 'demo', regionId: 'th-bkk', vendorId: 'fixpoint' };
-/** Its machine is there. */
+/** Lets a host enrol. */
 async function add(id: string, written: WrittenSettings) {
   await asApplication(() => addHost({ ...places, signer }, PLACE, id, readHostSettings(id, written)));
   await of(id)
@@ -54,14 +54,14 @@ const of = (id: string) => places.all.updateTable('host').where('id', '=', id);
 const row = (id: string) =>
   places.all.selectFrom('host').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Its machine before was heard of last then, and has not said that it stopped. */
+/** Adds a fenced machine that last reported then and has not confirmed that it stopped. */
 const ended = (id: string, machine: string, seenAt: Date) =>
   places.all
     .insertInto('fenced_host')
     .values({ certificate_hash: Buffer.from(machine), host_id: id, seen_at: seenAt })
     .execute();
 
-/** The names of the ranges that jobs were to follow. */
+/** Ranges of the enqueued jobs. */
 let followed: string[] = [];
 const jobs = {
   enqueue: async (_db: unknown, _name: string, { poolId }: { poolId: string }) => void followed.push(poolId),
@@ -89,32 +89,32 @@ const clearingTasks = () =>
 test('a host that customers are on is retired on purpose only, and nothing is set of it afterwards', async () => {
   await add('old', { pool: RANGE });
   await places.placed();
-  await expect(retire('old')).rejects.toThrow('1 subscriptions are on old, and 0 addresses');
+  await expect(retire('old')).rejects.toThrow('old has 1 subscriptions and 0 reserved addresses');
   expect((await row('old')).status).toBe('active');
-  expect(await retire('old', { evenWithCustomers: true })).toEqual({ runs: 1, held: 0 });
+  expect(await retire('old', { evenWithCustomers: true })).toEqual({ runs: 1, reserved: 0 });
   expect(await row('old')).toMatchObject({ status: 'retired', certificate_hash: null, enrol_hash: null });
   const set = () => asApplication(() => setHost(places, 'old', readHostSettings('old', { weight: '5' })));
-  await expect(set()).rejects.toThrow('old is retired: nothing can be set of it');
+  await expect(set()).rejects.toThrow('old is retired. Its settings cannot change.');
   await add('empty', {});
-  expect(await retire('empty')).toEqual({ runs: 0, held: 0 });
+  expect(await retire('empty')).toEqual({ runs: 0, reserved: 0 });
 });
 
-// Who took his subscription up again came to a host that was no more, and waited there.
-test('a host is not retired by mistake while addresses there are held for who may come back', async () => {
+// A reactivated subscription would wait on a retired host.
+test('a host with reserved addresses is not retired by mistake', async () => {
   await add('old', { pool: RANGE });
   const { id } = await places.placed();
   await places.inOne(async tx => {
     await leaveHost(places, tx, id);
     await reserveAddress(places, tx, id);
   });
-  expect(await asApplication(() => drainHost(places, 'old', true))).toEqual({ runs: 0, held: 1 });
-  await expect(retire('old')).rejects.toThrow('0 subscriptions are on old, and 1 addresses');
+  expect(await asApplication(() => drainHost(places, 'old', true))).toEqual({ runs: 0, reserved: 1 });
+  await expect(retire('old')).rejects.toThrow('old has 0 subscriptions and 1 reserved addresses');
   await add('next', {});
   await move();
-  expect(await retire('old')).toEqual({ runs: 0, held: 0 });
+  expect(await retire('old')).toEqual({ runs: 0, reserved: 0 });
 });
 
-test('the list says how a host is, and its machine, share and port are those that were set last', async () => {
+test('the list shows the state of a host, and its latest machine, weight and port', async () => {
   await add('another', {});
   await add('old', { pool: RANGE, tcp: '8443' });
   const shown = () => asApplication(() => hostDetails(places.db, places.clock.now(), 'old'));
@@ -138,7 +138,7 @@ test('the list says how a host is, and its machine, share and port are those tha
   expect((await shown()).state).toBe('retired');
 });
 
-test('what leaves a retired host has left it when its machine has stopped, and its next host hears of it', async () => {
+test('an assignment leaves a retired host when its machine has stopped, and its next host is woken', async () => {
   await add('old', { pool: RANGE });
   const { id } = await places.placed();
   await add('next', {});
@@ -158,7 +158,7 @@ test('what leaves a retired host has left it when its machine has stopped, and i
   expect((await heard()).length).toBe(before + 1);
 });
 
-test('FV6 what a host runs has not left it, though it knows that it is to', async () => {
+test('FV6 an assignment stays while its host reports that it runs', async () => {
   await add('old', { pool: RANGE });
   const { id } = await places.placed();
   await add('next', {});
@@ -174,7 +174,7 @@ test.each([
   ['is still in service', async (): Promise<unknown> => undefined],
   ['was retired', () => retire('old')],
 ] as const)(
-  'FV6 a lost host that %s has ended its set by itself seven days after it was heard of last',
+  'FV6 the lease of a lost host that %s ends seven days after its last report',
   async (_, meanwhile) => {
     await add('old', { pool: RANGE });
     const { id } = await places.placed();
@@ -201,7 +201,7 @@ test.each([
   },
 );
 
-test('FV6 a shop that was away lets its hosts speak before it believes that one is lost', async () => {
+test('FV6 a shop that was down waits for reports before it treats a host as lost', async () => {
   await add('old', { pool: RANGE });
   const { id } = await places.placed();
   await add('next', {});
@@ -213,14 +213,14 @@ test('FV6 a shop that was away lets its hosts speak before it believes that one 
   };
   await lookAfter();
   expect(await places.runs(id)).toHaveLength(2);
-  // It was there all the time.
+  // The host was up all the time.
   await places.report('old', { subscriptions: [{ id, state: 'up' }] });
   places.clock.advance(3 * 60_000);
   await lookAfter();
   expect(await places.runs(id)).toHaveLength(2);
 });
 
-test('a machine that is off has stopped by the operator’s word, with those before it', async () => {
+test('a machine that the operator asserts to be off counts as stopped, with those before it', async () => {
   await add('old', { pool: RANGE });
   const { id } = await places.placed();
   await add('next', {});
@@ -230,7 +230,7 @@ test('a machine that is off has stopped by the operator’s word, with those bef
   expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
 });
 
-test('of the machines before it that have not stopped the one that was heard of last says how long a host may serve', async () => {
+test('the fenced machine that reported last determines how long a host may serve', async () => {
   await add('old', {});
   const at = (days: number) => new Date(places.clock.now().getTime() - days * DAY_MS);
   for (const days of [3, 1, 2]) await ended('old', `${days}`, at(days));
@@ -241,7 +241,7 @@ test('of the machines before it that have not stopped the one that was heard of 
   expect(await shown()).toEqual(new Date(at(2).getTime() + LEASE_MS));
 });
 
-test('who has come to another host before he began is missed there as at the first', async () => {
+test('a subscription that migrates before it started is overdue on its next host as on the first', async () => {
   await add('old', { pool: RANGE });
   const { id } = await places.placed();
   await add('next', {});
@@ -261,12 +261,12 @@ test('who has come to another host before he began is missed there as at the fir
   expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'desired' }]);
 });
 
-test('ranges go only to another host of the place that is there and can take all who are on them', async () => {
+test('ranges migrate only to an available host of the place with capacity for them', async () => {
   await add('old', { pool: RANGE });
   await add('next', {});
   const { id } = await places.placed();
   await places.placed();
-  await expect(move({ to: 'old' })).rejects.toThrow('old is where they are');
+  await expect(move({ to: 'old' })).rejects.toThrow('The addresses are on old already.');
   await expect(move({ from: 'next', to: 'old' })).rejects.toThrow('next has no addresses to move to old');
   await expect(move({ pool: OTHER })).rejects.toThrow(`old has no range ${OTHER} to move to next`);
   await of('next').set({ capacity: 1 }).execute();
@@ -274,9 +274,11 @@ test('ranges go only to another host of the place that is there and can take all
   await of('next')
     .set({ capacity: 2, seen_at: new Date(0) })
     .execute();
-  await expect(move()).rejects.toThrow('next is not there: active, and not heard of lately');
+  await expect(move()).rejects.toThrow(
+    'next is not available: its status is active, and it has not reported lately',
+  );
   await of('next').set({ seen_at: places.clock.now(), status: 'enrolling' }).execute();
-  await expect(move()).rejects.toThrow('next is not there: enrolling');
+  await expect(move()).rejects.toThrow('next is not available: its status is enrolling');
   const elsewhere = await places.all
     .selectFrom('offer')
     .select(['provider_id', 'region_id', 'vendor_id'])
@@ -286,19 +288,19 @@ test('ranges go only to another host of the place that is there and can take all
   await of('next')
     .set({ status: 'active', ...elsewhere })
     .execute();
-  await expect(move()).rejects.toThrow('customers have bought their place');
+  await expect(move()).rejects.toThrow('Customers bought their place');
   await of('next')
     .set({ provider_id, region_id, vendor_id, own_addresses: ['198.51.100.2', '198.51.100.3'] })
     .execute();
   await expect(move()).rejects.toThrow(
-    'next is reached at 198.51.100.2, or its router is, and customers have that',
+    'next or its router uses 198.51.100.2 itself, and customers have that',
   );
   expect(await places.runs(id)).toEqual([{ host_id: 'old', status: 'desired' }]);
   await of('next').set({ own_addresses: [] }).execute();
   expect(await move()).toEqual({ pools: [RANGE], moved: 2 });
 });
 
-test('ranges that go to a host wait for who is buying there, and he does not wait for them', async () => {
+test('a migration waits for a concurrent purchase on the next host, and the purchase does not wait', async () => {
   await add('old', { pool: RANGE });
   await add('next', {});
   await places.placed();
@@ -310,7 +312,7 @@ test('ranges that go to a host wait for who is buying there, and he does not wai
   expect(moved).toEqual({ pools: [RANGE], moved: 1 });
 });
 
-test('a range is led to its next host when the one before has stopped, and has arrived when all run there', async () => {
+test('a range is routed to its next host when the first has stopped, and has arrived when all its subscriptions run there', async () => {
   followed = [];
   await add('old', { pool: `${RANGE},${OTHER}` });
   await add('next', {});
@@ -320,23 +322,23 @@ test('a range is led to its next host when the one before has stopped, and has a
   expect(await pool(RANGE)).toEqual({ host_id: 'next', moving_from: 'old', routed: false });
   expect(await pool(OTHER)).toEqual({ host_id: 'old', moving_from: null, routed: true });
 
-  // Whoever has to do with it looks after it, and so does the worker every minute.
+  // Reports of both hosts enqueue its next step, and so does the worker every minute.
   for (const hostId of ['old', 'next', 'another', undefined])
     await asApplication(() => enqueueMigrationSteps({ db: places.db, jobs }, hostId));
   expect(followed).toEqual([RANGE, RANGE, RANGE, RANGE]);
 
-  const said = (what: Partial<HostMigration> = {}) =>
+  const confirm = (what: Partial<HostMigration> = {}) =>
     asApplication(() => confirmRouted(places.db, { from: 'old', to: 'next', ...what }));
   await follow(RANGE, { static: { route: async () => ({ routed: true }) } });
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
   await places.all.deleteFrom('assignment').where('status', '=', 'leaving').execute();
   await follow(RANGE, stillThere);
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: false });
-  const onTheirWay = `On their way: ${RANGE} from old to next`;
+  const moving = `Moving now: ${RANGE} from old to next`;
   for (const wrong of [{ pool: OTHER }, { from: 'next' }, { to: 'nxt' }])
-    await expect(said(wrong)).rejects.toThrow(onTheirWay);
+    await expect(confirm(wrong)).rejects.toThrow(moving);
   expect(await pool(RANGE)).toMatchObject({ routed: false });
-  expect(await said()).toBe(1);
+  expect(await confirm()).toBe(1);
   await follow(RANGE);
   expect(await pool(RANGE)).toMatchObject({ moving_from: 'old', routed: true });
   await places.all.updateTable('assignment').set({ status: 'up' }).execute();
@@ -345,7 +347,7 @@ test('a range is led to its next host when the one before has stopped, and has a
   expect(await places.runs(id)).toEqual([{ host_id: 'next', status: 'up' }]);
 });
 
-test('whoever says a move again goes on with what has begun, and begins what has not', async () => {
+test('a repeated move continues what has begun, and begins what has not', async () => {
   await add('old', { pool: `${RANGE},${OTHER}` });
   await add('next', {});
   await add('empty', {});
@@ -368,7 +370,7 @@ test('behind 1:1 NAT the next host binds another range of the same length', asyn
   await add('old', { pool: `54.1.0.0/30=10.0.0.0/30,54.2.0.0/30=10.0.1.0/30` });
   await add('next', { pool: '54.3.0.0/30=10.0.2.0/30' });
   const one = { pool: '54.1.0.0/30' };
-  await expect(move({ bind: '10.0.3.0/30' })).rejects.toThrow('--bind is for one range');
+  await expect(move({ bind: '10.0.3.0/30' })).rejects.toThrow('--bind applies to one range');
   await expect(move({ ...one, bind: '10.0.3.0/29' })).rejects.toThrow('are not of the same length');
   await expect(move({ ...one, bind: 'x/30' })).rejects.toThrow('x/30 is no range of IPv4 addresses');
   await expect(move({ ...one, bind: '10.0.3.5/30' })).rejects.toThrow(
@@ -385,7 +387,7 @@ test('behind 1:1 NAT the next host binds another range of the same length', asyn
   expect(rows.map(({ bind_address }) => bind_address)).toEqual(['10.0.3.1', '10.0.3.2']);
 });
 
-test('a floating IP is sold when it is led to its host, and goes only to a server that has a number', async () => {
+test('a floating IP is sold once it is assigned to its host, and moves only to a host with a server ID', async () => {
   await add('old', { pool: '198.51.100.200/32', routing: 'hcloud', machine: '11' });
   await expect(places.placed()).rejects.toThrow('no host is free');
   const calls: unknown[] = [];
@@ -399,7 +401,7 @@ test('a floating IP is sold when it is led to its host, and goes only to a serve
   await follow('198.51.100.200/32', { hcloud });
   expect(calls).toEqual([['198.51.100.200/32', { hostId: 'old', machine: '11' }]]);
   await places.placed();
-  // With a range that the operator's own router leads it is no other.
+  // A statically routed range needs no server ID.
   await asApplication(() => setHost(places, 'old', readHostSettings('old', { pool: RANGE })));
   await add('next', {});
   await expect(move()).rejects.toThrow('next has no server number of Hetzner');

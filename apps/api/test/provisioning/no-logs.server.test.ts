@@ -21,14 +21,14 @@ import { openDatabase } from '../../src/database/database.ts';
 import { asApplication } from '../../src/database/scope.ts';
 import { readCommandEnv } from '../../src/env/env.ts';
 
-/** The operator's proof: what a host's search found is judged, the shop is searched too, and the result is published. */
+/** prove-no-logs: judges the search of a host, searches the shop, and publishes the result. */
 let folder: string;
 let postgres: Postgres;
 let shop: TestShop;
 let metricsPort: number;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fixpoint-no-logs-'));
-  // A server of its own: its files are searched whole.
+  // A database server of its own, because its files are searched completely.
   postgres = await startPostgres({ dataDir: folder, durable: false });
   metricsPort = await freePort();
   const database = { url: postgres.adminUrl, urls: postgres.urls };
@@ -40,10 +40,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What is told of a database on another machine. */
+/** Option for a database on another machine. */
 const TABLES_ALONE = ['--database', 'remote'];
 const CANARY = '198.51.100.117';
-/** What no canary ever had. */
+/** A mark that no canary ever had. */
 const unseen = () => {
   const [a, b, c, d] = randomBytes(4);
   return { addresses: [`198.18.${a}.${b}`, `198.19.${c}.${d}`], names: [randomBytes(8).toString('hex')] };
@@ -63,9 +63,9 @@ const clean = (): SearchResult => ({
 
 const prove = (found: unknown, ...args: string[]): Promise<Said> => proveOf({}, found, ...args);
 
-/** @param settings where they are other than the shop's own */
+/** @param settings override those of the shop */
 async function proveOf(settings: Record<string, string>, found: unknown, ...args: string[]): Promise<Said> {
-  // Beside the folders that are searched.
+  // Outside the folders that are searched.
   const file = `${folder}-found.json`;
   await writeFile(file, JSON.stringify(found));
   const { db, close } = openDatabase(shop.databaseUrls.app);
@@ -88,7 +88,7 @@ async function proveOf(settings: Record<string, string>, found: unknown, ...args
 }
 
 const published = async () => (await (await fetch(`${shop.url}/no-logs.json`)).json()) as NoLogsPage;
-/** Nobody has to name what it tells everybody, and the monitoring. */
+/** Public answers and metrics, which are searched without being named. */
 function answersOf(shopUrl: string, monitoring: string): string[] {
   const calls = ['getMaintainerStatus', 'getTerm', 'getPolicy', 'getAllPlan', 'getVendor'];
   const pages = ['config.json', 'openapi.json', 'no-logs.json', ...calls.map(call => `v1/order/${call}`)];
@@ -97,20 +97,20 @@ function answersOf(shopUrl: string, monitoring: string): string[] {
     ...pages.map(page => `${shopUrl}/${page}`),
   ];
 }
-/** A report that says this is there: within seconds, for the page is kept in memory. */
+/** Waits for a published report with this text. The page is cached for seconds. */
 const publishedWith = (words: string) =>
   until(async () => {
     const page = await published();
     return page.reports.some(({ report }) => report.includes(words)) && page;
   }, 'the report is published');
 
-test('S81 what keeps a mark is not published: neither a host, nor one that was not wholly searched, nor the shop', async () => {
+test('S81 no proof is published of a host with a mark, an incomplete search, or a shop with a mark', async () => {
   const finding = { place: 'disk', where: '/var/log/openvpn.log', what: `the address ${CANARY}, as text` };
-  const kept = await prove({ ...clean(), findings: [finding] });
-  expect(kept).toMatchObject({ bad: true, says: expect.stringContaining('/var/log/openvpn.log') });
+  const refused = await prove({ ...clean(), findings: [finding] });
+  expect(refused).toMatchObject({ bad: true, says: expect.stringContaining('/var/log/openvpn.log') });
   const half = await prove({ ...clean(), unread: ['conntrack --dump'] });
   expect(half).toMatchObject({ bad: true, says: expect.stringContaining('not searched: conntrack --dump') });
-  // A word that is in the tables of this shop, as an address that it had written down would be.
+  // A word that is in the tables of the shop, as a logged address would be.
   const words = { addresses: [CANARY, '203.0.113.11'], names: ['k7q2m9x4tz0b'] };
   const ours = await prove({ ...clean(), marks: words }, ...TABLES_ALONE);
   expect(ours).toMatchObject({ bad: true, says: expect.stringContaining('table public.static_ip') });
@@ -121,7 +121,7 @@ test('S81 what keeps a mark is not published: neither a host, nor one that was n
   expect((await published()).reports).toEqual([]);
 });
 
-test('S81 a clean search is published with the shop’s signature, and without the marks', async () => {
+test('S81 a clean search is published with the signature of the shop and without the marks', async () => {
   const page = `${shop.url}/docs`;
   const found = clean();
   expect(await prove(found, '--ask', page)).toMatchObject({
@@ -135,30 +135,30 @@ test('S81 a clean search is published with the shop’s signature, and without t
   expect(verify(null, Buffer.from(report), publicKey, signed)).toBe(true);
   expect(verify(null, Buffer.from(report.replace('41000', '41001')), publicKey, signed)).toBe(false);
   for (const mark of [...found.marks.addresses, ...found.marks.names]) expect(report).not.toContain(mark);
-  const said = noLogsReport.parse(JSON.parse(report));
-  expect(said).toMatchObject({ host: 'bkk-1', pauseSeconds: 120, marks: { addresses: 2, names: 1 } });
-  expect(said.shop.rows).toBeGreaterThan(100);
-  // Its log of changes alone has 16 MB.
-  expect(said.shop.databaseBytes).toBeGreaterThan(2e7);
-  expect(said.shop.ownBytes).toBeGreaterThan(0);
+  const proof = noLogsReport.parse(JSON.parse(report));
+  expect(proof).toMatchObject({ host: 'bkk-1', pauseSeconds: 120, marks: { addresses: 2, names: 1 } });
+  expect(proof.shop.rows).toBeGreaterThan(100);
+  // Its write-ahead log alone has 16 MB.
+  expect(proof.shop.databaseBytes).toBeGreaterThan(2e7);
+  expect(proof.shop.ownBytes).toBeGreaterThan(0);
   for (const answer of [page, ...answersOf(shop.url, `http://127.0.0.1:${metricsPort}`)])
-    expect(said.shop.answers).toContain(answer);
+    expect(proof.shop.answers).toContain(answer);
 
-  // The newest one of a host takes the place of the one before.
+  // The latest proof of a host replaces the one before.
   const byIPv6 = { ...unseen(), addresses: ['198.18.0.1', '198.19.0.1', '2001:db8:0:1::20'] };
   const { says } = await prove({ ...clean(), pauseSeconds: 300, marks: byIPv6 }, ...TABLES_ALONE);
   expect(says).not.toContain('IPv6');
   expect((await publishedWith('"pauseSeconds":300')).reports).toHaveLength(1);
 });
 
-test('S81 the files of the database are searched: its log of changes, and a folder that a link leads to', async () => {
+test('S81 the files of the database are searched with its write-ahead log and linked folders', async () => {
   const data = join(folder, 'postgres/cluster');
   const found = clean();
   const [word = ''] = found.marks.names;
-  // Written down and deleted: no row has it.
+  // Inserted and deleted: no row has it.
   await shop.db.insertInto('provider').values({ id: word, name: word }).execute();
   await shop.db.deleteFrom('provider').where('id', '=', word).execute();
-  // This server hurries nothing to its disk.
+  // This server runs without fsync.
   await sql`checkpoint`.execute(shop.db);
   const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
   await writeFile(join(elsewhere, 'table'), word);
@@ -172,22 +172,22 @@ test('S81 the files of the database are searched: its log of changes, and a fold
   expect(says).not.toContain('table public.');
 });
 
-test('S81 the shop’s folder, all that it answers, and what its database writes elsewhere are searched', async () => {
+test('S81 the folder of the shop, its public answers, and database files elsewhere are searched', async () => {
   const found = clean();
   const [word = ''] = found.marks.names;
   const [address = ''] = found.marks.addresses;
-  // Stands in for the shop and its monitoring. A header can tell as much as what follows it.
-  const told = createServer((request, answer) => {
+  // Acts for the shop and its metrics. Headers are searched like bodies.
+  const server = createServer((request, answer) => {
     answer.writeHead(200, request.url === '/headers' ? { 'x-seen': address } : {});
     answer.end(request.url === '/headers' ? 'hello' : `from ${word}`);
   });
-  await new Promise<void>(listening => told.listen(0, '127.0.0.1', listening));
-  const { port } = told.address() as AddressInfo;
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   const own = join(dirname(shop.agentSocket), 'deep');
   await mkdir(own);
   await writeFile(join(own, 'kept'), `from ${word}\n`);
-  // As a server that has its log open, in a folder that is not its own.
+  // Like a server with a log open outside its own folder.
   const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
   const log = join(elsewhere, 'log');
   await writeFile(log, `from ${word}\n`);
@@ -196,26 +196,26 @@ test('S81 the shop’s folder, all that it answers, and what its database writes
   const settings = { PUBLIC_URL: url, METRICS_PORT: String(port) };
   const { bad, says } = await proveOf(settings, found, '--ask', `${url}/headers,${url}/page`);
   writer.kill();
-  told.close();
+  server.close();
   await Promise.all([own, elsewhere].map(each => rm(each, { recursive: true })));
   expect(bad).toBe(true);
-  const kept = [join(own, 'kept'), log, `${url}/page`, ...answersOf(url, url)];
+  const marked = [join(own, 'kept'), log, `${url}/page`, ...answersOf(url, url)];
   const lines = says.split('\n').map(line => line.trim());
-  expect(lines).toEqual(expect.arrayContaining(kept.map(where => `${where}: the name ${word}, as text`)));
+  expect(lines).toEqual(expect.arrayContaining(marked.map(where => `${where}: the name ${word}, as text`)));
   expect(lines).toContain(`${url}/headers: the address ${address}, as text`);
 });
 
-test('S81 nobody takes a database for searched whose files are elsewhere', async () => {
+test('S81 a database whose files are elsewhere does not count as searched', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'fixpoint-other-'));
   await expect(prove(clean(), '--database', elsewhere)).rejects.toThrow('is not the data directory of');
   await rm(elsewhere, { recursive: true });
-  // Only when its operator says so, and the report says it too.
+  // Only with an explicit option, and the report says so.
   expect(await prove(clean(), ...TABLES_ALONE)).toMatchObject({ bad: false });
   const { report } = (await publishedWith('"databaseBytes":0')).reports[0]!;
   expect(noLogsReport.parse(JSON.parse(report)).shop.rows).toBeGreaterThan(100);
 });
 
-test('a shop that is busy for a moment is asked again; what refuses is named with its answer', async () => {
+test('a busy shop is asked again, and a URL that refuses is named with its status', async () => {
   let asked = 0;
   const page = createServer((request, answer) => {
     const status = request.url === '/gone' ? 404 : asked++ === 0 ? 503 : 200;
@@ -232,7 +232,7 @@ test('a shop that is busy for a moment is asked again; what refuses is named wit
   page.close();
 });
 
-test('whoever asks for the proofs again and again is answered from memory', async () => {
+test('repeated requests for the proofs are answered from memory', async () => {
   await publishedWith('"host":"bkk-1"');
   await shop.db.updateTable('host').set({ no_logs_report: null, no_logs_signature: null }).execute();
   expect((await published()).reports).toHaveLength(1);

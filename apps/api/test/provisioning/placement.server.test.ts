@@ -15,7 +15,7 @@ import { lockSubscription } from '../../src/modules/subscription/store.ts';
 import { held } from '../helpers/held-lock.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
-/** Which host and which address a subscription gets, and for how long. Each was a rule that no test would have missed. */
+/** Which host and address a subscription gets, and for how long. */
 const DAY_MS = 24 * 60 * 60_000;
 let places: GivenHosts;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-/** Whether the place is sold as having room. */
+/** Whether the place is offered as having room. */
 const offered = async () =>
   (await asApplication(() => placesView(places.db, places.clock.now(), { region: 'th-bkk' }))).offers[0]
     ?.waits === false;
@@ -45,7 +45,7 @@ const reactivate = async (id: string) =>
   });
 
 describe('FC16 a host', () => {
-  test('is chosen when it runs the fewest', async () => {
+  test('is chosen when it runs the fewest subscriptions', async () => {
     await places.host('busy', '198.51.100.0/28');
     for (let n = 0; n < 2; n += 1) await places.placed();
     await places.host('new', '203.0.113.0/28');
@@ -54,7 +54,7 @@ describe('FC16 a host', () => {
     expect(chosen).toEqual(['new', 'new', 'busy', 'new', 'busy', 'new']);
   });
 
-  test('is not chosen when it has no address, runs as many as it can, or is no more', async () => {
+  test('is not chosen when it has no address, is full, or is retired', async () => {
     await places.host('tiny', '198.51.100.1/32');
     await places.host('gone', '198.51.100.2/32');
     await places.host('full', '198.51.100.16/28');
@@ -80,8 +80,8 @@ describe('FC16 a host', () => {
     expect(await offered()).toBe(true);
   });
 
-  // One buyer's search locked an address of each host, and the next found none though one was free.
-  test('is found by two who buy at once, when there are two addresses', async () => {
+  // A search must not lock an address of each host: the next buyer would find none.
+  test('is found by two concurrent buyers when there are two addresses', async () => {
     await places.host('one', '198.51.100.1/32');
     await places.host('two', '198.51.100.2/32');
     const [first, second] = [await places.subscription(), await places.subscription()];
@@ -93,7 +93,7 @@ describe('FC16 a host', () => {
     expect(new Set([await places.addressOf(first.id), await places.addressOf(second.id)]).size).toBe(2);
   });
 
-  test('is left while the next one already runs the subscription, under the same address and identity', async () => {
+  test('keeps an assignment that leaves while the next host gets the same address and identity', async () => {
     await places.host('old', '198.51.100.1/32');
     const subscription = await places.placed();
     const address = await places.addressOf(subscription.id);
@@ -111,7 +111,7 @@ describe('FC16 a host', () => {
     ]);
     expect(await places.addressOf(subscription.id)).toBe(address);
 
-    // The host that it left is gone for good: the identity is none of its.
+    // The first host is deleted: the identity does not belong to it.
     await places.all.deleteFrom('assignment').where('host_id', '=', 'old').execute();
     await task('forgetIdentities');
     expect(await identities()).toEqual([subscription.id]);
@@ -119,7 +119,7 @@ describe('FC16 a host', () => {
 });
 
 describe('FC16 an address', () => {
-  test('comes in a range of any size', async () => {
+  test('belongs to a range of any size', async () => {
     const sizes = { '192.0.2.9/32': 1, '192.0.2.10/31': 2, '192.0.2.16/28': 14, '198.51.100.0/22': 1022 };
     for (const [prefix, size] of Object.entries(sizes)) {
       await places.host(prefix, prefix);
@@ -135,7 +135,7 @@ describe('FC16 an address', () => {
     await expect(places.host('two', '198.51.100.16/28')).rejects.toThrow();
   });
 
-  test('is held for thirty days, rests for seven, and is sold again; its identity ends with it', async () => {
+  test('is reserved for thirty days, cools down for seven, and is sold again; its identity ends with it', async () => {
     await places.host('only', '198.51.100.1/32');
     const first = await places.placed();
     await leave(first.id);
@@ -146,7 +146,7 @@ describe('FC16 an address', () => {
     await task('giveUpAddresses');
     expect(await places.addressOf(first.id)).toBeUndefined();
 
-    // Its host may still run it: what its files trust is not forgotten before.
+    // The host may still run it, so the identity is not deleted yet.
     await task('forgetIdentities');
     expect(await identities()).toEqual([first.id]);
     await places.all.deleteFrom('assignment').execute();
@@ -160,8 +160,8 @@ describe('FC16 an address', () => {
     expect(await places.inOne(tx => places.place(tx, next))).toBe(true);
   });
 
-  // It was given up under who had taken his subscription up again, where no host was free or at the last moment.
-  test('stays with who takes his subscription up again in time', async () => {
+  // A reactivation at the last moment, or without a free host, must keep the address.
+  test('stays with a subscription that is reactivated in time', async () => {
     await places.host('only', '198.51.100.0/30');
     const [waiting, late] = [await places.placed(), await places.placed()];
     for (const { id } of [waiting, late]) await leave(id);
@@ -176,8 +176,8 @@ describe('FC16 an address', () => {
     expect(await ended.selectAll().execute()).toEqual([]);
   });
 
-  // Its files were told to work again, and then what they trust was gone.
-  test('and what its files trust goes on with who takes it up again while that is forgotten', async () => {
+  // Otherwise existing files would stop working after the reactivation.
+  test('and its identity survive a reactivation that is concurrent with their deletion', async () => {
     const { id } = await places.subscription();
     await places.inOne(tx => releaseAddress(places, tx, id));
     const resumed = `update subscription_identity set ended_at = null where subscription_id = '${id}'`;
@@ -208,7 +208,7 @@ describe('FM8 what a host reports', () => {
   const usage = () =>
     places.all.selectFrom('key_usage').select(['down_bytes as down', 'up_bytes as up']).execute();
 
-  test('S79 FC16 of a key’s use only grows, and another host’s word of it counts nothing', async () => {
+  test('S79 FC16 of usage only grows, and counts only for the host of the key', async () => {
     await places.host('mine', '198.51.100.0/28');
     await places.host('other', '203.0.113.0/28');
     const mine = await places.placed();
@@ -225,8 +225,8 @@ describe('FM8 what a host reports', () => {
     expect(await usage()).toEqual([{ down: 100, up: 60 }]);
   });
 
-  // Then: the next machine's total was compared with the one before, and 8 MB went uncounted.
-  test('FV15 of a key’s use is added up over machines and hosts, the last word of one that is left too', async () => {
+  // Totals of different machines must not be compared with each other.
+  test('FV15 of usage is summed over machines and hosts, with the last report of a host that is left', async () => {
     await places.host('old', '198.51.100.1/32');
     const subscription = await places.placed();
     const id = await key(subscription);
@@ -236,29 +236,29 @@ describe('FM8 what a host reports', () => {
     const revision = await asApplication(async () => (await assignRevision(places.db, 'old')).now);
     await places.report('old', { revision, epoch: 'again', usage: used(id, 35, 20) });
     expect(await places.runs(subscription.id)).toEqual([]);
-    // A second part of the same report.
+    // The second part of the same report.
     await places.report('old', { revision, epoch: 'again', usage: used(id, 36, 20) });
     const down = (await usage()).reduce((sum, row) => sum + row.down, 0);
     expect(down).toBe(136);
   });
 
-  // Then: the slot that it had before stayed taken for as long as it ran, and a host filled up with those.
-  test('frees the slot of a subscription that has left and come back, once it is in its new one', async () => {
+  // Otherwise the old slot would stay taken, and the host would fill up.
+  test('frees the old slot of a subscription that left and came back, once it runs in its new one', async () => {
     await places.host('only', '198.51.100.1/32');
     const subscription = await places.placed();
     await leave(subscription.id);
     await places.inOne(tx => places.place(tx, subscription));
     const report = (revision: number) =>
       places.report('only', { revision, subscriptions: [{ id: subscription.id, state: 'up' }] });
-    // It has not been given the new one.
+    // The host does not have the new one yet.
     await report(1);
     expect(await places.runs(subscription.id)).toHaveLength(2);
     await report(await asApplication(async () => (await assignRevision(places.db, 'only')).now));
     expect(await places.runs(subscription.id)).toEqual([{ host_id: 'only', status: 'up' }]);
   });
 
-  // Then: one UPDATE a subscription under the lock of the host's row; 120 orders took 74 s.
-  test('is taken over in as many statements for 120 subscriptions as for one', async () => {
+  // One UPDATE per subscription under the lock of the host's row took 74 s for 120 orders.
+  test('is recorded in as many statements for 120 subscriptions as for one', async () => {
     await places.host('large', '198.51.100.0/24');
     let statements = 0;
     const counting: KyselyPlugin = {
@@ -283,8 +283,8 @@ describe('FM8 what a host reports', () => {
     expect(await count()).toEqual({ statements: one.statements, up: 0 });
   });
 
-  // Then: fulfilment raised the host's revision and waited for the report to end.
-  test('keeps no order waiting, nor another host', async () => {
+  // Fulfilment must not wait for the row of the host.
+  test('delays neither an order nor another host', async () => {
     await places.host('only', '198.51.100.0/28');
     const [first, second] = [await places.placed(), await places.subscription()];
     const answered = await places.all.transaction().execute(async report => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('a server certificate is renewed long before it ends, under the same authority and name', async () => {
+test('a server certificate is renewed long before its end, under the same authority and name', async () => {
   const { subscriptionId } = await shop.customer('longtime');
   const mine = () => shop.host.set()!.subscriptions.find(({ id }) => id === subscriptionId)!;
   const before = mine();
@@ -31,9 +31,9 @@ test('a server certificate is renewed long before it ends, under the same author
   expect(mine().tlsCrypt).toBe(before.tlsCrypt);
 });
 
-test('the address of a deleted account rests a week before it is sold again', async () => {
+test('the address of a deleted account cools down for a week before it is sold again', async () => {
   const leaver = await shop.customer('leaver');
-  // Only what is given up could be sold.
+  // Only the released address could be sold.
   await shop.db.deleteFrom('static_ip').where('subscription_id', 'is', null).execute();
   await shop.db
     .updateTable('subscription')

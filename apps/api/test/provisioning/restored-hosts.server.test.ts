@@ -10,7 +10,7 @@ import { startTestShop, type TestShop } from '@fixpoint/testkit/shop.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Hosts with a certificate that the shop does not know any more, because it was restored from a backup of before. */
+/** Hosts whose certificate is unknown to a shop that was restored from an older backup. */
 let shop: TestShop;
 const at = () => ({ socketPath: shop.agentSocket });
 const ended: (() => Promise<void>)[] = [];
@@ -29,18 +29,18 @@ const memory = <T>(value?: T): StateFile<T> => ({
   },
 });
 const PLACE = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
-/** A machine that enrols with the token which a command has printed. */
+/** Enrols a machine with the token which a command printed. */
 async function enrolled(...command: string[]): Promise<Identity> {
   const { stdout } = await shopCommand(shop, 'host', ...command);
   return identify(memory<Identity>(), at(), stdout.trim().split('\n').at(-1), new Date(), () => undefined);
 }
 const statusOf = async (pair: Pick<Identity, 'certificate' | 'key'>) =>
   (await askAsHost(shop.agentSocket, '/agent/v1/report', '{}', pair)).status;
-/** It was let in, and said nothing that makes sense. */
+/** The certificate was accepted, and the body is invalid. */
 const LET_IN = 400;
 const [UNKNOWN, FENCED] = [403, 410];
 
-/** Runs the real agent of a machine that has no tunnels. @returns what it logs */
+/** Runs the real agent without tunnels. @returns its log */
 function startAgent(identity: Identity): string[] {
   const stop = new AbortController();
   const events: string[] = [];
@@ -75,7 +75,7 @@ let hostId: string;
 let before: Identity;
 let now: Identity;
 let restore: () => Promise<unknown>;
-/** A host that has renewed its certificate, and used the new one; the shop's row of it as of before. */
+/** A host that has renewed and used its certificate; its row is reset to the state of the backup. */
 beforeEach(async () => {
   count += 1;
   hostId = `host-${count}`;
@@ -90,7 +90,7 @@ beforeEach(async () => {
   expect(await statusOf(before)).toBe(UNKNOWN);
 });
 
-test('FV4 a host that has renewed its certificate since the backup is heard of by the restored shop', async () => {
+test('FV4 a restored shop accepts a host that renewed its certificate after the backup', async () => {
   await restore();
   expect(await statusOf(now)).toBe(UNKNOWN);
   const events = startAgent(now);
@@ -104,25 +104,25 @@ test('FV4 a host that has renewed its certificate since the backup is heard of b
   await until(applied, 'the shop has heard of it');
 });
 
-test('FV6 a machine that was replaced is refused by each of its certificates', async () => {
+test('FV6 a replaced machine is refused with each of its certificates', async () => {
   const next = await enrolled('replace', '--host', hostId);
   expect(await statusOf(next)).toBe(LET_IN);
   expect(await statusOf(now)).toBe(FENCED);
   expect(await statusOf(before)).toBe(UNKNOWN);
   const events = startAgent(now);
-  await until(async () => events.includes('stopped'), 'it has ended, and said so');
+  await until(async () => events.includes('stopped'), 'it has stopped and confirmed that');
   expect(events).not.toContain('certificateUnknown');
 });
 
-test('FV6 a machine that is replaced in a restored shop hears of it, though its newest certificate is unknown', async () => {
+test('FV6 a machine that is replaced in a restored shop is told to stop, although its newest certificate is unknown', async () => {
   await restore();
   await enrolled('replace', '--host', hostId);
   expect(await statusOf(now)).toBe(UNKNOWN);
   const events = startAgent(now);
-  await until(async () => events.includes('stopped'), 'it has ended, and said so');
+  await until(async () => events.includes('stopped'), 'it has stopped and confirmed that');
 });
 
-test('FV6 a machine that came after the backup stays unknown to the restored shop until it enrols again', async () => {
+test('FV6 a machine that enrolled after the backup is unknown to the restored shop until it enrols again', async () => {
   const next = await enrolled('replace', '--host', hostId);
   await restore();
   expect(await statusOf(next)).toBe(UNKNOWN);

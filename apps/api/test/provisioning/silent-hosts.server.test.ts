@@ -8,7 +8,7 @@ import { assignRevision } from '../../src/modules/provisioning/pending-change.ts
 import { placeWaiting, waitingForHost } from '../../src/modules/subscription/place-waiting.ts';
 import type { Signer } from '../../src/ports/signer.ts';
 
-/** Hosts that fall silent, or are heard and bring nothing up: who buys meanwhile, and who had just bought. */
+/** Silent and failing hosts, for new purchases and for subscriptions that have not started. */
 const MINUTE_MS = 60_000;
 let places: GivenHosts;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => places?.stop());
 
-/** Certificates of these hosts are texts: nothing connects. */
+/** Hosts need no real certificates here: nothing connects. */
 const signer = {
   renewServer: async () => ({
     serverCertificate: 'certificate',
@@ -24,12 +24,12 @@ const signer = {
     serverNotAfter: new Date('2100-01-01T00:00:00Z'),
   }),
 } as unknown as Signer;
-/** Until when an address that is given up rests. */
+/** End of the cooldown of a released address. */
 const restsUntil = async (address: string) => {
   const row = places.all.selectFrom('static_ip').select('cooldown_until').where('address', '=', address);
   return (await row.executeTakeFirstOrThrow()).cooldown_until;
 };
-/** Regions that a buyer is shown with a free address. */
+/** Regions that are offered with a free address. */
 const freePlaces = async () => {
   const offers = await asApplication(() =>
     places.db.selectFrom('offer').select('region_id').where(hasRoom(places.clock.now())).execute(),
@@ -39,7 +39,7 @@ const freePlaces = async () => {
 const waiting = () => asApplication(() => waitingForHost(places.db, places.clock.now()));
 const again = (id: string) => asApplication(() => placeWaiting({ ...places, signer }, id));
 
-test('FV5 a silent host gets no new customer, and its place is not shown as free', async () => {
+test('FV5 a silent host gets no new subscription, and its place is not offered as free', async () => {
   await places.host('silent', '198.51.100.0/28');
   places.clock.advance(MINUTE_MS);
   await places.host('there', '203.0.113.1/32');
@@ -55,7 +55,7 @@ test('FV5 a silent host gets no new customer, and its place is not shown as free
   expect((await places.runs(waits.id))[0]!.host_id).toBe('silent');
 });
 
-test('FV5 what was never up is placed again with another address, and the silent host has it no more', async () => {
+test('FV5 a subscription that was never up leaves a silent host and gets another address', async () => {
   await places.host('silent', '198.51.100.1/32');
   const { id } = await places.placed();
   places.clock.advance(3 * MINUTE_MS);
@@ -74,7 +74,7 @@ test('FV5 what was never up is placed again with another address, and the silent
   expect(await restsUntil('198.51.100.1')).toBeNull();
   expect(await waiting()).toEqual([]);
 
-  // Back again: it does not fail with what has left it meanwhile, of which it is told, and its address is for the next buyer.
+  // The host is back: it drops the subscription without failing, and its address is free for the next buyer.
   await places.report('silent', {});
   expect(await asApplication(() => listAlerts(places.db))).toEqual([]);
   const revision = await asApplication(async () => (await assignRevision(places.db, 'silent')).now);
@@ -83,7 +83,7 @@ test('FV5 what was never up is placed again with another address, and the silent
   expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('silent');
 });
 
-test('FV25 an address that is the host’s own is nobody’s: who has got it has another, and no place is shown for it', async () => {
+test('FV25 an address that the host uses itself is not sold, and a new subscription gets another', async () => {
   await places.host('own', '198.51.100.0/30');
   const { id } = await places.placed();
   expect(await places.addressOf(id)).toBe('198.51.100.1');
@@ -94,7 +94,7 @@ test('FV25 an address that is the host’s own is nobody’s: who has got it has
   expect(await places.addressOf(id)).toBe('198.51.100.2');
   expect((await places.runs(id)).map(({ status }) => status).sort()).toEqual(['desired', 'leaving']);
 
-  // An agent of an earlier version does not say: what was said holds.
+  // An older agent does not report its own addresses: the last report stays valid.
   await says();
   expect(await freePlaces()).toEqual([]);
   const line = (await asApplication(() => hostList(places.db, places.clock.now())))[0];
@@ -107,7 +107,7 @@ test('FV25 an address that is the host’s own is nobody’s: who has got it has
   expect(await places.addressOf(waits.id)).toBe('198.51.100.1');
 });
 
-test('FV25 where there is no other he waits for one, and his host is not said to fail', async () => {
+test('FV25 a subscription waits when there is no other address, and its host does not count as failing', async () => {
   await places.host('own', '198.51.100.0/30');
   const [{ id }, other] = [await places.placed(), await places.placed()];
   const subscriptions = [
@@ -126,7 +126,7 @@ test('FV25 where there is no other he waits for one, and his host is not said to
   expect(await waiting()).toEqual([id]);
 });
 
-test('FV25 nobody gets an address that is another host’s own, as long as that is in service', async () => {
+test('FV25 an address that another host in service uses itself is not assigned', async () => {
   await places.host('one', '198.51.100.0/30');
   await places.host('two');
   await places.report('two', { ownAddresses: ['198.51.100.1'] });
@@ -137,7 +137,7 @@ test('FV25 nobody gets an address that is another host’s own, as long as that 
   expect(await freePlaces()).toEqual(['th-bkk']);
 });
 
-test('FV25 who has begun keeps his address when it becomes the host’s own: his files name it; so does who has another', async () => {
+test('FV25 a started subscription keeps its address when the host takes it over, because files name it', async () => {
   await places.host('own', '198.51.100.0/29');
   const { id } = await places.placed();
   await places.all.updateTable('subscription').set({ started_at: places.clock.now() }).execute();
@@ -149,29 +149,29 @@ test('FV25 who has begun keeps his address when it becomes the host’s own: his
   expect(await waiting()).toEqual([]);
   for (const each of [id, beside]) await again(each);
   expect(await places.addressOf(id)).toBe('198.51.100.1');
-  // Who has another address there has no reason to.
+  // Subscriptions with other addresses of the host are not affected.
   expect(await places.addressOf(beside)).toBe('198.51.100.2');
 });
 
 test.each([
-  ['fails with it', (id: string) => [{ id, state: 'failed' as const }]],
+  ['fails to run it', (id: string) => [{ id, state: 'failed' as const }]],
   ['applies nothing', () => []],
 ])(
-  'FV5 what was never up leaves a host that is heard and %s, for one that does not fail',
-  async (_, said) => {
+  'FV5 a subscription that was never up leaves a host that reports and %s, for one that does not fail',
+  async (_, states) => {
     await places.host('broken', '198.51.100.0/28');
     const { id } = await places.placed();
-    const report = (host: string) => places.report(host, { subscriptions: said(id) });
+    const report = (host: string) => places.report(host, { subscriptions: states(id) });
     const minute = async () => {
       await places.pass(MINUTE_MS);
       await report('broken');
     };
     await report('broken');
     await places.pass(MINUTE_MS);
-    // Not before it is said to fail: he would come to it again.
+    // Not before the host counts as failing: it would be chosen again.
     expect(await waiting()).toEqual([]);
     await report('broken');
-    // There is no other.
+    // There is no other host.
     expect(await waiting()).toEqual([]);
     await again(id);
     expect(await places.runs(id)).toEqual([
@@ -182,14 +182,14 @@ test.each([
     expect(await waiting()).toEqual([id]);
     await again(id);
     expect((await places.runs(id))[1]).toEqual({ host_id: 'there', status: 'desired' });
-    // What did not work is not for the next buyer at once.
+    // An address that did not work cools down first.
     const hour = new Date(places.clock.now().getTime() + 60 * MINUTE_MS);
     expect(await restsUntil('198.51.100.1')).toEqual(hour);
     expect(await waiting()).toEqual([]);
-    // Who buys now goes where nothing fails, though that runs as many.
+    // A new purchase goes to the host that does not fail, although its load is equal.
     expect((await places.runs((await places.placed()).id))[0]!.host_id).toBe('there');
 
-    // It does not begin there either: nobody is sent to and fro.
+    // It does not start there either, and is not moved back and forth.
     await minute();
     await report('there');
     expect(await waiting()).toEqual([]);
@@ -198,17 +198,17 @@ test.each([
   },
 );
 
-test('FV5 no host is said to fail with what it looks at just now, or was not given', async () => {
+test('FV5 a host does not count as failing while a check runs, or for what it was not given', async () => {
   await places.host('there', '203.0.113.0/28');
   const { id } = await places.placed();
-  const said = async (subscriptions: Parameters<typeof places.report>[1]['subscriptions']) => {
+  const alertsFor = async (subscriptions: Parameters<typeof places.report>[1]['subscriptions']) => {
     await places.report('there', { subscriptions });
     const open = await asApplication(() => listAlerts(places.db));
     return open.map(({ kind, what }) => [kind, what]);
   };
   await places.pass(2 * MINUTE_MS);
-  expect(await said([{ id, state: 'checking' }])).toEqual([]);
-  // The host before may serve its address still.
+  expect(await alertsFor([{ id, state: 'checking' }])).toEqual([]);
+  // The first host may still serve its address.
   await places.host('before', '198.51.100.0/28');
   const { id: other } = await places.placed();
   const address = await places.addressOf(id);
@@ -217,12 +217,12 @@ test('FV5 no host is said to fail with what it looks at just now, or was not giv
     .set({ address: address!, status: 'leaving' })
     .where('subscription_id', '=', other)
     .execute();
-  expect(await said([])).toEqual([]);
+  expect(await alertsFor([])).toEqual([]);
   await places.all.deleteFrom('assignment').where('subscription_id', '=', other).execute();
-  expect(await said([])).toEqual([['delivery.failed', { checks: 'start' }]]);
+  expect(await alertsFor([])).toEqual([['delivery.failed', { checks: 'start' }]]);
 });
 
-test('FV5 what was up once stays: its address is what its customer has', async () => {
+test('FV5 a subscription that was up once stays, because its customer has its address', async () => {
   await places.host('silent', '198.51.100.1/32');
   const { id } = await places.placed();
   await places.all.updateTable('subscription').set({ started_at: places.clock.now() }).execute();

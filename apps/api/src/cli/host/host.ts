@@ -136,7 +136,7 @@ async function drain({ db }: Context, args: string[]): Promise<string> {
     : `${id} gets no new customers. ${staysText(id, stays)}`;
 }
 
-const isEmpty = ({ runs, held }: HostOccupancy): boolean => runs + held === 0;
+const isEmpty = ({ runs, reserved }: HostOccupancy): boolean => runs + reserved === 0;
 
 /** What remains on a host, and the next step. */
 const staysText = (id: string, stays: HostOccupancy): string => {

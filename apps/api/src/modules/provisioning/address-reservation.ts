@@ -6,16 +6,16 @@ import type { LiveBus } from '../../ports/live.ts';
 import { markHostDirty } from './pending-change.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** An expired subscription can be taken up again with its address for this long. */
+/** An expired subscription can be reactivated with its address for this long. */
 const RESERVED_MS = 30 * DAY_MS;
-/** And while he pays for it so long in all: an order that is not paid, and another, must not hold it for ever. */
+/** Upper limit of a reservation that unpaid orders extend, so that repeated orders cannot reserve an address forever. */
 const RESERVED_AT_MOST_MS = RESERVED_MS + 7 * DAY_MS;
-/** An address that is given up rests this long: a firewall or a bank that still trusts it must not let a stranger in. */
+/** Cooldown of a released address: firewalls and banks may still trust it, and must not admit a stranger. */
 const COOLDOWN_MS = 7 * DAY_MS;
-/** Its customer hears so long before it is given up that it is. */
+/** The customer is notified this long before the release. */
 const NOTIFY_BEFORE_MS = 3 * DAY_MS;
 
-/** Takes a subscription off its host; it goes from there when the host says that it runs it no longer. */
+/** Marks the assignment of a subscription as leaving. It is deleted once its host reports that it runs it no longer. */
 export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
   const left = await tx
     .updateTable('assignment')
@@ -28,7 +28,7 @@ export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptio
     await markHostDirty(live, tx, host_id, { subscriptionId, customerId: customer_id });
 }
 
-/** The address stays its customer's for a while. */
+/** Reserves the address of an expired subscription for its customer. */
 export async function reserveAddress(
   { clock }: { clock: Clock },
   tx: Db,
@@ -46,7 +46,7 @@ export async function reserveAddress(
     .execute();
 }
 
-/** The address is held until then at least: it is being paid for. No order is promised it beyond `reserved_at_most`. */
+/** Extends a reservation at least until then, while an order for it can be paid. The caller respects `reserved_at_most`. */
 export async function extendReservation(tx: Db, subscriptionId: string, until: Date): Promise<void> {
   await tx
     .updateTable('static_ip')
@@ -56,7 +56,7 @@ export async function extendReservation(tx: Db, subscriptionId: string, until: D
     .execute();
 }
 
-/** The address is its customer's again for good: he has taken up the subscription in time, also where no host is free. */
+/** Ends a reservation because the subscription was reactivated in time. The address stays, even if no host is free yet. */
 export async function endReservation(tx: Db, subscriptionId: string): Promise<void> {
   await tx
     .updateTable('static_ip')
@@ -65,7 +65,7 @@ export async function endReservation(tx: Db, subscriptionId: string): Promise<vo
     .execute();
 }
 
-/** Whether it has an address: its own, or one that is held for it. */
+/** Whether a subscription has an address, in use or reserved. */
 export async function hasAddress(tx: Db, subscriptionId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('static_ip')
@@ -75,19 +75,16 @@ export async function hasAddress(tx: Db, subscriptionId: string): Promise<boolea
   return row !== undefined;
 }
 
-/** Whether an address is its host's own, which serves nobody there, as a condition on rows of `static_ip` and `host`. */
+/** SQL condition on `static_ip` and `host`: the host uses the address itself, so it cannot serve anybody there. */
 export const isHostsOwn = sql<boolean>`static_ip.bind_address = any(host.own_addresses)`;
 
-/**
- * Whether an address leads nowhere until somebody does something, as a condition on rows of `static_ip`: its host is retired, or
- * it is that host's own by now.
- */
+/** SQL condition on `static_ip`: nobody can be served at the address, since its host is retired or uses it itself. */
 export const isStranded = sql<boolean>`exists (
   select from address_pool pool join host on host.id = pool.host_id
   where pool.id = static_ip.pool_id
     and (host.status = 'retired' or ${isHostsOwn}))`;
 
-/** Who is taken up again waits for no range that somebody may move: he gets another address. */
+/** Releases a stranded address, so that a reactivated subscription gets another one instead of waiting for a migration. */
 export async function releaseStrandedAddress(
   deps: { clock: Clock },
   tx: Db,

@@ -10,7 +10,7 @@ import { isHostsOwn, leaveHost } from './address-reservation.ts';
 export type Place = { providerId: string; regionId: string; vendorId: string };
 type SubscriptionAtPlace = Place & { id: string; customerId: string };
 
-/** A server's certificate for its host. The private key comes sealed. */
+/** Server certificate with its encrypted private key. */
 export type ServerCertificate = {
   serverCertificate: string;
   serverKeySealed: Buffer;
@@ -18,8 +18,9 @@ export type ServerCertificate = {
 };
 
 /**
- * Gives a subscription a host and a static IP, in the caller's transaction: the host of its place that runs the fewest
- * and has a free address, or the host that its own address is routed to. False when there is none: it waits.
+ * Assigns a host and a static IP to a subscription, in the caller's transaction: the host of its own address if it has one,
+ * else the least loaded host of its place with a free address.
+ * @returns false when there is none, and the subscription waits
  */
 export async function place(
   deps: { clock: Clock; live: LiveBus },
@@ -76,10 +77,10 @@ async function assign(
   return true;
 }
 
-/** A host, and the address that the subscription has there. */
+/** Host and address for a subscription. */
 type Found = { hostId: string; address: string };
 
-/** The host of the address that the subscription still holds; it is its own again for good. */
+/** Host of the address that the subscription still has. Ends the reservation of that address. */
 async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found | undefined> {
   const { rows } = await sql<Found>`
     update static_ip set reserved_until = null, reserved_at_most = null, notify_at = null from address_pool pool
@@ -88,19 +89,19 @@ async function ownAddress(tx: Db, subscription: { id: string }): Promise<Found |
   return rows[0];
 }
 
-/** An address that did not work rests so long: the next buyer shall not get it at once. */
+/** Cooldown of an address that did not work, so that the next buyer does not get it at once. */
 const FAILED_COOLDOWN_MS = 60 * 60_000;
 
 /**
- * Whether a host fails, as a condition on a row of `host`: from a subscription that did not begin there, or whose probe failed,
- * until a probe succeeds. So long somebody is told of it.
+ * SQL condition on `host`: the host fails to deliver. True from a subscription that did not start or failed its delivery
+ * check until the alert is resolved.
  */
 export const isHostFailing = sql<boolean>`exists (
   select from alert where kind = 'delivery.failed' and subject = host.id)`;
 
 /**
- * Whether a new subscription has not begun in time, as a condition on rows of `assignment` and `host`. Not before its host
- * fails: else its next place could be the same.
+ * SQL condition on `assignment` and `host`: a new subscription has not started in time. Requires a failing host; otherwise
+ * the same host could be chosen again.
  */
 export const hasNotStarted = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(assignment.down_since <= ${lateSince(now)} and ${isHostFailing})`;
@@ -149,7 +150,7 @@ export async function leaveUnusableHost(
   return 'left';
 }
 
-/** Whether its host has said that it runs. */
+/** Whether the host of a subscription reports it as up. */
 export async function isUp(tx: Db, subscriptionId: string): Promise<boolean> {
   const up = await tx
     .selectFrom('assignment')
@@ -163,10 +164,7 @@ export async function isUp(tx: Db, subscriptionId: string): Promise<boolean> {
 /** `fails`: {@link isHostFailing}. */
 type FreePool = { id: string; host_id: string; fails: boolean };
 
-/**
- * Pools of a place with a free address, on hosts that are there and take one more; those of the least loaded first, by
- * their weights, and after all others those of hosts that fail.
- */
+/** Pools of a place with a free address on hosts that accept one more: least loaded by weight first, failing hosts last. */
 async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now: Date): Promise<FreePool[]> {
   const { rows } = await sql<FreePool>`
     select pool.id, pool.host_id, ${isHostFailing} as fails
@@ -181,10 +179,7 @@ async function freePools(tx: Db, { providerId, regionId, vendorId }: Place, now:
   return rows;
 }
 
-/**
- * Takes a free address. One pool after the other: a look into all of them would lock an address of each, and who buys at
- * the same time would find none.
- */
+/** Takes a free address, one pool after the other: one query over all pools would lock an address of each of them. */
 async function freeAddress(tx: Db, subscription: SubscriptionAtPlace, now: Date): Promise<Found | undefined> {
   for (const pool of await freePools(tx, subscription, now)) {
     const { rows: taken } = await sql<{ address: string }>`
@@ -193,7 +188,7 @@ async function freeAddress(tx: Db, subscription: SubscriptionAtPlace, now: Date)
       where address = (
         select static_ip.address from static_ip join free_address using (address)
         where static_ip.pool_id = ${pool.id}
-          -- Of the row that is locked, not only of the view's: who was faster has changed it.
+          -- Repeated for the locked row: a concurrent purchase may have taken it since the view was read.
           and static_ip.subscription_id is null
           and (static_ip.cooldown_until is null or static_ip.cooldown_until <= ${now})
         order by static_ip.address limit 1 for update of static_ip skip locked
@@ -204,7 +199,7 @@ async function freeAddress(tx: Db, subscription: SubscriptionAtPlace, now: Date)
   return undefined;
 }
 
-/** Nobody else takes a slot of a host until the transaction is over. */
+/** Locks the slots of a host until the transaction ends. */
 export async function lockSlots(tx: Db, hostId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`slots of ${hostId}`}, 0))`.execute(tx);
 }
@@ -216,6 +211,6 @@ async function freeSlot(tx: Db, hostId: string): Promise<number> {
     select slot from generate_series(1, ${SLOTS}::int) slot
     where not exists (select from assignment where host_id = ${hostId} and assignment.slot = slot.slot)
     limit 1`.execute(tx);
-  if (!rows[0]) throw new Error(`Host ${hostId} runs as many subscriptions as it can`);
+  if (!rows[0]) throw new Error(`Host ${hostId} has no free slot.`);
   return rows[0].slot;
 }

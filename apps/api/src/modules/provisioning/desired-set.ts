@@ -9,10 +9,9 @@ import { partColumns, partOf } from './own-ranges.ts';
 import { newProbe } from './probe.ts';
 
 /**
- * What a host shall run, with the revision that it belongs to, read in one snapshot: what has changed since the revision
- * that it has, or everything when it has none, or one of which the changes are not known any more. Keys are opened
- * and probes signed after the snapshot, since it takes time.
- * @param since the revision that the host has; 0: none
+ * Desired set of a host and its revision, read in one snapshot: the changes since the host's revision, or everything when
+ * those are unknown. Decrypts keys and signs probes after the snapshot, because both are slow.
+ * @param since revision that the host has; 0: none
  */
 export async function desiredSet(
   db: Db,
@@ -38,8 +37,8 @@ export async function desiredSet(
 }
 
 /**
- * What is to be said of the host itself, whose subscriptions changed since a revision, and what leaves it and is on another:
- * the customers of that are told to come back, not to stop.
+ * Fields of the host itself, the subscriptions that changed since a revision (`changed`), and those that leave for another
+ * host (`moved`): clients of the latter are told to reconnect, not to stop.
  */
 const headOf = (tx: Db, hostId: string, since: number) =>
   tx
@@ -62,15 +61,12 @@ const headOf = (tx: Db, hostId: string, since: number) =>
     .where('id', '=', hostId)
     .executeTakeFirstOrThrow();
 
-/**
- * A condition on an assignment: no other host may still serve its address. A subscription that moves is served by the next
- * host when the one before has stopped for sure.
- */
+/** SQL condition on an assignment: no other host may still serve its address. Two hosts must never serve one address. */
 export const aloneAtAddress: RawBuilder<boolean> = sql<boolean>`not exists (
   select from assignment other where other.address = assignment.address and other.host_id <> assignment.host_id
     and other.status = 'leaving')`;
 
-/** @param only of these subscriptions; without it of all */
+/** @param only limits the answer to these subscriptions */
 const served = (tx: Db, now: Date, hostId: string, only?: string[]) =>
   tx
     .selectFrom('assignment')
@@ -158,7 +154,7 @@ async function subscriptionOf(
     })),
     revoked: row.revoked.map(({ not_after, ...file }) => ({
       ...file,
-      // JSON has no dates: it is a text in PostgreSQL's own form.
+      // JSON has no dates: PostgreSQL wrote its own text form.
       endsAt: new Date(not_after).toISOString(),
     })),
   };

@@ -4,18 +4,18 @@ import type { Db } from '../../ports/database.ts';
 
 type HostDrift = {
   id: string;
-  /** Changes that the host has not said to have applied. */
+  /** Number of changes that the host has not reported as applied. */
   behind: number;
-  /** Where its kernel is not what it was given. */
+  /** Differences between its kernel and its desired set. */
   drift: Drift[];
-  /** Rights that are paid and that it has been given and does not run, and those that it has and nobody has paid. */
+  /** Number of paid subscriptions that it was given and does not run, and of unpaid ones that it still has. */
   unserved: number;
   unpaid: number;
 };
 
 /**
- * Paid rights against what hosts have, place by place down to the kernel: all numbers are 0 a few seconds after any change.
- * Hosts that are retired serve nobody, whatever they said last.
+ * Compares paid entitlements with what each active host reports, down to its kernel. All numbers return to 0 within seconds
+ * after a change. Leaves out retired hosts.
  */
 export async function entitlementDrift(db: Db): Promise<HostDrift[]> {
   const { rows } = await sql<HostDrift>`
@@ -35,7 +35,7 @@ export async function entitlementDrift(db: Db): Promise<HostDrift[]> {
   return rows;
 }
 
-/** Subscriptions that are paid and on no host in service: they are in no number of any host. */
+/** Number of paid subscriptions that no host in service has. No {@link HostDrift} counts them. */
 export async function servedNowhere(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int from subscription
@@ -46,40 +46,38 @@ export async function servedNowhere(db: Db): Promise<number> {
   return rows[0]!.count;
 }
 
-/** What is compared on a host, in an operator's words. */
-const WORDS = {
-  address: 'addresses on the card',
+/** Names of the compared things for operators. */
+const LABELS = {
+  address: 'addresses of the network interface',
   device: 'tunnel devices and their routes',
-  setting: 'settings of the kernel and its rules of routing',
-  firewall: 'entries of the firewall',
-  rate: 'classes of line rates',
-  client: 'keys that are let in, certificates that are refused',
-  process: 'servers',
+  setting: 'sysctls and routing rules',
+  firewall: 'firewall entries',
+  rate: 'rate classes',
+  client: 'admitted keys and revoked certificates',
+  process: 'OpenVPN servers',
   session: 'sessions',
-  relay: 'ports of TCP',
-  savedSet: 'the set on its disk (is that full or read-only?)',
+  relay: 'TCP ports',
+  savedSet: 'desired set on the disk (check for a full or read-only disk)',
 } as const;
 
-/** What differs on a host, a line each, in an operator's words; nothing where it is what was paid for. */
+/** Differences of a host for operators, one line each. Empty when it runs exactly what was paid for. */
 const driftLines = ({ behind, unserved, unpaid, drift }: Omit<HostDrift, 'id'>): string[] => [
-  ...(behind > 0 ? [`has not applied its last ${behind} changes yet`] : []),
-  ...(unserved > 0 ? [`does not serve ${unserved} subscriptions that are paid`] : []),
-  ...(unpaid > 0 ? [`has ${unpaid} subscriptions that are paid no more`] : []),
-  ...drift.map(({ what, more, missing }) => `${WORDS[what]}: ${more} too many, ${missing} missing`),
+  ...(behind > 0 ? [`has not applied its last ${behind} changes`] : []),
+  ...(unserved > 0 ? [`does not serve ${unserved} paid subscriptions`] : []),
+  ...(unpaid > 0 ? [`still has ${unpaid} unpaid subscriptions`] : []),
+  ...drift.map(({ what, more, missing }) => `${LABELS[what]}: ${more} too many, ${missing} missing`),
 ];
 
-/** What differs on each host in service, line by line, none where it is what was paid for; and what is paid and on no host. */
+/** Differences of each active host, and paid subscriptions without a host, as lines for operators. */
 export async function driftByHost(db: Db): Promise<{ where: string; lines: string[] }[]> {
   const hosts = await entitlementDrift(db);
   const nowhere = await servedNowhere(db);
   return [
     ...hosts.map(host => ({ where: host.id, lines: driftLines(host) })),
-    ...(nowhere > 0
-      ? [{ where: 'on no host in service', lines: [`${nowhere} subscriptions that are paid`] }]
-      : []),
+    ...(nowhere > 0 ? [{ where: 'on no host in service', lines: [`${nowhere} paid subscriptions`] }] : []),
   ];
 }
 
-/** How much of it there is, as one number. */
+/** Total of all differences of a host. */
 export const driftSum = ({ behind, drift, unserved, unpaid }: Omit<HostDrift, 'id'>): number =>
   drift.reduce((sum, { more, missing }) => sum + more + missing, behind + unserved + unpaid);

@@ -7,7 +7,7 @@ import type { LiveBus } from '../../ports/live.ts';
 
 type Deps = { live: LiveBus; clock: Clock };
 
-/** The machine that a host is now must not serve any more. @param stoppedAt null: it may still do so */
+/** Fences the present machine of a host: its certificate admits nothing more. @param stoppedAt null: it may still serve */
 export async function fenceMachine(
   tx: Db,
   host: {
@@ -32,14 +32,14 @@ export async function fenceMachine(
     .execute();
 }
 
-/** When a machine's set is too old, which ends all that it runs; undefined when that is so already. */
+/** End of a machine's lease, after which its agent stops everything. Undefined when the lease has ended. */
 function leaseEnd(seenAt: Date | null | undefined, now: Date): Date | undefined {
   if (!seenAt) return undefined;
   const end = new Date(seenAt.getTime() + LEASE_MS);
   return end > now ? end : undefined;
 }
 
-/** Until when an earlier machine of a host may serve: it has not said that it stopped, and its set is not too old yet. */
+/** Time until which a fenced machine of a host may still serve: until it confirms that it stopped, or its lease ends. */
 export async function earlierMayServeUntil(db: Db, hostId: string, now: Date): Promise<Date | undefined> {
   const { seen } = await db
     .selectFrom('fenced_host')
@@ -50,7 +50,7 @@ export async function earlierMayServeUntil(db: Db, hostId: string, now: Date): P
   return leaseEnd(seen, now);
 }
 
-/** Until when any machine of a host may serve, the present one among them: of one that is lost too, its set ends it. */
+/** Time until which any machine of a host may serve, the present one included. */
 export async function mayServeUntil(db: Db, hostId: string, now: Date): Promise<Date | undefined> {
   const present = await db
     .selectFrom('host')
@@ -62,11 +62,11 @@ export async function mayServeUntil(db: Db, hostId: string, now: Date): Promise<
   return ends.reduce((latest, end) => (latest && (!end || end < latest) ? latest : end));
 }
 
-/** Whether nobody serves any more who was this host before. */
+/** Whether no fenced machine of the host can still serve. */
 export const isStopped = async (db: Db, hostId: string, now: Date): Promise<boolean> =>
   (await earlierMayServeUntil(db, hostId, now)) === undefined;
 
-/** The host whose ended machine shows this certificate. */
+/** ID of the host whose fenced machine has this certificate hash. */
 export async function fencedHostOf(db: Db, hash: Buffer): Promise<string | undefined> {
   const row = await db
     .selectFrom('fenced_host')
@@ -78,7 +78,7 @@ export async function fencedHostOf(db: Db, hash: Buffer): Promise<string | undef
   return row?.host_id;
 }
 
-/** An ended machine says that it serves nobody any more: who waits for that goes on. */
+/** Records that a fenced machine has stopped, and lets the next host serve its addresses. */
 export function recordMachineStopped({ db, ...deps }: Deps & { db: Db }, hash: Buffer): Promise<void> {
   return db.transaction().execute(async tx => {
     const rows = await tx

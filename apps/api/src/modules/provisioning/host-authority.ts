@@ -3,15 +3,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 
-/** The listener's certificate is renewed within this time of its end. */
+/** The certificate of the agent listener is renewed this long before it expires. */
 const TLS_RENEW_BEFORE_MS = 180 * 24 * 60 * 60 * 1000;
 
 export const certificateHash = (der: Buffer): Buffer => createHash('sha256').update(der).digest();
 
-/** What the listener for VPN hosts shows them, until it is to be asked for again. */
+/** Authority of the hosts and certificate of their listener. Reload both at `renewAt`. */
 export type HostAuthority = SealedAuthority & { tlsCertificate: string; tlsKeySealed: Buffer; renewAt: Date };
 
-/** The authority of all VPN hosts, made once, and the certificate of the listener that they talk to, renewed in time. */
+/** Returns the authority of all VPN hosts and the certificate of their listener. Creates or renews them when needed. */
 export async function openHostAuthority(db: Db, signer: Signer, clock: Clock): Promise<HostAuthority> {
   const read = () => db.selectFrom('host_authority').selectAll().executeTakeFirst();
   let row = await read();
@@ -44,6 +44,6 @@ export async function openHostAuthority(db: Db, signer: Signer, clock: Clock): P
 const renewalOf = (certificate: string): Date =>
   new Date(new X509Certificate(certificate).validToDate.getTime() - TLS_RENEW_BEFORE_MS);
 
-/** SHA-256 of a PEM certificate as hex: what a host pins at its first call. */
+/** SHA-256 of a PEM certificate as hex. A host pins it at enrolment. */
 export const pemFingerprint = (pem: string): string =>
   certificateHash(Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')).toString('hex');

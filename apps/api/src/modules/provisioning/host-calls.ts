@@ -31,19 +31,19 @@ type Deps = ReportDeps & {
   live: LiveBus;
   jobs: Jobs;
   authority: SealedAuthority;
-  /** Whether the host's desired set may have changed within the time: false also when this node ends or nobody listens. */
+  /** Whether the desired set may have changed in time. False also when this node stops or the host has disconnected. */
   waitForChange(hostId: string, seconds: number, gone: AbortSignal): Promise<boolean>;
-  /** Takes what the host is asked now. */
+  /** Removes and returns the open questions to a host. */
   questionsTo(hostId: string): HostQuestion[];
-  /** Whether a host was asked this; for its first answer only. */
+  /** Whether a host was asked this question. True once, for the first answer. */
   redeemQuestion(hostId: string, questionId: string): boolean;
 };
 
-/** Its present certificate or the one before: a condition on rows of `host`. */
+/** SQL condition on `host`: this hash is of its present or previous certificate. */
 const isOf = (hash: Buffer) => (eb: ExpressionBuilder<Tables, 'host'>) =>
   eb.or([eb('certificate_hash', '=', hash), eb('previous_certificate_hash', '=', hash)]);
 
-/** The certificate that a host shows now is the only one that it has. */
+/** Drops the previous certificate of a host, because the host has used the new one. */
 async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void> {
   await db
     .updateTable('host')
@@ -53,7 +53,7 @@ async function endPrevious(db: Db, hostId: string, shown: Buffer): Promise<void>
     .execute();
 }
 
-/** What VPN hosts ask and tell (contract/agent.ts). */
+/** Calls of VPN hosts (contract/agent.ts). */
 export function createHostCalls(deps: Deps) {
   const { db, clock, wall, log, signer, authority } = deps;
 
@@ -71,8 +71,8 @@ export function createHostCalls(deps: Deps) {
 
   return {
     /**
-     * The host whose certificate (DER) was shown; `ended` when that machine is none any more, which is said of nobody who is
-     * only unknown. The one before a renewal ends when the new one is shown for the first time.
+     * Host of a client certificate (DER); `ended` for a fenced machine, undefined for an unknown one. Drops the previous
+     * certificate when the renewed one is used for the first time.
      */
     async hostOf(shown: Buffer): Promise<{ id: string } | 'ended' | undefined> {
       const hash = certificateHash(shown);
@@ -88,14 +88,14 @@ export function createHostCalls(deps: Deps) {
       return (await fencedHostOf(db, hash)) ? 'ended' : undefined;
     },
 
-    /** A machine that was told to end serves nobody any more. */
+    /** A fenced machine confirms that it has stopped. */
     stopped: (shown: Buffer): Promise<void> => recordMachineStopped(deps, certificateHash(shown)),
 
-    /** Undefined when the token is none, or none any more. */
+    /** Enrols a machine. Undefined when the token is invalid, used or expired. */
     async enrol({ token, csr }: { token: string; csr: string }): Promise<EnrolAnswer | undefined> {
       const parts = enrolmentTokenParts(token);
       if (!parts) return undefined;
-      // Consumed first, in one statement: two hosts with one token cannot both win.
+      // One statement consumes the token first, so that two machines cannot both enrol with it.
       const host = await db
         .updateTable('host')
         .set(eb => ({
@@ -118,12 +118,12 @@ export function createHostCalls(deps: Deps) {
             certificate_hash: hash,
             previous_certificate_hash: null,
             seen_at: clock.now(),
-            // Whoever shows that token again has booted again: what it was before serves nobody.
+            // A machine that enrols again with a boot token has rebooted, so it serves nothing from before.
             earlier_is_off: host.enrol_each_boot,
           })
           .where('id', '=', host.id)
           .execute();
-        // The machine before may be waiting for an answer: that one is a refusal.
+        // Wakes a waiting request of the fenced machine, which is refused now.
         await deps.live.hostChanged(tx, host.id);
       });
       await deps.publish(db, { type: 'hostEnrolled', hostId: host.id });
@@ -131,9 +131,10 @@ export function createHostCalls(deps: Deps) {
     },
 
     /**
-     * @param shown the certificate (DER) that serves until the new one has arrived. It was looked at before the request had come in
-     *   whole: a machine that was replaced meanwhile must not take its host back
-     * @returns undefined where it is none of the host's any more
+     * Renews the certificate of a host. The previous one stays valid until the new one is used.
+     * @param shown client certificate (DER) of the request. Checked again here: the machine may have been replaced since the
+     *   request began, and must not take its host back
+     * @returns undefined when it is no certificate of the host any more
      */
     async renew(hostId: string, csr: string, shown: Buffer): Promise<EnrolAnswer | undefined> {
       const { enrolled, hash } = await certify(hostId, csr);
@@ -148,9 +149,9 @@ export function createHostCalls(deps: Deps) {
     },
 
     /**
-     * Waits for something newer than `revision`, for a question, or for the machine before to stop; undefined when nothing
-     * came in time. What is newer goes first: no deleted key waits until customers have nothing more to ask.
-     * @param gone the connection is closed: what is asked then is for the agent that restarts
+     * Waits for a newer revision than `revision`, for a question, or for the fenced machine to stop. Undefined after the
+     * timeout. A newer set goes before questions, so that they cannot delay the removal of a key.
+     * @param gone aborts when the connection closes. Questions then wait for the next request
      */
     async desired(
       hostId: string,
@@ -158,13 +159,13 @@ export function createHostCalls(deps: Deps) {
       gone: AbortSignal,
     ): Promise<DesiredAnswer | HostQuestions | undefined> {
       const newer = async () => {
-        // A machine that has nothing yet may stand in the place of another.
+        // A new machine (revision 0) gets nothing while its predecessor may still serve.
         if (revision === 0 && !(await isStopped(db, hostId, clock.now()))) return false;
         const { before, now } = await assignRevision(db, hostId);
         if (before < revision) await overtake(hostId, revision);
         return before < revision || now !== revision;
       };
-      // Wait first, then ask: a change between a first question and the wait would be slept over.
+      // Wait before the first look: a change between the two would be missed.
       const change = deps.waitForChange(hostId, waitSeconds, gone);
       const found = async () => {
         if (await newer()) return desiredSet(db, signer, wall.now(), hostId, revision);
@@ -175,7 +176,7 @@ export function createHostCalls(deps: Deps) {
       return (await found()) ?? ((await change) ? found() : undefined);
     },
 
-    /** What a host sees of a subscription's devices goes to the node that asked, and nowhere else. */
+    /** Passes the answer of a host to the nodes, of which only the one that asked keeps it. */
     async answer(hostId: string, answer: HostAnswer): Promise<void> {
       if (deps.redeemQuestion(hostId, answer.question)) await deps.live.hostAnswered(db, hostId, answer);
     },
@@ -190,7 +191,7 @@ export function createHostCalls(deps: Deps) {
       await enqueueMigrationSteps(deps, hostId).catch(error =>
         log.warn({ err: error, hostId }, 'not moved yet'),
       );
-      // Last: a host says again whom it refuses, and says only once who is up.
+      // Last, because the host repeats refusals in every report, but says only once that a subscription is up.
       for (const subscriptionId of misplaced)
         await deps.jobs.enqueue(db, 'placeSubscription', { subscriptionId });
       return { now: wall.now().toISOString() };

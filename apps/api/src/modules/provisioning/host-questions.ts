@@ -1,15 +1,15 @@
 import type { DeviceSeen, HostAnswer, HostQuestion } from '@fixpoint/contract/agent.ts';
 
-/** A host that has not said within this time is not waited for. */
+/** Timeout for the answer of a host. */
 const ANSWER_MS = 8_000;
 
 /**
- * Questions to VPN hosts, and who waits for their answers: in this node's memory and nowhere else, for as long as a
- * customer's call takes. What a host answers to nobody is forgotten as it comes.
+ * Questions to VPN hosts and the callers that wait for answers. Held only in the memory of this node, for the duration of a
+ * customer's call. Drops answers that nobody waits for.
  */
 export function createHostQuestions(answerMs = ANSWER_MS) {
   const asked = new Map<string, Set<HostQuestion>>();
-  /** Whose answer may still be waited for in some node: the host that each question is for. */
+  /** Host of each question that some node may still wait for, by question ID. */
   const open = new Map<string, string>();
   const waiting = new Map<
     string,
@@ -17,7 +17,7 @@ export function createHostQuestions(answerMs = ANSWER_MS) {
   >();
 
   return {
-    /** What the host answers; undefined when it did not in time. Before the question goes out. */
+    /** Resolves with the answer of the host, or undefined after the timeout. Call it before the question is sent. */
     answerOf(hostId: string, questionId: string): Promise<readonly DeviceSeen[] | undefined> {
       return new Promise(resolve => {
         const settle = (devices: readonly DeviceSeen[] | undefined) => {
@@ -29,28 +29,28 @@ export function createHostQuestions(answerMs = ANSWER_MS) {
         waiting.set(questionId, { hostId, settle });
       });
     },
-    /** A question of any node: the host takes it along when it asks this one. */
+    /** Registers a question of any node. The host gets it with its next request to this node. */
     heard(hostId: string, question: HostQuestion): void {
       const questions = asked.get(hostId) ?? new Set();
       asked.set(hostId, questions.add(question));
       open.set(question.id, hostId);
-      // Another node may have passed it on long ago, and nobody waits any more.
+      // Another node may have delivered it; after the timeout nobody waits for the answer.
       setTimeout(() => {
         open.delete(question.id);
         questions.delete(question);
         if (questions.size === 0 && asked.get(hostId) === questions) asked.delete(hostId);
       }, answerMs).unref();
     },
-    /** Takes what a host is asked. */
+    /** Removes and returns the open questions to a host. */
     take(hostId: string): HostQuestion[] {
       const questions = [...(asked.get(hostId) ?? [])];
       asked.delete(hostId);
       return questions;
     },
-    /** Whether a host was asked this and has not answered yet: what else it says would wake all nodes for nothing. */
+    /** Whether the host was asked this and has not answered yet. Other answers would wake all nodes for nothing. */
     redeem: (hostId: string, questionId: string): boolean =>
       open.get(questionId) === hostId && open.delete(questionId),
-    /** Only the host that was asked is listened to (S79). */
+    /** Accepts an answer only from the host that was asked (S79). */
     answered(hostId: string, { question, devices }: HostAnswer): void {
       const one = waiting.get(question);
       if (one?.hostId === hostId) one.settle(devices);

@@ -7,7 +7,7 @@ import { lockHost } from './hosts.ts';
 export type HostLine = {
   id: string;
   place: string;
-  /** `silent`: it has enrolled, and was not heard of lately. */
+  /** `silent`: enrolled, but without recent reports. */
   state: 'enrolling' | 'up' | 'silent' | 'draining' | 'retired';
   capacity: number;
   runs: number;
@@ -15,7 +15,7 @@ export type HostLine = {
   free: number;
 };
 
-/** All hosts, with what they run. */
+/** All hosts with capacity and use. */
 export async function hostList(db: Db, now: Date): Promise<HostLine[]> {
   const { rows } = await sql<
     Omit<HostLine, 'state'> & {
@@ -45,7 +45,7 @@ const stateOf = (draining: boolean, heard: boolean) => {
   return draining ? 'draining' : 'up';
 };
 
-/** One host with its ranges, and what it waits for. @throws Error when there is none */
+/** One host with its ranges and pending work. @throws Error for an unknown host */
 export async function hostDetails(db: Db, now: Date, hostId: string) {
   const row = await lockHost(db, hostId);
   const line = (await hostList(db, now)).find(({ id }) => id === hostId)!;
@@ -79,6 +79,6 @@ export type PoolLine = {
   movingFrom: string | null;
   addresses: number;
   taken: number;
-  /** The first address that hosts bind, where that is another one. */
+  /** First address that hosts bind, when it differs from the public one. */
   bind: string | null;
 };

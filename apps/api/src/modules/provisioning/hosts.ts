@@ -13,12 +13,12 @@ import { addPool } from './pools.ts';
 export type HostDeps = { db: Db; signer: Signer; clock: Clock; live: LiveBus };
 
 const ENROL_MS = 15 * 60 * 1000;
-/** Quad9, for hosts of which nothing else is said. */
+/** Default resolvers: Quad9. */
 const RESOLVERS = ['9.9.9.9'];
 
 /**
- * A token with which a host enrols, bound to this host; only its hash is kept. Once and within 15 minutes (S78), or for a
- * machine without a disk at every boot, until there is another token or the host is retired.
+ * Creates an enrolment token of a host; only its hash is stored. Valid once within 15 minutes (S78), or for a diskless
+ * machine at every boot until the next token or until the host is retired.
  */
 async function newEnrolment({ db, signer, clock }: HostDeps, hostId: string, diskless: boolean) {
   const authority = await openHostAuthority(db, signer, clock);
@@ -34,10 +34,10 @@ async function newEnrolment({ db, signer, clock }: HostDeps, hostId: string, dis
 }
 
 /**
- * Names a VPN host with its addresses.
- * @param diskless the machine forgets everything when it is switched off: the token is good at every boot
- * @returns the token with which its machine enrols: `<host id>.<secret>.<fingerprint of the host authority>`
- * @throws Error when the host is there already, or its place or a pool is not right
+ * Adds a VPN host with its addresses.
+ * @param diskless the token is valid at every boot, because the machine stores nothing
+ * @returns enrolment token `<host id>.<secret>.<fingerprint of the host authority>`
+ * @throws Error when the host exists, or its place or a pool is invalid
  */
 export async function addHost(
   deps: HostDeps,
@@ -69,7 +69,7 @@ export async function addHost(
       .executeTakeFirst();
     if (!added)
       throw new Error(
-        `${hostId} is there already. To change it: npm run shop -- host set --host ${hostId}; for another machine in its place: npm run shop -- host replace --host ${hostId}`,
+        `${hostId} exists already.\nTo change it:\n  npm run shop -- host set --host ${hostId}\nTo replace its machine:\n  npm run shop -- host replace --host ${hostId}`,
       );
     return { token, addresses: await addPools(deps.live, tx, place, hostId, settings) };
   });
@@ -89,7 +89,7 @@ async function addPools(
   return addresses;
 }
 
-/** @throws Error that names the places that there are */
+/** @throws Error that lists the known places */
 async function refuseUnknownPlace(tx: Db, place: Place): Promise<void> {
   const offers = await tx.selectFrom('offer').selectAll().execute();
   const known = offers.some(
@@ -104,11 +104,11 @@ async function refuseUnknownPlace(tx: Db, place: Place): Promise<void> {
       `--provider ${provider_id} --region ${region_id} --vendor ${vendor_id}`,
   );
   throw new Error(
-    `The catalogue has no such place. ${places.length > 0 ? `It has:\n${places.sort().join('\n')}` : 'It is empty: npm run shop -- catalogue import FILE'}`,
+    `The catalogue has no such place. ${places.length > 0 ? `It has:\n${places.sort().join('\n')}` : 'It is empty. Import one:\n  npm run shop -- catalogue import FILE'}`,
   );
 }
 
-/** What a host may be told when it is there: further pools, and everything else again. @returns how many addresses came */
+/** Adds pools to a host and changes its other settings. @returns number of added addresses */
 export async function setHost(
   { db, live }: Pick<HostDeps, 'db' | 'live'>,
   hostId: string,
@@ -116,7 +116,7 @@ export async function setHost(
 ): Promise<{ addresses: number }> {
   return db.transaction().execute(async tx => {
     const host = await lockHost(tx, hostId);
-    if (host.status === 'retired') throw new Error(`${hostId} is retired: nothing can be set of it`);
+    if (host.status === 'retired') throw new Error(`${hostId} is retired. Its settings cannot change.`);
     const { dns = host.dns, machine, capacity, weight } = settings;
     await tx
       .updateTable('host')
@@ -128,7 +128,7 @@ export async function setHost(
   });
 }
 
-/** @throws Error when there is no such host */
+/** Locks and returns a host. @throws Error for an unknown host */
 export async function lockHost(tx: Db, hostId: string) {
   const host = await tx
     .selectFrom('host')
@@ -136,7 +136,7 @@ export async function lockHost(tx: Db, hostId: string) {
     .where('id', '=', hostId)
     .forUpdate()
     .executeTakeFirst();
-  if (!host) throw new Error(`There is no host ${hostId}. All of them: npm run shop -- host list`);
+  if (!host) throw new Error(`There is no host ${hostId}. List all hosts:\n  npm run shop -- host list`);
   return host;
 }
 
@@ -146,7 +146,7 @@ const placeOf = (row: { provider_id: string; region_id: string; vendor_id: strin
   vendorId: row.vendor_id,
 });
 
-/** Whether a host gets new customers; who is on it stays. */
+/** Stops or resumes assigning new subscriptions to a host. Those on it stay. */
 export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean): Promise<HostOccupancy> {
   return db.transaction().execute(async tx => {
     await lockHost(tx, hostId);
@@ -155,15 +155,15 @@ export function drainHost({ db }: { db: Db }, hostId: string, draining: boolean)
   });
 }
 
-/** `held`: addresses in a host's ranges whose subscriptions run nowhere. */
-export type HostOccupancy = { runs: number; held: number };
+/** `reserved`: addresses in the host's ranges whose subscriptions run on no host. */
+export type HostOccupancy = { runs: number; reserved: number };
 
-/** What keeps a host from being retired: who is on it, and who comes to it when he takes his subscription up again. */
+/** What keeps a host from being retired: its subscriptions, and addresses reserved for expired ones. */
 export async function occupancyOf(db: Db, hostId: string): Promise<HostOccupancy> {
-  const { held } = await db
+  const { reserved } = await db
     .selectFrom('static_ip')
     .innerJoin('address_pool', 'address_pool.id', 'static_ip.pool_id')
-    .select(eb => eb.fn.countAll<number>().as('held'))
+    .select(eb => eb.fn.countAll<number>().as('reserved'))
     .where('address_pool.host_id', '=', hostId)
     .where('static_ip.subscription_id', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
@@ -177,10 +177,10 @@ export async function occupancyOf(db: Db, hostId: string): Promise<HostOccupancy
       ),
     )
     .executeTakeFirstOrThrow();
-  return { runs: await runsOn(db, hostId), held: Number(held) };
+  return { runs: await runsOn(db, hostId), reserved: Number(reserved) };
 }
 
-/** Subscriptions that are on a host and are not leaving it. */
+/** Number of subscriptions on a host, without those that are leaving it. */
 export async function runsOn(db: Db, hostId: string): Promise<number> {
   const { runs } = await db
     .selectFrom('assignment')
@@ -192,9 +192,9 @@ export async function runsOn(db: Db, hostId: string): Promise<number> {
 }
 
 /**
- * Lets another machine be this host: with the token it enrols, and the one before is told to end. What the host runs stays.
- * @param earlierIsOff the operator's word that the machine before serves nobody any more; without it the new one waits
- *   until that one has said so, or its set has become too old
+ * Creates a token for a machine that replaces the present one. The present machine is fenced when the new one enrols.
+ * @param earlierIsOff the operator asserts that the present machine serves nobody. Otherwise the new one waits until that
+ *   machine confirms that it stopped, or until its lease ends
  */
 export async function replaceHost(
   deps: HostDeps,
@@ -213,7 +213,7 @@ export async function replaceHost(
   return token;
 }
 
-/** The places at which a host has enrolled, whether it answers now or not. */
+/** Places that have an enrolled host, silent ones included. */
 export const placesWithHost = (db: Db): Promise<Place[]> =>
   db
     .selectFrom('host')
@@ -222,7 +222,7 @@ export const placesWithHost = (db: Db): Promise<Place[]> =>
     .where('status', '=', 'active')
     .execute();
 
-/** The shop's clock was moved: no host has been silent for that long, or has owed anything. */
+/** Shifts the times of hosts with the shop clock, so that advancing it makes no host silent or late. */
 export async function shiftHostTimes(tx: Db, ms: number): Promise<void> {
   const by = sql`${ms}::float8 * interval '1 ms'`;
   await tx

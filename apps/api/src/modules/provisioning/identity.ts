@@ -1,7 +1,7 @@
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 
-/** What a customer's files trust, and the first certificate under it; made before any transaction, since it takes time. */
+/** Identity of a subscription and its first server certificate. Created outside transactions, because it is slow. */
 export type NewIdentity = Awaited<ReturnType<typeof newIdentity>>;
 
 export const newIdentity = async (signer: Signer, subscriptionId: string, now: Date) => {
@@ -9,7 +9,7 @@ export const newIdentity = async (signer: Signer, subscriptionId: string, now: D
   return { serverName, ...(await signer.newSubscription({ subscriptionId, serverName, now })) };
 };
 
-/** Keeps what a new subscription's files will trust. */
+/** Stores the identity that the files of a new subscription trust. */
 export async function insertIdentity(
   tx: Db,
   subscription: { id: string; customerId: string },
@@ -28,10 +28,7 @@ export async function insertIdentity(
     .execute();
 }
 
-/**
- * What a subscription's files trusted goes on, where it is still there; otherwise they trust something new, and new files
- * are needed.
- */
+/** Resumes the identity of a subscription. If it is deleted already, inserts the new one, and customers need new files. */
 export async function resumeIdentity(
   tx: Db,
   subscription: { id: string; customerId: string },
@@ -45,7 +42,7 @@ export async function resumeIdentity(
   if (numUpdatedRows === 0n) await insertIdentity(tx, subscription, identity);
 }
 
-/** A server certificate under an identity that exists, for the host that a subscription goes to. */
+/** Issues a server certificate under the existing identity of a subscription. Undefined when it has none. */
 export async function newServer(db: Db, signer: Signer, subscriptionId: string, now: Date) {
   const row = await db
     .selectFrom('subscription_identity')

@@ -1,8 +1,7 @@
 /**
- * provisioning — owns host and its ended machines, address pool, static IP, identity, assignment, the desired set with its revision,
- * use.
- * Promises: an address has one holder; a subscription runs on one host, and while it moves on two; what a customer's
- * file trusts outlives hosts; hosts converge to the desired set by themselves.
+ * provisioning — owns host, fenced host, address pool, static IP, identity, assignment, desired set and its revision, usage.
+ * Promises: an address has one holder; a subscription runs on one host, and during a migration is assigned to two; an
+ * identity outlives hosts; hosts converge to the desired set by themselves.
  * Listens to: reports of VPN hosts.
  */
 

@@ -5,7 +5,7 @@ const listens = new AbortController().signal;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('FV21 a change wakes its own host and no other, on each connection that it asks on', async () => {
+test('FV21 a change wakes all connections of its host and of no other', async () => {
   const waits = createLongPolls();
   const [one, two, other] = ['a', 'a', 'b'].map(host => waits.wait(host, 25, listens));
   waits.wake('a');
@@ -14,7 +14,7 @@ test('FV21 a change wakes its own host and no other, on each connection that it 
   expect(await other).toBe(false);
 });
 
-test('FV21 nothing is looked for again when the time is over, who asked is gone or the node ends', async () => {
+test('FV21 a wait ends with false after its timeout, a disconnect or the end of the node', async () => {
   const waits = createLongPolls();
   const gone = new AbortController();
   const late = waits.wait('a', 5, listens);
@@ -23,14 +23,14 @@ test('FV21 nothing is looked for again when the time is over, who asked is gone 
   const left = waits.wait('a', 5, gone.signal);
   gone.abort();
   expect(await left).toBe(false);
-  const held = waits.wait('a', 5, listens);
+  const waiting = waits.wait('a', 5, listens);
   waits.end();
-  expect(await held).toBe(false);
+  expect(await waiting).toBe(false);
 });
 
-test('FV21 whoever may have missed something looks again', async () => {
+test('FV21 wakeAll wakes every host', async () => {
   const waits = createLongPolls();
-  const held = ['a', 'b'].map(host => waits.wait(host, 25, listens));
+  const both = ['a', 'b'].map(host => waits.wait(host, 25, listens));
   waits.wakeAll();
-  expect(await Promise.all(held)).toEqual([true, true]);
+  expect(await Promise.all(both)).toEqual([true, true]);
 });

@@ -7,8 +7,8 @@ export function createLongPolls() {
   };
   return {
     /**
-     * Whether the host was woken within `seconds`, so that it is worth looking again. One that was not asks again anyway.
-     * @param gone whoever asked hears no answer any more
+     * Waits up to `seconds`. @returns true when the host was woken, so that its desired set may have changed
+     * @param gone aborts when the host has disconnected
      */
     async wait(hostId: string, seconds: number, gone: AbortSignal): Promise<boolean> {
       if (ended || gone.aborted) return false;
@@ -33,7 +33,7 @@ export function createLongPolls() {
     wakeAll(): void {
       for (const waits of [...waiting.values()]) wake(waits);
     },
-    /** Nobody waits or looks any more: it would be at a database that is about to close. */
+    /** Ends all waits with false, because the database is about to close. */
     end(): void {
       ended = true;
       this.wakeAll();

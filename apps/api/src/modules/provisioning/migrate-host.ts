@@ -19,19 +19,18 @@ type Deps = { db: Db; clock: Clock; live: LiveBus; jobs: Jobs };
 export type HostMigration = {
   from: string;
   to: string;
-  /** Only this range; without it all that the host has. */
+  /** Moves only this range; without it all ranges of the host. */
   pool?: string | undefined;
-  /** What the next host binds, behind 1:1 NAT; without it what the one before did. */
+  /** Range that the next host binds, behind 1:1 NAT; without it the same as before. */
   bind?: string | undefined;
-  /** The operator's word that the machine before serves nobody any more: it is retired with that. */
+  /** The operator asserts that the first machine serves nobody. Its host is retired with the migration. */
   isOff?: boolean;
 };
 
 /**
- * Sends ranges of addresses to another host of the place, with every subscription that is on them: the one before is told to
- * end them, the next one gets them when that has stopped for sure ({@link desiredSet}). One transaction; repeating it is
- * refused with what is under way.
- * @returns how many subscriptions go along
+ * Migrates ranges of addresses and their subscriptions to another host of the same place. The next host gets them once the
+ * first one can no longer serve them ({@link desiredSet}). One transaction.
+ * @returns the ranges, and the number of subscriptions
  * @throws Error when the next host cannot take them
  */
 export function migrateHost(
@@ -40,8 +39,8 @@ export function migrateHost(
 ): Promise<{ pools: string[]; moved: number }> {
   return db.transaction().execute(async tx => {
     const { from, to } = move;
-    if (from === to) throw new Error(`${from} is where they are`);
-    // Before the host's row, as who buys there does: he would wait for that with the slots in his hands.
+    if (from === to) throw new Error(`The addresses are on ${from} already.`);
+    // Slots before the row of the host, in the order of a purchase: the other order would deadlock.
     await lockSlots(tx, to);
     const [source, target] = [await lockHost(tx, from), await lockHost(tx, to)];
     refuseTarget(source, target, clock.now());
@@ -52,7 +51,7 @@ export function migrateHost(
     const runs = await runsOn(tx, to);
     if (runs + left.length > target.capacity)
       throw new Error(
-        `${to} runs ${runs} of ${target.capacity} subscriptions and cannot take ${left.length} more. Move one range at a time with --pool, or raise it: npm run shop -- host set --host ${to} --capacity N`,
+        `${to} runs ${runs} of ${target.capacity} subscriptions and cannot take ${left.length} more.\nMove one range at a time with --pool, or raise the capacity:\n  npm run shop -- host set --host ${to} --capacity N`,
       );
     if (move.bind) await rebind(tx, to, ids, move.bind);
     await refuseOwnAddresses(tx, target, ids);
@@ -77,7 +76,7 @@ const placeText = (host: Host) => [host.provider_id, host.region_id, host.vendor
 function refuseTarget(source: Host, target: Host, now: Date): void {
   if (placeText(source) !== placeText(target))
     throw new Error(
-      `${source.id} stands in ${placeText(source)}, ${target.id} in ${placeText(target)}: customers have bought their place`,
+      `${source.id} is in ${placeText(source)}, ${target.id} in ${placeText(target)}. Customers bought their place, so both must be the same.`,
     );
   if (target.status !== 'active' || !isOnline(target.seen_at, now))
     throw new Error(`${target.id} is not there: ${target.status}, and not heard of lately`);
@@ -93,7 +92,7 @@ async function poolsToMove(tx: Db, { from, to, pool }: HostMigration) {
     .execute();
   if (pools.length === 0)
     throw new Error(
-      `${from} has no ${pool ? `range ${pool}` : 'addresses'} to move to ${to}: npm run shop -- host show --host ${from}`,
+      `${from} has no ${pool ? `range ${pool}` : 'addresses'} to move to ${to}. See what it has:\n  npm run shop -- host show --host ${from}`,
     );
   return pools;
 }
@@ -108,7 +107,7 @@ type Left = {
   server_not_after: Date;
 };
 
-/** The subscriptions of these ranges leave their host. */
+/** Marks the assignments of these ranges as leaving. @returns what was marked */
 async function leave(tx: Db, hostId: string, pools: string[]): Promise<Left[]> {
   const { rows } = await sql<Left>`
     with gone as (
@@ -116,7 +115,7 @@ async function leave(tx: Db, hostId: string, pools: string[]): Promise<Left[]> {
       where ip.address = assignment.address and ip.pool_id = any(${pools}) and assignment.host_id = ${hostId}
         and assignment.status <> 'leaving'
       returning assignment.*
-    ), told as (
+    ), marked as (
       insert into pending_change (host_id, subscription_id, customer_id)
       select host_id, subscription_id, customer_id from gone
     )
@@ -126,9 +125,9 @@ async function leave(tx: Db, hostId: string, pools: string[]): Promise<Left[]> {
 }
 
 /**
- * A slot names the addresses inside the tunnel: who keeps his keeps his connections, too.
+ * Assigns a free slot to each subscription: its present one if free, else the lowest one left. A slot determines the
+ * addresses inside the tunnel, so connections survive where it stays.
  * @param free in ascending order
- * @returns a free slot for each: his own where it is free, else the lowest that is left
  */
 export function assignSlots(slots: readonly number[], free: readonly number[]): number[] {
   const taken = new Set(free);
@@ -138,8 +137,8 @@ export function assignSlots(slots: readonly number[], free: readonly number[]): 
 }
 
 /**
- * They come to the next host, with the certificate that they had: files trust the authority and the name and ask nobody, so
- * a new one would not shut out who has the old key.
+ * Assigns subscriptions to the next host with their present server certificate. A new one would not lock out a holder of
+ * the old key, because files trust authority and name and check no revocation.
  */
 async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<void> {
   if (left.length === 0) return;
@@ -149,7 +148,7 @@ async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<
     tx,
   );
   if (free.length < left.length)
-    throw new Error(`${hostId} has no room yet: its last customers are still leaving`);
+    throw new Error(`${hostId} has no free slots yet: subscriptions are still leaving it. Try again later.`);
   const slots = assignSlots(
     left.map(({ slot }) => slot),
     free.map(({ slot }) => slot),
@@ -175,24 +174,24 @@ async function arrive(tx: Db, now: Date, hostId: string, left: Left[]): Promise<
     .execute();
 }
 
-/** Who has an address that is the next host's own would be kept out there. */
+/** @throws Error when customers have an address that the next host uses itself: it could not serve them there */
 async function refuseOwnAddresses(tx: Db, target: Host, pools: string[]): Promise<void> {
-  const held = await tx
+  const conflicts = await tx
     .selectFrom('static_ip')
     .select('bind_address')
     .where('pool_id', 'in', pools)
     .where('subscription_id', 'is not', null)
     .where(sql<boolean>`bind_address = any(${target.own_addresses}::inet[])`)
     .execute();
-  if (held.length > 0)
+  if (conflicts.length > 0)
     throw new Error(
-      `${target.id} is reached at ${held.map(row => row.bind_address).join(', ')}, or its router is, and customers have that: give that machine another address first`,
+      `${target.id} or its router uses ${conflicts.map(row => row.bind_address).join(', ')} itself, and customers have that address. Give the machine another address first.`,
     );
 }
 
 async function rebind(tx: Db, hostId: string, pools: string[], bind: string): Promise<void> {
   const [pool, ...more] = pools;
-  if (more.length > 0) throw new Error(`--bind is for one range: name it with --pool`);
+  if (more.length > 0) throw new Error('--bind applies to one range. Name it with --pool.');
   refuseWrongBind(pool!, bind);
   await refuseBoundTwice(tx, hostId, bind);
   await sql`
@@ -201,8 +200,8 @@ async function rebind(tx: Db, hostId: string, pools: string[], bind: string): Pr
 }
 
 /**
- * How far the ranges are that go from one host to another. An address is in one range only, so whoever is served under one
- * is found by where it begins and ends, not among all that were ever sold.
+ * State of the ranges that migrate between two hosts. Finds assignments by the bounds of a range, so that the index serves
+ * it: an address is in one range only.
  */
 export async function migrationsBetween(db: Db, from: string, to: string) {
   const { rows } = await sql<MigrationState>`
@@ -221,13 +220,13 @@ export type MigrationState = {
   prefix6: string | null;
   routing: 'static' | 'hcloud';
   routed: boolean;
-  /** Subscriptions that hosts before may still serve, that are to be served by the next, and that are. */
+  /** Subscriptions that earlier hosts may still serve, that the next one should serve, and that it serves. */
   stillThere: number;
   goes: number;
   up: number;
 };
 
-/** Whether a move has been begun and leaves nothing behind that it is about. */
+/** Whether this migration has begun and covers everything that it is about. */
 export async function isUnderWay(db: Db, { from, to, pool }: HostMigration): Promise<boolean> {
   const goes = await migrationsBetween(db, from, to);
   if (pool !== undefined) return goes.some(move => move.pool === pool);
@@ -240,9 +239,9 @@ export async function isUnderWay(db: Db, { from, to, pool }: HostMigration): Pro
 }
 
 /**
- * The operator has led the ranges to their next host.
- * @returns how many
- * @throws Error that names what is on its way, when that is none of it
+ * Records that the operator has routed the ranges to their next host.
+ * @returns number of ranges
+ * @throws Error that lists the migrating ranges, when none of them matches
  */
 export async function confirmRouted(db: Db, { from, to, pool }: HostMigration): Promise<number> {
   const { numUpdatedRows } = await db
@@ -263,13 +262,13 @@ export async function confirmRouted(db: Db, { from, to, pool }: HostMigration): 
     .execute();
   const all = goes.map(({ id, moving_from, host_id }) => `${id} from ${moving_from} to ${host_id}`);
   throw new Error(
-    `No range${pool ? ` ${pool}` : ''} that your router leads is on its way from ${from} to ${to}. On their way: ${all.join('; ') || 'none'}`,
+    `No statically routed range${pool ? ` ${pool}` : ''} is moving from ${from} to ${to}. Moving now: ${all.join('; ') || 'none'}`,
   );
 }
 
 /**
- * Goes on with a range that moves: leads it to its next host once the one before has stopped, and ends the move when all of
- * its subscriptions run there. Repeating it changes nothing.
+ * Next step of a migrating range: routes it to its next host once the first one has stopped, and ends the migration when
+ * all subscriptions run there. Idempotent.
  */
 export async function followMigration(
   { db, routing }: { db: Db; routing: AddressRoutings },
@@ -306,7 +305,7 @@ async function lead(
   return (await way.route(poolId, { hostId: pool.host_id, machine: pool.machine })).routed;
 }
 
-/** Every range that moves and has to do with a host goes on: it has reported. */
+/** Enqueues the next step of every migrating range, or of those that concern a host which has reported. */
 export async function enqueueMigrationSteps(
   { db, jobs }: Pick<Deps, 'db' | 'jobs'>,
   hostId?: string,

@@ -1,22 +1,23 @@
 import { OperatorFault } from '../../kernel/operator-fault.ts';
 import type { Db } from '../../ports/database.ts';
 
-/** A report and its signature, as they are published. */
+/** Published report and its signature. */
 type Proof = { report: string; signature: string };
 
-/** Keeps the newest proof that a host keeps no logs. @throws OperatorFault for a host that is not in service */
+/** Stores the latest no-logs proof of a host. @throws OperatorFault for a host that is not in service */
 export async function saveNoLogsProof(db: Db, hostId: string, { report, signature }: Proof): Promise<void> {
-  const kept = await db
+  const stored = await db
     .updateTable('host')
     .set({ no_logs_report: report, no_logs_signature: signature })
     .where('id', '=', hostId)
     .where('status', '<>', 'retired')
     .returning('id')
     .executeTakeFirst();
-  if (!kept) throw new OperatorFault(`${hostId} is no host in service: npm run shop -- host list`);
+  if (!stored)
+    throw new OperatorFault(`${hostId} is no host in service. List all hosts:\n  npm run shop -- host list`);
 }
 
-/** The proofs of all hosts in service that have one. */
+/** No-logs proofs of all hosts in service. */
 export const noLogsProofs = (db: Db): Promise<Proof[]> =>
   db
     .selectFrom('host')

@@ -3,9 +3,9 @@ import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
 
 /**
- * Something that a host shall run has changed: written beside the change and taken up by the host's next question, many
- * changes in one revision. Nobody waits for the host's row.
- * @param of whose; without it something of the host itself
+ * Records that the desired set of a host has changed. The host's next request assigns one revision to all pending changes,
+ * so that writers never wait for the row of the host.
+ * @param of the changed subscription; without it the host itself
  */
 export async function markHostDirty(
   live: LiveBus,
@@ -20,7 +20,7 @@ export async function markHostDirty(
   await live.hostChanged(tx, hostId);
 }
 
-/** Something of a subscription changed that its host must know (keys, rates, revoked files). */
+/** Marks the host of a subscription dirty after a change that it must know: keys, rates, revoked files. */
 export async function markDirty({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
   const rows = await tx
     .with('its', cte =>
@@ -43,9 +43,9 @@ export async function markDirty({ live }: { live: LiveBus }, tx: Db, subscriptio
 }
 
 /**
- * Takes up what has changed for a host since it was asked last, in one statement. Under the lock of its row, so that whoever
- * knows a revision knows all changes up to it. Most questions find nothing new: they are answered without that lock.
- * @returns its revision, as it was before and now
+ * Assigns the next revision to all pending changes of a host, under the lock of its row, so that a revision includes all
+ * changes up to it. Takes no lock when there are none, as for most requests.
+ * @returns revision before and now
  */
 export async function assignRevision(db: Db, hostId: string): Promise<{ before: number; now: number }> {
   const { revision, changed } = await db
@@ -80,16 +80,16 @@ export async function assignRevision(db: Db, hostId: string): Promise<{ before: 
 }
 
 /**
- * A host knows a newer revision than the shop: the shop was restored from a backup. It goes on behind that one, and the
- * host gets everything, because nobody knows what has changed since.
- * @returns whether it was so
+ * Advances the revision past a host's newer one, which exists after a restore from backup. The host then gets everything,
+ * because the changes in between are lost.
+ * @returns whether the host was ahead
  */
 export async function overtakeHost(db: Db, hostId: string, known: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('host')
     .set({ revision: known + 1, applied_revision: known + 1 })
     .where('id', '=', hostId)
-    // Its own next change may have brought it just there.
+    // Equal is ahead too: a change since the restore may have reached the same number.
     .where('revision', '<=', known)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -7,15 +7,14 @@ import type { PoolRange, Routing } from './host-settings.ts';
 export type NewPool = Place &
   PoolRange & { hostId: string; port: number; tcpPort?: number | null; routing: Routing };
 
-/** The web's: what lets anything through lets that through. */
+/** Default TCP port: the one of HTTPS, which almost every network lets through. */
 const TCP_PORT = 443;
 
 /**
- * Adds a range of addresses that is routed to a host: IPv4, any length from /16 to /32. Addresses of the network itself
- * (the first and last of a range that has such) are left out. A range that the host has already stays as it is, but may get
- * an IPv6 prefix, or another, and another port of TCP or none: its files find the way over UDP.
- * @returns how many addresses came
- * @throws Error when it overlaps another pool, or would be bound twice on the host
+ * Adds a range of IPv4 addresses (/16 to /32) to a host, without network and broadcast address. Of a range that the host
+ * has already it changes only the IPv6 prefix and the TCP port: files fall back to UDP.
+ * @returns number of added addresses
+ * @throws Error when it overlaps another pool, or the host binds it already
  */
 export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<number> {
   const { prefix, bind, hostId } = pool;
@@ -27,14 +26,14 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
     .execute();
   const same = overlapping.find(known => known.id === prefix && known.host_id === hostId);
   if (same && same.port !== pool.port)
-    throw new Error(`${prefix} answers on port ${same.port}: files name it, so it stays`);
+    throw new Error(`${prefix} uses port ${same.port}. Customers' files name it, so it cannot change.`);
   if (same && pool.prefix6) await setPrefix6(live, tx, same, pool.prefix6);
   if (same && pool.tcpPort !== undefined) await setTcpPort(live, tx, same, pool.tcpPort);
   if (same) return 0;
   const [other] = overlapping;
   if (other?.id === prefix)
     throw new Error(
-      `${prefix} is at ${other.host_id}; to move it: npm run shop -- host move --host ${other.host_id} --to ${hostId} --pool ${prefix}`,
+      `${prefix} belongs to ${other.host_id}. To move it:\n  npm run shop -- host move --host ${other.host_id} --to ${hostId} --pool ${prefix}`,
     );
   if (other) throw new Error(`${prefix} overlaps ${other.id} of ${other.host_id}`);
   await refuseBoundTwice(tx, hostId, bind);
@@ -52,7 +51,7 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
       port: pool.port,
       tcp_port: pool.tcpPort === undefined ? TCP_PORT : pool.tcpPort,
       routing: pool.routing,
-      // It is led there like one that moves, and sold when it is.
+      // Treated like a migrating range until it is routed to the host, and sold only then.
       ...(pool.routing !== 'static' && { moving_from: hostId, routed: false }),
     })
     .execute();
@@ -64,7 +63,7 @@ export async function addPool(live: LiveBus, tx: Db, pool: NewPool): Promise<num
   return last - first + 1;
 }
 
-/** Gives a range that is there a prefix: its subscriptions get IPv6, and each of their tunnels restarts for it. */
+/** Sets the IPv6 prefix of an existing range. Its subscriptions get IPv6, and their tunnels restart once. */
 async function setPrefix6(
   live: LiveBus,
   tx: Db,
@@ -98,7 +97,7 @@ async function updateHost(live: LiveBus, tx: Db, pool: { id: string; host_id: st
   await live.hostChanged(tx, pool.host_id);
 }
 
-/** @throws Error when a prefix overlaps that of another pool */
+/** @throws Error when an IPv6 prefix overlaps that of another pool */
 async function refuseTaken6(tx: Db, prefix6: string, except = ''): Promise<void> {
   const taken = await tx
     .selectFrom('address_pool')
@@ -109,7 +108,7 @@ async function refuseTaken6(tx: Db, prefix6: string, except = ''): Promise<void>
   if (taken) throw new Error(`${prefix6} overlaps ${taken.prefix6} of ${taken.id}`);
 }
 
-/** @throws Error when a host binds an address of the range already, for another pool */
+/** @throws Error when a host binds an address of the range already for another pool */
 export async function refuseBoundTwice(tx: Db, hostId: string, bind: string): Promise<void> {
   const taken = await tx
     .selectFrom('static_ip')
@@ -119,5 +118,5 @@ export async function refuseBoundTwice(tx: Db, hostId: string, bind: string): Pr
     .where(sql<boolean>`static_ip.bind_address <<= ${bind}::cidr`)
     .limit(1)
     .executeTakeFirst();
-  if (taken) throw new Error(`${hostId} binds addresses of ${bind} for ${taken.id} already`);
+  if (taken) throw new Error(`${hostId} binds addresses of ${bind} already, for ${taken.id}`);
 }

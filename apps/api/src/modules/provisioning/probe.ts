@@ -1,16 +1,16 @@
 import { PROBE, type Probe } from '@fixpoint/contract/agent.ts';
 import type { SealedAuthority, Signer } from '../../ports/signer.ts';
 
-/** So long a probe's certificate holds: a host that is away gets another one with its next set. */
+/** Lifetime of a probe's certificate. A host that was away longer gets another one with its next set. */
 const HOLDS_MS = 24 * 60 * 60_000;
-/** Last octets of keys, as the contract has them. */
+/** Last octets that keys may have (contract/agent.ts), highest first. */
 const OCTETS = Array.from({ length: 31 }, (_, n) => 32 - n);
 
 /**
- * A throw-away key for the host of a subscription that has not been shown to work: made with the set that it is in, kept
- * nowhere, and refused when it is in the set no more.
- * @param keys the subscription's own
- * @returns undefined where these leave it no address
+ * Creates a temporary key for the delivery check of a new subscription. It is stored nowhere, and refused once the desired
+ * set no longer contains it.
+ * @param keys of the subscription
+ * @returns undefined when they leave no free address
  */
 export async function newProbe(
   signer: Signer,

@@ -11,10 +11,9 @@ import { wakeNextHosts } from './fenced-host.ts';
 import { recordUsage } from './usage.ts';
 
 /**
- * What hosts have the shop know. `usageGrew`: what subscriptions have used in a month, in the transaction that writes it.
- * The others belong to no transaction. `subscriptionUp`: a host runs it since this report; a scheduled task makes up for a
- * listener that failed. `hostEnrolled`: subscriptions may be waiting for it. `hostOvertaken`: it knows a revision that the
- * shop never gave.
+ * Domain events from hosts. `usageGrew` is published in the transaction that writes the usage, the others in none.
+ * `subscriptionUp`: a scheduled task makes up for a listener that failed. `hostOvertaken`: the host has a revision that the
+ * shop never assigned.
  */
 export type HostEvent =
   | { type: 'usageGrew'; used: readonly { subscriptionId: string; month: string }[] }
@@ -31,10 +30,9 @@ export type ReportDeps = {
 };
 
 /**
- * Takes over what a host says, in a few statements whatever its size: only about subscriptions that are assigned to it
- * (S79).
- * @returns `up`: subscriptions that it runs since this report. `misplaced`: such as were never up, and have an address that is
- *   its own
+ * Records the report of a host, limited to subscriptions assigned to it (S79). The number of statements does not grow with
+ * the report.
+ * @returns `up`: subscriptions that came up with this report. `misplaced`: new ones whose address the host uses itself
  */
 export function recordReport(
   { db, clock, wall, live, publish }: ReportDeps,
@@ -43,7 +41,7 @@ export function recordReport(
 ): Promise<{ up: string[]; misplaced: string[] }> {
   return db.transaction().execute(async tx => {
     const now = clock.now();
-    // Before the states: with them a subscription that has left is forgotten, and what it used here comes along.
+    // Before the states, which delete assignments that have left: their last usage comes with the same report.
     if (report.usage.length > 0) {
       const used = await recordUsage(tx, hostId, report, now);
       if (used.length > 0) await publish(tx, { type: 'usageGrew', used });
@@ -54,7 +52,7 @@ export function recordReport(
     const late = await overdue(tx, now, hostId, report);
     await syncDriftAlert(tx, now, hostId, report.drift, late);
     await syncDeliveryAlerts(tx, now, hostId, report.subscriptions, late.notStarted);
-    // Last, so that nobody waits for the host's row meanwhile. It can have applied no more than it was given.
+    // Last, to lock the row of the host briefly. Ignores a revision that the host was never given.
     const { revision, ownAddresses = null } = report;
     await sql`
       with applied as (
@@ -65,7 +63,7 @@ export function recordReport(
             else applied_revision end
         where id = ${hostId} returning applied_revision
       ),
-      owed as (
+      overdue as (
         update pending_change set due_since = ${now} from applied
         where host_id = ${hostId} and due_since is null
           and (pending_change.revision is null or pending_change.revision > applied.applied_revision)
@@ -76,7 +74,7 @@ export function recordReport(
   });
 }
 
-/** New subscriptions that a host refuses because their address is its own: they need another one. */
+/** New subscriptions that a host refuses because it uses their address itself. They need another address. */
 async function misplacedOn(tx: Db, hostId: string, { subscriptions }: HostReport): Promise<string[]> {
   const refused = subscriptions.filter(({ reason }) => reason === 'ownAddress').map(({ id }) => id);
   if (refused.length === 0) return [];
@@ -92,10 +90,10 @@ async function misplacedOn(tx: Db, hostId: string, { subscriptions }: HostReport
   return rows.map(({ id }) => id);
 }
 
-/** A clock of a host that is off by more is told; a report may be under way for a while. */
+/** Tolerance for the clock of a host. A report may be in transit for a while. */
 const CLOCK_OFF_MS = 2 * 60_000;
 
-/** A clock that is wrong ends no tunnel (decision 54), but certificates and the system's own journal go by it. */
+/** A wrong clock ends no tunnel (decision 54), but certificates and the system journal depend on it. */
 async function syncClockAlert(
   tx: Db,
   now: Date,
@@ -114,18 +112,15 @@ async function syncClockAlert(
 }
 
 type Overdue = {
-  /** Changes that it was given. */
+  /** Number of changes that the host has not applied. */
   behind: number;
-  /** Subscriptions that it says to have failed with. */
+  /** Number of subscriptions that the host reports as failed. */
   failed: number;
-  /** Subscriptions that were never up, and are not up here. */
+  /** Number of new subscriptions that did not come up. */
   notStarted: number;
 };
 
-/**
- * What a host has not done for so long that it will not by itself, whatever it says of its kernel. It was not given what
- * another host may still serve.
- */
+/** Counts work that a host has not done for too long, whatever its kernel reports. Skips addresses that another may serve. */
 async function overdue(
   tx: Db,
   now: Date,
@@ -133,7 +128,7 @@ async function overdue(
   { revision: applied, subscriptions }: HostReport,
 ): Promise<Overdue> {
   const late = lateSince(now);
-  // Its probe has a limit of its own.
+  // The delivery check has its own timeout.
   const checking = subscriptions.flatMap(({ id, state }) => (state === 'checking' ? [id] : []));
   const { rows } = await sql<Overdue>`
     select
@@ -148,7 +143,7 @@ async function overdue(
   return rows[0]!;
 }
 
-/** A host that cannot make its kernel what it was given, or does not come so far that it could, needs somebody's hand. */
+/** Raises or resolves the alert of a host whose kernel differs from its desired set, or that does not apply changes. */
 async function syncDriftAlert(
   tx: Db,
   now: Date,
@@ -165,10 +160,7 @@ async function syncDriftAlert(
   else await raiseAlert(tx, now, { kind: 'entitlement.drift', subject: hostId, what });
 }
 
-/**
- * What new subscriptions have shown: one that has not begun in time, or whose probe failed, needs somebody's hand until a probe
- * succeeds.
- */
+/** Raises the alerts of failed and impossible delivery checks. A later check that succeeds resolves them. */
 async function syncDeliveryAlerts(
   tx: Db,
   now: Date,
@@ -190,13 +182,13 @@ async function syncDeliveryAlerts(
   }
 }
 
-/** Whether a subscription was shown to work; null: nobody knows. */
+/** Whether the delivery check succeeded; null: unknown. */
 const deliveryResult = (unproven: readonly Check[] | undefined): boolean | null =>
   !unproven || unproven.includes('probe') ? null : unproven.length === 0;
 
 /**
- * What runs, and what is gone: a subscription that has left is forgotten once its host knows of it and runs it no more, or runs
- * it again in another slot, because it has come back.
+ * Updates the states of assignments. Deletes an assignment that is leaving once its host has applied that and runs it no
+ * more, or runs the same subscription in another slot.
  */
 async function recordStates(
   tx: Db,

@@ -7,11 +7,10 @@ import { type HostOccupancy, lockHost, occupancyOf } from './hosts.ts';
 type Deps = { live: LiveBus; clock: Clock };
 
 /**
- * Takes a host out of service for good: its certificates open nothing any more, it is told so when it asks, and ends its
- * tunnels. What was never up on it is placed again like that of a silent host.
- * @param evenWithCustomers ends their tunnels at once: of a machine that fell into other hands
- * @param isOff the operator's word that the machine serves nobody any more
- * @throws Error when there is no such host, customers are on it, or some of its addresses are held for who may come back
+ * Takes a host out of service for good: revokes its certificates and fences its machine, which then ends its tunnels.
+ * @param evenWithCustomers ends customers' tunnels at once, for a compromised machine
+ * @param isOff the operator asserts that the machine serves nobody
+ * @throws Error for an unknown host, or one with subscriptions or reserved addresses
  */
 export function retireHost(
   { db, ...deps }: Deps & { db: Db },
@@ -21,17 +20,17 @@ export function retireHost(
   return db.transaction().execute(async tx => {
     await lockHost(tx, hostId);
     const stays = await occupancyOf(tx, hostId);
-    const { runs, held } = stays;
-    if (runs + held > 0 && !evenWithCustomers)
+    const { runs, reserved } = stays;
+    if (runs + reserved > 0 && !evenWithCustomers)
       throw new Error(
-        `${runs} subscriptions are on ${hostId}, and ${held} addresses there are held for others. Move them first: npm run shop -- host move --host ${hostId} --to HOST. To end their tunnels now: --even-with-customers`,
+        `${hostId} has ${runs} subscriptions and ${reserved} reserved addresses.\nMove them first:\n  npm run shop -- host move --host ${hostId} --to HOST\nOr end their tunnels now with --even-with-customers.`,
       );
     await retire(deps, tx, hostId, isOff);
     return stays;
   });
 }
 
-/** {@link retireHost} as a part of a larger change. */
+/** {@link retireHost} inside the caller's transaction, without its checks. */
 export async function retire({ live, clock }: Deps, tx: Db, hostId: string, isOff: boolean): Promise<void> {
   await fenceMachine(tx, await lockHost(tx, hostId), isOff ? clock.now() : null);
   await tx
@@ -46,7 +45,7 @@ export async function retire({ live, clock }: Deps, tx: Db, hostId: string, isOf
     })
     .where('id', '=', hostId)
     .execute();
-  // Also of machines that were ended before and have not answered.
+  // Includes machines that were fenced earlier and have not confirmed.
   if (isOff)
     await tx
       .updateTable('fenced_host')

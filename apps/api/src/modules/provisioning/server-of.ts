@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** What a configuration file of the subscription needs; undefined while it has no host. */
+/** Server data for the configuration files of a subscription. Undefined while it has no host. */
 export async function serverOf(db: Db, subscriptionId: string) {
   return db
     .selectFrom('subscription_identity as identity')

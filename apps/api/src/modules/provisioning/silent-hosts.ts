@@ -5,10 +5,9 @@ import type { Db } from '../../ports/database.ts';
 type Silent = { id: string; seenAt: Date; subscriptions: number };
 
 /**
- * Hosts in service that have fallen silent, with how many subscriptions are on each. Left out is what somebody has
- * planned: a drained host that nobody is on any more, or is leaving for another one that waits for its word, and one whose
- * next machine is being set up just now.
- * @param wall of a token's end
+ * Active hosts that have stopped reporting. Leaves out planned silence: a drained host without subscriptions that depend on
+ * it, and a host whose replacement machine has a valid enrolment token.
+ * @param wall system time, by which enrolment tokens expire
  */
 export async function silentHosts(db: Db, now: Date, wall: Date): Promise<Silent[]> {
   const { rows } = await sql<Silent>`

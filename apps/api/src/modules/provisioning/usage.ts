@@ -4,10 +4,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /**
- * Books what days have grown by: a count of a host only grows, so a report that comes twice or late changes nothing, and
- * counts of other hosts, or of the same one before it was set up again, add up. What a host has counted once it may count to
- * the end, also when its customer is another one's by then.
- * @returns what has grown
+ * Records the growth of usage per day. The counters of a host (`epoch`) only grow, so a repeated or late report changes
+ * nothing, and counters of several hosts add up. A host may finish a counter after the subscription has left it.
+ * @returns subscriptions and months whose usage has grown
  */
 export async function recordUsage(
   tx: Db,
@@ -16,7 +15,7 @@ export async function recordUsage(
   now: Date,
 ): Promise<{ subscriptionId: string; month: string }[]> {
   const epoch = `${hostId}:${report.epoch}`;
-  // Two of its reports at once would both book the same growth.
+  // Two concurrent reports of one host would both record the same growth.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`usage of ${hostId}`}, 0))`.execute(tx);
   const { first, last } = lastDays(now);
   const { rows } = await sql<{ subscriptionId: string; month: string }>`
