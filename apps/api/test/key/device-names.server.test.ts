@@ -37,12 +37,12 @@ test.each([
   ...['4242424242424242', '4242-4242-4242-4242', '378282246310005', '5555_5555.5555-4444'].map(
     name => [name, 'form.keyName.card'] as const,
   ),
-])('S54 S41 %j is no name of a key', async (name, text) => {
+])('S54 S41 %j is refused as the name of a key', async (name, text) => {
   expect(await add(name)).toMatchObject({ status: 400, code: '7004', data: { fields: { name: text } } });
 });
 
 test.each(['a', '1', 'laptop', 'Pixel_9', 'a-b.c', 'console', 'comet1', 'x'.repeat(64)])(
-  'S54 S57 %s is one, and its file has a plain name and is kept by no cache',
+  'S54 S57 %s is accepted, and its file has a plain name and is not cached',
   async name => {
     const key = await add(name);
     expect(key.code).toBe('0000');
@@ -50,7 +50,7 @@ test.each(['a', '1', 'laptop', 'Pixel_9', 'a-b.c', 'console', 'comet1', 'x'.repe
     const file = await customer.client.subscription.downloadKey({
       body: { subscriptionId: customer.subscriptionId, keyId: key.data!.id },
     });
-    // The page saves it under this name: there is no header that a quote or a line break could end.
+    // The page saves it under this name; no header carries it that a quote or a line break could end.
     expect(file.data!.fileName).toBe(`RingCox-${name}.ovpn`);
     expect(file.headers.get('content-disposition')).toBeNull();
     expect(Object.fromEntries(file.headers)).toMatchObject({
@@ -59,7 +59,7 @@ test.each(['a', '1', 'laptop', 'Pixel_9', 'a-b.c', 'console', 'comet1', 'x'.repe
       'cross-origin-resource-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     });
-    // A name of the brand that ends a line would begin a directive of the profile.
+    // A line break in the brand name would add a directive to the profile.
     const words = new Set(file.data!.profile.split('\n').map(line => line.split(' ')[0]));
     for (const bad of ['up', 'down', 'plugin', 'script-security', 'management'])
       expect(words).not.toContain(bad);

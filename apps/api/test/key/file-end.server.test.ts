@@ -13,7 +13,7 @@ afterAll(() => shop?.stop());
 
 type Person = Awaited<ReturnType<typeof subscriber>>;
 
-/** A device with a file that he has just made: how it is named, until when the file is valid, and how he makes another. */
+/** Adds a device with a new file. @returns its name, the expiry of the file, and a way to make another */
 async function device(person: Person, name: string) {
   const { subscriptionId } = person;
   const added = await (await person.now()).subscription.addKey({ body: { subscriptionId, name } });
@@ -25,7 +25,7 @@ async function device(person: Person, name: string) {
   return { ends: await newFile(), newFile };
 }
 
-/** Until then he pays, whatever it costs: a year of renewals is another test's. */
+/** Extends the paid period without payments. */
 const paidUntil = (person: Person, period_end: Date, more: { cancel_at_period_end?: boolean } = {}) =>
   shop.db
     .updateTable('subscription')
@@ -35,7 +35,7 @@ const paidUntil = (person: Person, period_end: Date, more: { cancel_at_period_en
 
 const goTo = async (target: Date) => {
   shop.clock.advance(target.getTime() - shop.clock.now().getTime());
-  // Two workers at once.
+  // Two concurrent workers.
   await Promise.all([shop.look(), shop.look()]);
   await shop.sweep();
 };
@@ -43,7 +43,7 @@ const daysBefore = (end: Date, days: number) => new Date(end.getTime() - days * 
 const day = (at: Date) =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Asia/Bangkok' }).format(at);
 
-test('K6 FV16 whose file ends in a month is told once, of all devices of the week, where the subscription goes on', async () => {
+test('K6 FV16 a customer is notified once of all files that expire within a week, if the subscription continues', async () => {
   const [anna, ben, cleo] = [
     await subscriber(shop, 'anna'),
     await subscriber(shop, 'ben'),
@@ -54,7 +54,7 @@ test('K6 FV16 whose file ends in a month is told once, of all devices of the wee
   shop.clock.advance(3 * DAY_MS);
   const laptop = await device(anna, 'canary-laptop');
   await paidUntil(anna, new Date(laptop.ends.getTime() + 500 * DAY_MS));
-  // One ends the day before his file, the other one the day after.
+  // One subscription ends the day before the file expires, the other one the day after.
   await paidUntil(ben, daysBefore(phone.ends, 1), { cancel_at_period_end: true });
   await paidUntil(cleo, daysBefore(phone.ends, -1), { cancel_at_period_end: true });
   const emails = () => Promise.all([anna, ben, cleo].map(person => person.emails(EMAIL)));
@@ -70,12 +70,12 @@ test('K6 FV16 whose file ends in a month is told once, of all devices of the wee
   await goTo(daysBefore(laptop.ends, 29.9));
   expect(await emails()).toEqual([1, 0, 1]);
 
-  // Turned on again, it goes on beyond his file.
+  // With renewal on again, the subscription continues beyond the file.
   await (await ben.now()).subscription.cancelSubscription({ body: { id: ben.subscriptionId, undo: true } });
   await goTo(daysBefore(phone.ends, 20));
   await until(async () => (await ben.emails(EMAIL)) === 1, 'the email of who goes on after all');
 
-  // Whoever has a new file hears of that one next, and of the other one no more.
+  // After a new file the next notification is about that one alone.
   const next = await phone.newFile();
   for (const days of [10, -1]) await goTo(daysBefore(laptop.ends, days));
   expect(await anna.emails(EMAIL)).toBe(1);
@@ -83,7 +83,7 @@ test('K6 FV16 whose file ends in a month is told once, of all devices of the wee
   await until(async () => (await anna.emails(EMAIL)) === 2, 'the email about the new file');
 });
 
-test('K6 a new file made before its email is due, or a deleted device, is not told of', async () => {
+test('K6 no email is sent about a file that was replaced in time, or about a deleted device', async () => {
   const dora = await subscriber(shop, 'dora');
   const phone = await device(dora, 'canary-phone');
   const laptop = await device(dora, 'canary-laptop');

@@ -16,7 +16,7 @@ let laptop: string;
 beforeAll(async () => {
   shop = await startTestShop();
   alice = await shop.customer('alice', 'plus');
-  // His plan has no port.
+  // This plan includes no forwarded port.
   bob = await shop.customer('bob');
   carol = await shop.customer('carol', 'plus');
   [phone, laptop] = [await add('phone'), await add('laptop')];
@@ -29,16 +29,16 @@ const lead = (forward: Forward | null, { client } = alice, of = alice) =>
   client.subscription.forwardPort({ body: { id: of.subscriptionId, forward } });
 const detail = async ({ client, subscriptionId: id } = alice) =>
   (await client.subscription.getSubscription({ query: { id } })).data!;
-/** What the host lets in, of everybody. */
+/** Forwarded ports of all subscriptions on the host. */
 const onHost = () =>
   shop.host
     .set()
     ?.subscriptions.flatMap(({ keys }) =>
       keys.flatMap(({ id, forwardedPort: port }) => (port ? [{ port, keyId: id }] : [])),
     );
-const told = async () => (await detail()).history.map(({ event }) => event);
+const events = async () => (await detail()).history.map(({ event }) => event);
 
-test('a port is closed until it is opened, leads to one device at a time, and its host hears of it', async () => {
+test('a port is closed until it is opened, leads to one device at a time, and reaches the host', async () => {
   expect((await detail()).forward).toBeUndefined();
   expect(onHost()).toEqual([]);
   for (const forward of [
@@ -50,27 +50,27 @@ test('a port is closed until it is opened, leads to one device at a time, and it
     expect((await detail()).forward).toEqual(forward);
     await expect.poll(onHost).toEqual([forward]);
   }
-  expect((await told()).slice(0, 3)).toEqual(['openPort', 'openPort', 'openPort']);
+  expect((await events()).slice(0, 3)).toEqual(['openPort', 'openPort', 'openPort']);
   await lead(null);
   expect((await detail()).forward).toBeUndefined();
   await expect.poll(onHost).toEqual([]);
-  expect((await told())[0]).toBe('closePort');
+  expect((await events())[0]).toBe('closePort');
 });
 
-test('what changes nothing is no work for the host, and stands in no history', async () => {
+test('a request that changes nothing neither reaches the host nor adds to the history', async () => {
   const forward = { port: 8080, keyId: phone };
   await Promise.all([1, 2, 3].map(() => lead(forward)));
   await expect.poll(onHost).toEqual([forward]);
   const { revision } = shop.host.set()!;
-  const before = await told();
+  const before = await events();
   await lead(forward);
   await add('after');
   await expect.poll(() => shop.host.set()!.revision).toBe(revision + 1);
-  expect(await told()).toEqual(before);
+  expect(await events()).toEqual(before);
   expect(before.filter(event => event === 'openPort')).toHaveLength(4);
 });
 
-test('ports of the system and of the VPN itself are refused beside their field', async () => {
+test('system ports and those of the VPN itself are refused with a field error', async () => {
   for (const port of [0, 22, 443, 1023, 65_536, 8080.5]) {
     const answer = await lead({ port, keyId: phone });
     expect(answer, `${port}`).toMatchObject({ status: 400, code: '7004' });
@@ -92,20 +92,20 @@ test('S29 another customer’s subscription and devices are answered like ones t
     expect(await lead({ port: 9090, keyId })).toMatchObject({ status: 400, code: '6005' });
   expect((await detail()).forward).toEqual({ port: 8080, keyId: phone });
   expect((await detail(carol)).forward).toBeUndefined();
-  // The same port of another fixed IP is another one.
+  // The same port of another static IP is independent.
   await lead({ port: 8080, keyId: theirs }, carol, carol);
   await expect.poll(onHost).toHaveLength(2);
   await lead(null, carol, carol);
 });
 
-test('a plan without a port refuses it, and its page does not offer it', async () => {
+test('a plan without port forwarding refuses it, and its page does not offer it', async () => {
   const keyId = await add('phone', bob);
   expect(await lead({ port: 8080, keyId }, bob, bob)).toMatchObject({ status: 403, code: '8002' });
   expect((await detail(bob)).allowedActions).not.toContain('forwardPort');
   expect((await detail()).allowedActions).toContain('forwardPort');
 });
 
-test('it ends with its device, and another device can have it', async () => {
+test('the port closes when its device is deleted, and another device can have it', async () => {
   const { client, subscriptionId } = alice;
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: phone } });
   expect((await detail()).forward).toBeUndefined();
@@ -115,7 +115,7 @@ test('it ends with its device, and another device can have it', async () => {
   expect((await detail()).forward).toEqual({ port: 8080, keyId: laptop });
 });
 
-test('an upgrade that is being paid does not mind it', async () => {
+test('an upgrade that awaits payment keeps the port', async () => {
   const dora = await followed(shop, await shop.customer('dora', 'plus'));
   const client = await dora.now();
   const keyId = await add('phone', { ...alice, client, subscriptionId: dora.subscriptionId });
@@ -129,6 +129,6 @@ test('an upgrade that is being paid does not mind it', async () => {
   expect(data!.forward).toEqual({ port: 8080, keyId });
 });
 
-test('the books find nothing wrong with it', async () => {
+test('the books have no difference with a forwarded port', async () => {
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });

@@ -39,13 +39,13 @@ test('S29 another customer’s subscription or key is answered like one that doe
   expect(mine.data!.keys.map(({ name }) => name)).toEqual(['mine']);
 });
 
-test('without a token there is nothing to see', async () => {
+test('without a token every call is refused', async () => {
   const answer = await shop.client.subscription.mySubscription({ body: {} });
   expect(answer).toMatchObject({ status: 401, code: '8001' });
   expect(answer.data).toBeUndefined();
 });
 
-test('a name exists only once in a subscription, whatever its capitals; bad names are refused with their text', async () => {
+test('a name is unique in a subscription regardless of case, and invalid names are refused with their text', async () => {
   expect((await add(alice, 'Laptop')).code).toBe('0000');
   expect(await add(alice, 'laptop')).toMatchObject({ status: 400, code: '4001' });
   for (const [name, text] of [
@@ -59,14 +59,14 @@ test('a name exists only once in a subscription, whatever its capitals; bad name
   }
 });
 
-test('S45 forty parallel calls never make more keys than the plan has devices', async () => {
+test('S45 forty parallel calls never create more keys than the plan allows', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => add(bob, `device-${i}`)));
   const codes = answers.map(answer => answer.code).sort();
   expect(codes.filter(code => code === '0000')).toHaveLength(2);
   expect(codes.filter(code => code === '4000')).toHaveLength(38);
 });
 
-test('S73 S74 each download is a new file, and no private key stays in the database, of no authority either', async () => {
+test('S73 S74 each download is a new file, and the database holds no plain private key', async () => {
   const key = (await add(alice, 'phone')).data!;
   const request = { subscriptionId: alice.subscriptionId, keyId: key.id };
   const [one, two] = [
@@ -89,7 +89,7 @@ test('S73 S74 each download is a new file, and no private key stays in the datab
   }
 });
 
-test('S55 S56 a file says who it is by an id of ours, and holds no directive that runs anything', async () => {
+test('S55 S56 a file is identified by our ID alone, and has no directive that runs anything', async () => {
   const { data: key } = await add(alice, 'up-script');
   const request = { subscriptionId: alice.subscriptionId, keyId: key!.id };
   const { profile } = (await alice.client.subscription.downloadKey({ body: request })).data!;
@@ -106,7 +106,7 @@ test('S55 S56 a file says who it is by an id of ours, and holds no directive tha
   await alice.client.subscription.deleteKey({ body: request });
 });
 
-test('S76 FS6 a subscription has two hundred files a week, deleted keys’ too, and hears when it may have the next', async () => {
+test('S76 FS6 a subscription has at most two hundred files a week, deleted keys included, and is told when the next is allowed', async () => {
   const eve = await shop.customer('eve');
   const { subscriptionId } = eve;
   const gone = (await add(eve, 'gone')).data!.id;
@@ -117,7 +117,7 @@ test('S76 FS6 a subscription has two hundred files a week, deleted keys’ too, 
     sql`insert into certificate (serial, key_id, customer_id, not_after, profile_version)
       select ${`${hoursAgo}`} || n, id, customer_id, ${certificateEnd(new Date(shop.clock.now().getTime() - hoursAgo * 3600_000))}, ''
       from vpn_key, generate_series(100000, ${99_999 + count}) n where id = ${gone}`.execute(shop.db);
-  // Too long ago to count, and within the week.
+  // One older than a week, the others within it.
   await made(50, 7 * 24 + 1);
   await made(199, 6 * 24);
   expect((await file()).code).toBe('0000');
@@ -125,7 +125,7 @@ test('S76 FS6 a subscription has two hundred files a week, deleted keys’ too, 
   expect(refused).toMatchObject({ status: 429, code: '9905' });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3600);
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(24 * 3600);
-  // A link that gives none is not used up.
+  // A link that is refused stays valid.
   const { token } = (await eve.client.subscription.linkKey({ body: { subscriptionId, keyId } })).data!;
   const fetched = () => shop.client.subscription.fetchKey({}, { authorization: `Bearer ${token}` });
   expect((await fetched()).code).toBe('9905');
@@ -133,7 +133,7 @@ test('S76 FS6 a subscription has two hundred files a week, deleted keys’ too, 
   expect([(await fetched()).code, (await fetched()).code]).toEqual(['0000', '8003']);
 });
 
-test('the host hears of new, revoked and deleted keys', async () => {
+test('the host gets new, revoked and deleted keys', async () => {
   const key = (await add(alice, 'tablet')).data!;
   const request = { subscriptionId: alice.subscriptionId, keyId: key.id };
   const mine = () => shop.host.set()?.subscriptions.find(({ id }) => id === alice.subscriptionId);
@@ -149,7 +149,7 @@ test('the host hears of new, revoked and deleted keys', async () => {
   expect(await alice.client.subscription.deleteKey({ body: request })).toMatchObject({ code: '6005' });
 });
 
-test('the list and the subscription show what all its keys carried this month, deleted ones too', async () => {
+test('the list and the subscription show this month’s usage of all keys, deleted ones included', async () => {
   const carol = await shop.customer('carol', 'plus');
   const phone = (await add(carol, 'phone')).data!;
   const gone = (await add(carol, 'gone')).data!;
@@ -176,7 +176,7 @@ test('the list and the subscription show what all its keys carried this month, d
   expect(one.data).toMatchObject({ usageBytes });
 });
 
-test('U68 its owner hears by mail of each device that is added, and the email holds no secret', async () => {
+test('U68 the owner gets an email for each added device, and it holds no secret', async () => {
   const dora = await shop.customer('dora');
   const { subscriptionId } = dora;
   const body = { subscriptionId, name: 'canary-laptop', label: 'Dora’s laptop' };
@@ -190,6 +190,6 @@ test('U68 its owner hears by mail of each device that is added, and the email ho
   expect(secrets.length).toBeGreaterThan(10);
   for (const form of [message.Text, message.HTML])
     expect(secrets.filter(line => form.includes(line))).toEqual([]);
-  // Said twice, the name is taken: no second device, no second email.
+  // A repeated call is refused because the name exists: no second device and email.
   expect((await dora.client.subscription.addKey({ body })).code).toBe('4001');
 });

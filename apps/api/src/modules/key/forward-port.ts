@@ -6,7 +6,7 @@ import { markDirty, serverOf } from '../provisioning/index.ts';
 import { lockOwn, recordChange, stateOf } from '../subscription/index.ts';
 import type { KeyDeps } from './keys.ts';
 
-/** Has one port of the fixed IP lead to a device, or none. Its host lets nothing else in, and nobody is disconnected. */
+/** Forwards one port of the static IP to a device, or none. The host blocks all others. Disconnects nobody. */
 export function forwardPort(
   deps: KeyDeps,
   customerId: string,
@@ -52,7 +52,7 @@ export function forwardPort(
   });
 }
 
-/** No port leads to a device of a subscription any more. Whoever calls it tells the host. */
+/** Closes the forwarded port of a subscription. The caller marks the subscription dirty. */
 export const closePort = (tx: Db, subscriptionId: string) =>
   tx
     .updateTable('vpn_key')

@@ -1,7 +1,7 @@
 /**
- * key — owns key, certificates, profile file, the port that leads to a device.
- * Promises: no private key is kept; a deleted key is refused for good; names and numbers are held by the database; one port leads
- * to one device, and only where the plan has it.
+ * key — owns key, certificates, profile file, forwarded port.
+ * Promises: no private key is stored; a deleted key is refused for good; the database enforces names and limits; one port
+ * leads to one device, and only where the plan includes it.
  * Listens to nothing.
  */
 

@@ -15,7 +15,7 @@ import { lockOwn, stateOf } from '../subscription/index.ts';
 import { type Device, friendlyNameOf, profileVersion, renderProfile } from './profile.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Files of a subscription in so long: each may have to be refused for a year, by a list that its host reads (S76). */
+/** Limit of files per subscription and period: each may stay on the host's revocation list for a year (S76). */
 const [MOST_FILES, MOST_FILES_MS] = [200, 7 * DAY_MS];
 
 export type KeyDeps = {
@@ -40,14 +40,14 @@ async function notify(
   await live.publish(tx, room, 'SUBSCRIPTION', { event: 'detailFetch', id: subscriptionId });
 }
 
-/** What a key is called: its name in files, and what its owner calls the device, and of which kind it is. */
+/** Name of a key in files, and the owner's label and kind of the device. */
 type Named = {
   name: string;
   label?: string | undefined;
   device?: (typeof deviceKinds)[number] | undefined;
 };
 
-/** A key for one more device. The lock on the subscription puts parallel calls in a row; the database holds the limits. */
+/** Adds a key for a device. The lock on the subscription serializes parallel calls. */
 export function addKey(
   deps: KeyDeps,
   customerId: string,
@@ -96,7 +96,7 @@ export function addKey(
   });
 }
 
-/** Deletes a key. Its host cuts a live session and refuses all of its files as soon as it hears of it. */
+/** Deletes a key. Its host then disconnects the device and refuses all of its files. */
 export function deleteKey(deps: KeyDeps, customerId: string, subscriptionId: string, keyId: string) {
   return deps.db.transaction().execute(async (tx): Promise<Refusal | Record<string, never>> => {
     if (!(await lockOwn(tx, customerId, subscriptionId))) return refuse('subscriptionNotFound');
@@ -105,7 +105,7 @@ export function deleteKey(deps: KeyDeps, customerId: string, subscriptionId: str
   });
 }
 
-/** @returns whether there was such a key. The subscription must be locked. */
+/** Deletes a key of a locked subscription. @returns false for an unknown key */
 async function endKey(
   { clock, live }: Pick<KeyDeps, 'clock' | 'live'>,
   tx: Db,
@@ -127,7 +127,7 @@ async function endKey(
   return true;
 }
 
-/** The keys that a plan has no room for end: those that were made last. In the transaction that changes the plan. */
+/** Deletes the newest keys beyond the device limit of a plan, in the transaction that changes the plan. */
 export async function dropSurplusKeys(
   deps: Pick<KeyDeps, 'clock' | 'live'>,
   tx: Db,
@@ -144,8 +144,8 @@ export async function dropSurplusKeys(
 }
 
 /**
- * A new configuration file for a key: a new key pair and certificate under the key's common name. Files made earlier go
- * on working unless `revokeEarlier` is asked for (K3, K5).
+ * Creates a configuration file with a new key pair and certificate. Earlier files stay valid unless `revokeEarlier` is set
+ * (K3, K5).
  */
 export const downloadKey = (deps: KeyDeps, customerId: string, request: FileRequest) =>
   deps.db.transaction().execute(tx => makeFile(deps, tx, customerId, request));
@@ -157,7 +157,7 @@ type FileRequest = {
   smallPackets?: boolean;
 };
 
-/** What the files of a subscription are called by what they say now ({@link profileVersion}). */
+/** Version of the files that a subscription would get now ({@link profileVersion}). */
 export const fileVersion = (
   server: {
     publicAddress: string;
@@ -169,7 +169,7 @@ export const fileVersion = (
   device: Device,
 ) => profileVersion({ ...server, remoteAddress: server.publicAddress, device });
 
-/** The same, in the caller's transaction. */
+/** {@link downloadKey} in the caller's transaction. */
 export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, request: FileRequest) {
   const { wall, signer, live, brandName } = deps;
   const { subscriptionId, keyId } = request;
@@ -184,12 +184,12 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
     .executeTakeFirst();
   if (!key) return refuse('keyNotFound');
   const { device } = key;
-  // Who may add a key may have its file.
+  // The same rule as for adding a key.
   const allowed = can(stateOf(subscription), 'addKey', deps.clock.now());
   const server = allowed.ok && (await serverOf(tx, subscriptionId));
   if (!server) return refuse('subscriptionNotActivated');
 
-  // A device checks it by the real time.
+  // System time, because devices check certificates by it.
   const now = wall.now();
   const wait = await secondsToNextFile(tx, subscriptionId, now);
   if (wait > 0) return { refusal: 'tooManyRequests' as const, retryAfterSeconds: wait };
@@ -214,7 +214,7 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
       profile_version: fileVersion(server, device),
     })
     .execute();
-  // Of this file from now on, and no more of the one before.
+  // The notification is about this file now, no longer about the previous one.
   const tellAt = new Date(notAfter.getTime() - FILE_ENDS_SOON_DAYS * DAY_MS);
   await tx.updateTable('vpn_key').set({ notify_at: tellAt }).where('id', '=', keyId).execute();
   const profile = renderProfile({
@@ -237,10 +237,10 @@ export async function makeFile(deps: KeyDeps, tx: Db, customerId: string, reques
   };
 }
 
-/** Until a locked subscription may have another file; 0: now. When a certificate was made shows by when it ends. */
+/** Seconds until a locked subscription may have another file; 0: now. Derives the creation time from the expiry. */
 async function secondsToNextFile(tx: Db, subscriptionId: string, now: Date): Promise<number> {
   const since = certificateEnd(new Date(now.getTime() - MOST_FILES_MS));
-  const inTheWay = await tx
+  const limiting = await tx
     .selectFrom('certificate')
     .innerJoin('vpn_key', 'vpn_key.id', 'certificate.key_id')
     .select('certificate.not_after')
@@ -250,5 +250,5 @@ async function secondsToNextFile(tx: Db, subscriptionId: string, now: Date): Pro
     .offset(MOST_FILES - 1)
     .limit(1)
     .executeTakeFirst();
-  return inTheWay ? Math.ceil((inTheWay.not_after.getTime() - since.getTime()) / 1000) : 0;
+  return limiting ? Math.ceil((limiting.not_after.getTime() - since.getTime()) / 1000) : 0;
 }

@@ -4,10 +4,7 @@ import { refuse } from '../../kernel/refusal.ts';
 import { lockOwn } from '../subscription/index.ts';
 import { type KeyDeps, makeFile } from './keys.ts';
 
-/**
- * A link by which another device gets a file for a key (K18): one at a time, kept as its hash. By the real time, like
- * whoever holds the device.
- */
+/** Creates the link by which another device fetches a file of a key (K18). One per key, stored as a hash, in system time. */
 export function linkKey(
   { db, wall }: KeyDeps,
   customerId: string,
@@ -31,7 +28,7 @@ export function linkKey(
   });
 }
 
-/** The file that a link is for; the link goes with it. */
+/** Creates the file of a link, and consumes the link. */
 export function fetchKey(deps: KeyDeps, token: string) {
   const { db, wall } = deps;
   const link_hash = tokenHash(token);
@@ -41,7 +38,7 @@ export function fetchKey(deps: KeyDeps, token: string) {
       .select(['customer_id', 'subscription_id'])
       .where('link_hash', '=', link_hash)
       .executeTakeFirst();
-    // Locked in the order in which every other change of a key locks.
+    // Locks in the same order as every other change of a key, to avoid deadlocks.
     if (!found || !(await lockOwn(tx, found.customer_id, found.subscription_id)))
       return refuse('tokenInvalid');
     const key = await tx
@@ -57,7 +54,7 @@ export function fetchKey(deps: KeyDeps, token: string) {
     if ('refusal' in made) return made;
     const used = { link_hash: null, link_expires_at: null };
     await tx.updateTable('vpn_key').set(used).where('id', '=', keyId).execute();
-    // Its owner's page shows from when on the device has a file.
+    // The owner's page shows since when the device has a file.
     await deps.live.publish(tx, `customer:${key.customer_id}`, 'SUBSCRIPTION', {
       event: 'detailFetch',
       id: subscriptionId,

@@ -30,7 +30,7 @@ export async function notifyFileExpiry(
   });
 }
 
-/** Of each device of a subscription its newest file, the first that ends first. */
+/** Newest file of each device of a subscription, the first to expire first. */
 export const newestFiles = (db: Db, subscriptionId: string) =>
   db
     .selectFrom('vpn_key')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** Names of devices are often names of people. */
+/** Erases the names of a customer's devices, which are often names of people. */
 export async function eraseKeys(tx: Db, customerId: string): Promise<void> {
   await tx
     .updateTable('vpn_key')
@@ -18,7 +18,7 @@ export async function eraseKeys(tx: Db, customerId: string): Promise<void> {
     .execute();
 }
 
-/** A customer's keys with what went over each, for the export of his data. */
+/** Keys of a customer with their usage, for the data export. */
 export async function keysOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('vpn_key')

@@ -89,7 +89,7 @@ describe('S56 a profile', () => {
     });
   });
 
-  it('FV17 runs nothing, but the fixed words for the resolvers of a Linux device', () => {
+  it('FV17 runs nothing but the fixed resolver scripts on a Linux device', () => {
     const lines = (device: Profile['device']) => renderProfile({ ...profile, device }).split('\n');
     for (const device of [...deviceKinds, null]) {
       const text = lines(device);
@@ -99,19 +99,19 @@ describe('S56 a profile', () => {
       expect(runs.map(line => line.split(' ')[0])).toEqual(
         device === 'linux' ? ['script-security', 'up', 'down'] : [],
       );
-      // Who has not said what the device is finds them in his file.
+      // A file for an unknown kind of device has them as comments.
       expect(text.filter(line => /^#up /.test(line))).toHaveLength(device === null ? 1 : 0);
     }
     const [ours, others] = [lines('linux'), lines('windows')];
     expect(ours.filter(line => !others.includes(line) && !line.startsWith('#'))).toHaveLength(3);
   });
 
-  it('V16 names one way where the host has no TCP', () => {
+  it('V16 names one remote when the host has no TCP', () => {
     const { directives } = parse(renderProfile({ ...profile, tcpPort: null }));
     expect(directives.filter(line => /^remote |poll/.test(line))).toEqual(['remote 203.0.113.10 1194 udp']);
   });
 
-  it('takes names of any script', () => {
+  it('accepts names in any script', () => {
     for (const friendlyName of ['ไทย โน้ตบุ๊ก', '手机-1', 'Büro (2)', 'नया फ़ोन']) {
       expect(parse(renderProfile({ ...profile, friendlyName })).directives).toContain(
         `setenv FRIENDLY_NAME "${friendlyName}"`,
@@ -119,7 +119,7 @@ describe('S56 a profile', () => {
     }
   });
 
-  it('is refused rather than let a value add a directive', () => {
+  it('refuses values that would add a directive', () => {
     const bad: Partial<Profile>[] = [
       { friendlyName: 'a"\nscript-security 2\nup "/bin/sh' },
       { friendlyName: 'a\\' },

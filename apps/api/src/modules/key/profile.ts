@@ -3,11 +3,11 @@ import { isIPv4 } from 'node:net';
 import type { deviceKinds } from '@fixpoint/contract/calls/subscription.ts';
 
 export type Profile = {
-  /** Address that customers dial: the public one of the subscription. */
+  /** Public address of the subscription, which clients connect to. */
   remoteAddress: string;
-  /** Of UDP. */
+  /** UDP port. */
   port: number;
-  /** Of TCP, for networks that let no UDP through; null: there is none. */
+  /** TCP port, for networks that block UDP; null: none. */
   tcpPort: number | null;
   /** Common name of the server's certificate. */
   serverName: string;
@@ -22,24 +22,22 @@ export type Profile = {
   device: Device;
 };
 
-/** What kind of device the file is for; null: nobody has said it. */
+/** Kind of the device; null: unknown. */
 export type Device = (typeof deviceKinds)[number] | null;
 
-/** What all files of a subscription for one kind of device have in common. */
+/** The part of a profile that all files of a subscription for one kind of device share. */
 type Shared = Pick<Profile, 'remoteAddress' | 'port' | 'tcpPort' | 'serverName' | 'ca' | 'device'>;
 
 const SERVER_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Letters and digits of any script, space and `. _ ( ) -`: nothing that ends a quoted word of a config file. */
 const FRIENDLY_NAME = /^[\p{L}\p{M}\p{N} ._()-]+$/u;
+/** Seconds without an answer after which a client tries the next remote. */
+const SERVER_POLL_TIMEOUT = 5;
 /**
- * Seconds after which a client that has heard nothing takes the next way. The first answer takes as long as one round trip.
+ * Seconds that OpenVPN waits between tries, at first and at most. Its default grows to five minutes, which would delay a
+ * reconnect after a migration. The core of the official apps ignores the directive and waits two seconds.
  */
-const NEXT_WAY = 5;
-/**
- * Seconds that OpenVPN waits between tries, at first and at most. By itself it would wait up to five minutes in the end, so long
- * after its address is served again. The core of the official apps ignores the words: it waits two seconds each time.
- */
-const TRIES = 'connect-retry 1 5';
+const CONNECT_RETRY = 'connect-retry 1 5';
 /** OpenVPN reads 256 bytes of a line at most. */
 const FRIENDLY_NAME_BYTES = 200;
 /** At most 3 bytes each in most scripts; the key's name has up to 64. */
@@ -52,28 +50,24 @@ const BLOCKS = {
   'tls-crypt': 'OpenVPN Static key V1',
 } as const;
 
-/**
- * OpenVPN on Linux gives up where the server gives it an IPv6 address and the kernel has no IPv6, and the server has to
- *. Who has turned it off finds the way out in his file.
- */
+/** OpenVPN on Linux fails when it gets an IPv6 address and the kernel has IPv6 disabled. The file names the way out. */
 const WITHOUT_IPV6 = [
   '# IPv6 is turned off on this Linux computer ("can\'t add IPv6 to interface")? Remove the # before pull-filter.',
   '#pull-filter ignore "ifconfig-ipv6"',
 ];
 
 /**
- * OpenVPN itself tells a Linux computer nothing of resolvers, so it would go on asking those of its own network.
- * These lines do, with what every Linux has: systemd-resolved where that answers the computer's names, and otherwise a file
- * laid over the list of resolvers, which is away again with the tunnel and with the next start of the computer. None of it
- * can end the connection. They run the fixed words that stand here, and nothing else of a file runs anything (S56).
+ * OpenVPN on Linux does not set resolvers, so DNS would bypass the tunnel. These scripts set them through systemd-resolved,
+ * or by a bind mount over /etc/resolv.conf that ends with the tunnel. No failure in them ends the connection. Only these
+ * fixed commands run; nothing else in a file can run anything (S56).
  */
-const NAMES_BY_TUNNEL = [
+const RESOLVER_SCRIPTS = [
   'script-security 2',
   `up "/bin/sh -c '${[
-    // “dhcp-option DNS ADDRESS”, twice: what the host tells. $0 is the tunnel's device.
+    // The host pushes “dhcp-option DNS ADDRESS” twice. $0 is the tunnel device.
     'set $foreign_option_1 $foreign_option_2',
     'f=/run/$0 r=/etc/resolv.conf',
-    // Of an openvpn that was killed.
+    // Cleans up after a killed openvpn.
     '[ -e $f ]&&umount $r',
     'resolvectl dns $0 $3 $6&&resolvectl domain $0 ~.',
     // Debian's resolvconf names that address in a comment.
@@ -82,7 +76,7 @@ const NAMES_BY_TUNNEL = [
     'mount --bind $f $r',
     ':',
   ].join(';')}'"`,
-  // Whoever writes that list was kept from it meanwhile.
+  // Lets the usual programs write the file again, which the mount hid from them.
   `down "/bin/sh -c '${[
     '[ -e /run/$0 ]&&umount -l /etc/resolv.conf&&rm /run/$0',
     'resolvconf -u',
@@ -91,19 +85,19 @@ const NAMES_BY_TUNNEL = [
   ].join(';')}'"`,
 ];
 
-/** For a device of which nobody knows what it is: elsewhere the lines would be programs that are not there. */
-const NAMES_OFFERED = [
+/** The same lines as comments for a device of unknown kind: they would fail on other systems. */
+const COMMENTED_RESOLVER_SCRIPTS = [
   '# Linux in a terminal: remove the # before the three lines, and names are looked up through the VPN.',
-  ...NAMES_BY_TUNNEL.map(line => `#${line}`),
+  ...RESOLVER_SCRIPTS.map(line => `#${line}`),
 ];
 
-/** Lines that only devices of a kind have, or that one may have of which the kind is not known. */
+/** Lines for one kind of device only. */
 function linesFor(device: Device): string[] {
-  if (device === 'linux') return [...WITHOUT_IPV6, ...NAMES_BY_TUNNEL];
-  return device === null ? [...WITHOUT_IPV6, ...NAMES_OFFERED] : [];
+  if (device === 'linux') return [...WITHOUT_IPV6, ...RESOLVER_SCRIPTS];
+  return device === null ? [...WITHOUT_IPV6, ...COMMENTED_RESOLVER_SCRIPTS] : [];
 }
 
-/** What the app shows a profile as: the brand, whatever signs the operator writes it with, and the key's name. */
+/** Name of a profile in the app: brand, limited to allowed characters, and key name. */
 export function friendlyNameOf(brandName: string, keyName: string): string {
   const brand = brandName.replace(/[^\p{L}\p{M}\p{N} ._()-]/gu, '').slice(0, BRAND_CHARS);
   return `${brand} ${keyName}`.trim();
@@ -118,14 +112,16 @@ function inline(tag: keyof typeof BLOCKS, pem: string): string {
   return `<${tag}>\n${text}\n</${tag}>`;
 }
 
-/** What a file tells the app to do, the same for all of a subscription's devices. */
+/** Directives that are equal for all devices of a subscription. */
 const directives = ({ remoteAddress, port, tcpPort, serverName }: Shared): string[] => [
   'client',
   'dev tun',
-  // In the order in which they are tried: UDP is the faster one, TCP gets through where only the web does.
+  // Tried in this order: UDP is faster, and TCP passes networks that allow only the web.
   `remote ${remoteAddress} ${port} udp`,
-  ...(tcpPort ? [`remote ${remoteAddress} ${tcpPort} tcp`, `server-poll-timeout ${NEXT_WAY}`] : []),
-  TRIES,
+  ...(tcpPort
+    ? [`remote ${remoteAddress} ${tcpPort} tcp`, `server-poll-timeout ${SERVER_POLL_TIMEOUT}`]
+    : []),
+  CONNECT_RETRY,
   'nobind',
   'resolv-retry infinite',
   'persist-key',
@@ -141,15 +137,12 @@ const directives = ({ remoteAddress, port, tcpPort, serverName }: Shared): strin
 ];
 
 /**
- * TCP in packets of 1,228 bytes at most, both ways: what the smallest path of IPv6 carries. Not `tun-mtu`: the server goes
- * on sending packets of its own size, and an app has no room for those.
+ * Limits TCP packets to 1,228 bytes both ways, which fits the smallest IPv6 path. Not `tun-mtu`: the server would still send
+ * larger packets, which an app could not receive.
  */
 const SMALL_PACKETS = 'mssfix 1200';
 
-/**
- * Names what a subscription's files say now. It is made of the very words, so that no change of them is forgotten; a
- * file that was made with another one is outdated, and goes on working.
- */
+/** Hash of the content of a subscription's files. A file with another version is outdated, but still works. */
 export const profileVersion = (shared: Shared): string =>
   createHash('sha256')
     .update([...directives(shared), ...linesFor(shared.device), shared.ca.trim()].join('\n'))
@@ -157,11 +150,8 @@ export const profileVersion = (shared: Shared): string =>
     .slice(0, 12);
 
 /**
- * The `.ovpn` file of one download. The directives are fixed: all tunnel tests connect by them with OpenVPN 2.6, and the
- * OpenVPN 3 core of the official apps (3.11.7) did once, by UDP and by TCP (0041); it refuses a profile that holds a server or
- * unknown word.
- * Routes and resolvers are pushed by the server, so they can change without a new download; so is `explicit-exit-notify`,
- * without which the server keeps the session of who has gone: beside TCP OpenVPN 2.5 refuses a file that has it.
+ * Renders an `.ovpn` file. The OpenVPN 3 core of the official apps refuses unknown and server directives (decision 41). The
+ * server pushes routes, resolvers and `explicit-exit-notify`: OpenVPN 2.5 refuses a file that has the last beside TCP.
  * @throws TypeError when a value could break out of its place in the file
  */
 export function renderProfile(profile: Profile): string {
