@@ -22,13 +22,13 @@ const add = (name: string, more: object = {}, client = anna.client) =>
   client.subscription.addKey({ body: { subscriptionId: anna.subscriptionId, name, ...more } });
 const bare = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('FU16 S85 whoever comes through his own address is told so; where others come from is kept nowhere', async () => {
+test('FU16 S85 a customer is told whether they connect through their own tunnel, and no other origin is stored', async () => {
   const { address } = await detail();
   const ask = async (from: string) =>
     (await anna.client.subscription.connected({}, { 'x-forwarded-for': from })).data!.ids;
   expect(await ask(address!)).toEqual([anna.subscriptionId]);
   expect(await ask(`::ffff:${address}`)).toEqual([anna.subscriptionId]);
-  // Its part of the prefix of its range is as much its own.
+  // Its part of the IPv6 prefix counts as well.
   await shop.db.updateTable('address_pool').set({ prefix6: '2001:db8:7::/56' }).execute();
   expect(
     await ask(part6('2001:db8:7::/56', 8, Number(address!.split('.')[3]), 64).replace('/64', '9')),
@@ -36,7 +36,7 @@ test('FU16 S85 whoever comes through his own address is told so; where others co
   expect(await ask('2001:db8:7:ff::9')).toEqual([]);
   const elsewhere = '198.51.100.77';
   expect(await ask(elsewhere)).toEqual([]);
-  // Somebody else's address is nobody's business: it is answered like any other.
+  // The address of another customer is answered like any other.
   const ben = await shop.customer('ben');
   const through = { 'x-forwarded-for': address! };
   expect((await ben.client.subscription.connected({}, through)).data!.ids).toEqual([]);
@@ -49,7 +49,7 @@ test('FU16 S85 whoever comes through his own address is told so; where others co
   }
 });
 
-test('FU3 K17 a device has a name of its owner’s and a kind; a card’s number is none', async () => {
+test('FU3 K17 a device has a label and a kind, and a card number is refused as a label', async () => {
   expect((await add('annas-phone', { label: ' โทรศัพท์ของ Anna ', device: 'ios' })).data).toMatchObject({
     name: 'annas-phone',
     label: 'โทรศัพท์ของ Anna',
@@ -65,7 +65,7 @@ test('FU3 K17 a device has a name of its owner’s and a kind; a card’s number
   }
 });
 
-test('FU4 K18 a link gives the file to another device once, within ten minutes, and the newest one only', async () => {
+test('FU4 K18 only the newest link gives the file to another device, once within ten minutes', async () => {
   const key = (await detail()).keys[0]!;
   const body = { subscriptionId: anna.subscriptionId, keyId: key.id };
   const link = async () => (await anna.client.subscription.linkKey({ body })).data!.token;
@@ -79,7 +79,7 @@ test('FU4 K18 a link gives the file to another device once, within ten minutes, 
   const file = answers.find(({ code }) => code === '0000')!.data!;
   expect(file.fileName).toBe('Fixpoint-annas-phone.ovpn');
   expect(file.profile).toContain('<key>');
-  // One file, one certificate: who came too late left nothing behind.
+  // One file, one certificate: a late request leaves nothing behind.
   const { length } = await shop.db
     .selectFrom('certificate')
     .select('serial')
@@ -93,7 +93,7 @@ test('FU4 K18 a link gives the file to another device once, within ten minutes, 
   expect(await fetchFile('A'.repeat(43))).toMatchObject({ code: '8003' });
 });
 
-test('FU4 K18 S29 nobody links a key that is not his, and a link ends with its key', async () => {
+test('FU4 K18 S29 a customer links only their own keys, and a link ends with its key', async () => {
   const me = await anna.now();
   const ben = await subscriber(shop, 'ben-too');
   const { id: keyId } = (await add('tablet', {}, me)).data!;
@@ -104,7 +104,7 @@ test('FU4 K18 S29 nobody links a key that is not his, and a link ends with its k
   expect(await shop.client.subscription.fetchKey({}, bare(token))).toMatchObject({ code: '8003' });
 });
 
-test('S46 whoever buys again is told that he has agreed to these terms; who was given something has not', async () => {
+test('S46 the profile of a buyer names the accepted terms, and that of a gift’s recipient does not', async () => {
   const { version } = (await shop.client.text.getTerm()).data!;
   const me = await anna.now();
   expect((await me.auth.profile()).data!.termsVersion).toBe(version);
@@ -115,12 +115,12 @@ test('S46 whoever buys again is told that he has agreed to these terms; who was 
   await given(false);
 });
 
-test('FU16 what needs care stands in the list, the next payment first, and its life can be read', async () => {
+test('FU16 the list shows what needs action, the next payment first, with its history', async () => {
   const me = await anna.now();
   const before = await detail(me);
   expect(before.history.map(({ event }) => event)).toEqual(['activate']);
   expect(before.openInvoice).toBeUndefined();
-  // It is charged the day before the next period begins.
+  // The charge is the day before the next period.
   expect(before.billedAt).toBe(new Date(anna.firstEnd.getTime() - 86_400_000).toISOString());
   await anna.cardIs('pm_card_chargeCustomerFail');
   await anna.at(-1);
@@ -136,12 +136,12 @@ test('FU16 what needs care stands in the list, the next payment first, and its l
   expect((await detail(now)).history.map(({ event }) => event)).toEqual(['miss', 'activate']);
   expect((await detail(now)).billedAt).toBeUndefined();
 
-  // Who paid with coins is asked the next time, whatever card of his is kept.
+  // A bitcoin payer renews manually, even with a saved card.
   await shop.db.updateTable('attempt').set({ method: 'bitcoin' }).where('status', '=', 'succeeded').execute();
   expect(await detail(now)).toMatchObject({ byHand: true });
 });
 
-test('who has several finds them by age and by what ends next, a page at a time', async () => {
+test('several subscriptions are listed by age or by their end, a page at a time', async () => {
   const lea = await subscriber(shop, 'lea');
   type Asked = NonNullable<Parameters<typeof lea.client.subscription.mySubscription>[0]>['body'];
   const list = async (body: Asked) => (await (await lea.now()).subscription.mySubscription({ body })).data!;
@@ -162,7 +162,7 @@ test('who has several finds them by age and by what ends next, a page at a time'
     items: [{ cycleCount: 12 }],
     total: 3,
   });
-  // What has ended comes last, although its paid time ended first.
+  // Expired ones come last, although their period ended first.
   await (await lea.now()).subscription.cancelSubscription({ body: { id: lea.subscriptionId } });
   await lea.at(0.1);
   expect(await months({ sort: 'soonest' })).toEqual([3, 12, 1]);

@@ -14,14 +14,14 @@ afterAll(() => shop?.stop());
 const login = (refreshIn: 'body' | 'cookie' = 'body') =>
   shop.client.auth.login({ body: { email: customer.email, password: PASSWORD, refreshIn } });
 
-test('S14 a link can be looked at as often as one likes, sets one password, and ends after 24 hours', async () => {
+test('S14 a link can be read repeatedly, sets one password, and expires after 24 hours', async () => {
   const buyer = async (email: string) => {
     const { consent, metadata } = await beginOrder(shop.client);
     const bought = await shop.client.order.purchase({ body: { ...consent, email, language: 'en' } });
     await confirmCard(shop, clientSecretOf(bought.data));
     await shop.client.order.confirmPurchase({ body: { metadata } });
     const mail = await emailTo(shop, email, /reset-password\?token=/);
-    // In the fragment: browsers send it to nobody.
+    // In the fragment, which browsers do not send.
     expect(mail.Text).toMatch(/\/#\/en\/auth\/reset-password\?token=[\w-]{43}\s/);
     return { authorization: `Bearer ${/token=([\w-]+)/.exec(mail.Text)![1]}` };
   };
@@ -43,18 +43,18 @@ test('S14 a link can be looked at as often as one likes, sets one password, and 
   expect(await set(late)).toMatchObject({ status: 400, code: '8003' });
 });
 
-test('S14 the link for the first password works once, and opens nothing else', async () => {
+test('S14 the link for the first password works once, and for nothing else', async () => {
   const mail = await emailTo(shop, customer.email, /reset-password\?token=/);
   const link = /token=([\w-]+)/.exec(mail.Text)![1]!;
   const bearer = { authorization: `Bearer ${link}` };
   expect(await shop.client.auth.profile({}, bearer)).toMatchObject({ status: 401, code: '8001' });
-  // It was used to log in.
+  // The link was used for this login.
   expect(await shop.client.auth.verifyToken({}, bearer)).toMatchObject({ status: 400, code: '8003' });
   const again = await shop.client.auth.setPassword({ body: { password: PASSWORD } }, bearer);
   expect(again).toMatchObject({ status: 400, code: '8003' });
 });
 
-test('a password that breaks the rule is refused with its own code', async () => {
+test('a password that is too short or too long is refused with its own code', async () => {
   const answer = await shop.client.auth.setPassword(
     { body: { password: 'short' } },
     { authorization: 'Bearer x' },
@@ -66,7 +66,7 @@ test('a password that breaks the rule is refused with its own code', async () =>
   });
 });
 
-test('a wrong password and an unknown address are answered alike', async () => {
+test('a wrong password and an unknown address have the same answer', async () => {
   const wrong = await shop.client.auth.login({ body: { email: customer.email, password: 'Wrong!234' } });
   const unknown = await shop.client.auth.login({
     body: { email: 'nobody@example.com', password: 'Wrong!234' },
@@ -88,7 +88,7 @@ test('S18 a browser gets the refresh token as a cookie that no script can read',
   expect(refreshed.data!.refreshToken).toBe('');
 });
 
-test('S19 FS16 a refresh token is used once; ten at once get one rotation, and all go on', async () => {
+test('S19 FS16 a refresh token is used once; ten concurrent uses cause one rotation, and all continue', async () => {
   const { refreshToken } = (await login()).data!;
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => shop.client.auth.refresh({ body: { refreshToken } })),
@@ -102,12 +102,12 @@ test('S19 FS16 a refresh token is used once; ten at once get one rotation, and a
   shop.clock.advance(11_000);
   const replay = await shop.client.auth.refresh({ body: { refreshToken } });
   expect(replay).toMatchObject({ status: 200, code: '401' });
-  // The theft ends the session for both: the newest token is dead too.
+  // The replay ends the session for both: the newest token is invalid too.
   const newest = await shop.client.auth.refresh({ body: { refreshToken: rotated[0]!.data!.refreshToken } });
   expect(newest).toMatchObject({ status: 200, code: '401' });
 });
 
-test('S19 a thief who exchanges a token again and again is out when its owner uses it', async () => {
+test('S19 a thief who keeps exchanging a token is logged out when its owner uses it', async () => {
   const stolen = (await login()).data!.refreshToken;
   const exchange = async (refreshToken: string) =>
     (await shop.client.auth.refresh({ body: { refreshToken } })).data!;
@@ -125,7 +125,7 @@ test('S19 a thief who exchanges a token again and again is out when its owner us
   });
 });
 
-test('an access token ends after five minutes, and at once after logging out', async () => {
+test('an access token expires after five minutes, and at once after logout', async () => {
   const first = (await login()).token!;
   expect((await createClient(shop.url, first).auth.profile()).data).toMatchObject({ email: customer.email });
   shop.clock.advance(5 * 60_000 + 1);
@@ -145,7 +145,7 @@ test('S25 another site cannot make a browser call the shop', async () => {
   expect((await send({ 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' })).status).toBe(
     403,
   );
-  // The router takes these for the same call.
+  // The router treats these as the same call.
   for (const path of [
     '/%761/auth/logout',
     '/%76%31/auth/logout/',

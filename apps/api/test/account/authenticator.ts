@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A passkey in software: ES256, no attestation, counts its uses, says that it checked its owner. */
+/** Software authenticator: ES256, no attestation, a signature counter, user verification. */
 export function createAuthenticator(origin: string) {
   const domain = createHash('sha256').update(new URL(origin).hostname).digest();
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -26,7 +26,7 @@ export function createAuthenticator(origin: string) {
   return {
     create({ challenge }: Record<string, unknown>) {
       const { x, y } = publicKey.export({ format: 'jwk' });
-      // CBOR by hand: {1: 2, 3: -7, -1: 1, -2: x, -3: y} and {fmt: 'none', attStmt: {}, authData}.
+      // CBOR: {1: 2, 3: -7, -1: 1, -2: x, -3: y} and {fmt: 'none', attStmt: {}, authData}.
       const key = Buffer.concat([
         Buffer.from('a5010203262001215820', 'hex'),
         Buffer.from(x!, 'base64url'),
@@ -57,11 +57,11 @@ export function createAuthenticator(origin: string) {
     get({ challenge }: Record<string, unknown>) {
       counter += 1;
       const data = Buffer.concat([domain, Buffer.from([0x05]), uint(counter, 4)]);
-      const said = clientData('webauthn.get', String(challenge));
-      const signed = Buffer.concat([data, createHash('sha256').update(said).digest()]);
+      const client = clientData('webauthn.get', String(challenge));
+      const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
       return credential({
         authenticatorData: text(data),
-        clientDataJSON: text(said),
+        clientDataJSON: text(client),
         signature: text(sign('sha256', signed, privateKey)),
       });
     },

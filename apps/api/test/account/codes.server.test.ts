@@ -18,7 +18,7 @@ beforeAll(async () => {
   termsVersion = (await shop.client.text.getTerm()).data!.version;
 });
 afterAll(() => shop?.stop());
-// Each test has the limits for itself.
+// Resets the limits, so that each test has its own.
 beforeEach(() => shop.clock.advance(25 * HOUR_MS));
 
 const codeIn = async (email: string, fits: RegExp) =>
@@ -41,7 +41,7 @@ async function signUp(email: string): Promise<string> {
 const login = (email: string, password: string) => shop.client.auth.login({ body: { email, password } });
 
 describe('signing up', () => {
-  test('the mailed code makes the account and logs in; before it there is none', async () => {
+  test('the emailed code creates the account and logs in; before it there is none', async () => {
     const { data } = await register('new@example.com');
     expect(data).toMatchObject({ resendIn: 60, expiresIn: 600 });
     expect((await login('new@example.com', PASSWORD)).code).toBe('8005');
@@ -60,12 +60,12 @@ describe('signing up', () => {
     expect(again).toMatchObject({ status: 400, code: '7007' });
   });
 
-  test('a known address is said so', async () => {
+  test('a known address is refused openly', async () => {
     await signUp('known@example.com');
     expect(await register('Known@Example.com')).toMatchObject({ status: 400, code: '5002' });
   });
 
-  test('a second code ends the first', async () => {
+  test('a second code invalidates the first', async () => {
     const { data } = await register('twice@example.com');
     const first = await codeIn('twice@example.com', /finish signing up/);
     shop.clock.advance(60_000);
@@ -77,7 +77,7 @@ describe('signing up', () => {
 });
 
 describe('codes', () => {
-  test('S08 one a minute and five an hour, with the time to wait', async () => {
+  test('S08 are limited to one a minute and five an hour, with the time to wait', async () => {
     const { data } = await register('often@example.com');
     let flow = data!.flow;
     const early = await shop.client.auth.requestOTP({ body: { flow } });
@@ -94,19 +94,19 @@ describe('codes', () => {
     expect(sixth).toMatchObject({ status: 429, code: '7005', data: { resendIn: 55 * 60 } });
   });
 
-  test('S17 all tags of a mailbox together get ten a day', async () => {
+  test('S17 are limited to ten a day for all tags of a mailbox together', async () => {
     const answers = [];
     for (let n = 0; n < 11; n += 1) answers.push(await register(`victim+${n}@example.com`));
     expect(answers.slice(0, 10).map(({ code }) => code)).toEqual(Array(10).fill('0000'));
     expect(answers[10]).toMatchObject({ status: 429, code: '7005', data: { resendIn: 24 * 60 * 60 } });
-    // In capitals it is the same mailbox; without a tag it is somebody who means himself.
+    // Case does not matter; an address without a tag has its own limit.
     expect((await register('Victim+Again@Example.com')).code).toBe('7005');
     expect((await register('victim@example.com')).code).toBe('0000');
     shop.clock.advance(24 * HOUR_MS);
     expect((await register('victim+11@example.com')).code).toBe('0000');
   });
 
-  test('S07 two hundred parallel wrong codes compare exactly five', async () => {
+  test('S07 of two hundred parallel wrong codes exactly five are compared', async () => {
     const { data } = await register('guessed@example.com');
     const code = await codeIn('guessed@example.com', /finish signing up/);
     const answers = await Promise.all(
@@ -120,7 +120,7 @@ describe('codes', () => {
     expect(right).toMatchObject({ code: '7007' });
   });
 
-  test('S06 end after ten minutes, are for one purpose only, and are nowhere in the database', async () => {
+  test('S06 expire after ten minutes, serve one purpose, and are not in the database', async () => {
     await signUp('purpose@example.com');
     const reset = await shop.client.auth.requestResetPassword({ body: { email: 'purpose@example.com' } });
     const code = await codeIn('purpose@example.com', /set a new password/);
@@ -128,7 +128,7 @@ describe('codes', () => {
     expect(other).toMatchObject({ code: '7007' });
     const rows = await shop.db.selectFrom('challenge').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(`"${code}"`);
-    // Nor a hash that anybody could make of a million codes.
+    // Nor is a plain hash, which could be computed for all million codes.
     const { id, code_hash: stored } = rows.find(row => row.id === reset.data!.flow)!;
     for (const plain of [code, `${id}:${code}`, `${code}:${id}`, `${id}${code}`, `${code}${id}`])
       for (const hash of ['md5', 'sha1', 'sha256', 'sha512'])
@@ -143,7 +143,7 @@ describe('codes', () => {
 });
 
 describe('a new password', () => {
-  test('S11 by the mailed code: ends every session, tells the owner, logs nobody in', async () => {
+  test('S11 with the emailed code ends every session, notifies the owner and logs nobody in', async () => {
     const token = await signUp('forgot@example.com');
     const { data } = await shop.client.auth.requestResetPassword({ body: { email: 'forgot@example.com' } });
     const code = await codeIn('forgot@example.com', /set a new password/);
@@ -158,13 +158,13 @@ describe('a new password', () => {
     expect((await login('forgot@example.com', PASSWORD)).code).toBe('8005');
     expect((await login('forgot@example.com', NEXT)).code).toBe('0000');
     await emailTo(shop, 'forgot@example.com', /password has been set/);
-    // S10 the grant is spent.
+    // S10 the grant is consumed.
     expect(await shop.client.auth.resetPassword({ body: { grant, password: PASSWORD } })).toMatchObject({
       code: '8003',
     });
   });
 
-  test('S10 the grant opens no other call', async () => {
+  test('S10 the grant is good for no other call', async () => {
     const email = 'granted@example.com';
     await signUp(email);
     const { data } = await shop.client.auth.requestResetPassword({ body: { email } });
@@ -181,7 +181,7 @@ describe('a new password', () => {
       expect(answer.code, name).toBe(refused);
     }
     expect((await shop.client.auth.refresh({ body: { refreshToken: grant } })).code).toBe('401');
-    // It is still good for what it is for, until ten minutes are over.
+    // It stays good for its purpose for ten minutes.
     shop.clock.advance(10 * 60_000 - 1);
     const set = (password: string) => shop.client.auth.resetPassword({ body: { grant, password } });
     expect((await set('Fixpoint1!')).code).toBe('7000');
@@ -189,7 +189,7 @@ describe('a new password', () => {
     expect((await set(NEXT)).code).toBe('8003');
   });
 
-  test('S05 asking for it is answered alike for an address that nobody has', async () => {
+  test('S05 a request has the same answer for an unknown address', async () => {
     await signUp('here@example.com');
     const [known, unknown] = await Promise.all(
       ['here@example.com', 'nobody@example.com'].map(email =>
@@ -203,7 +203,7 @@ describe('a new password', () => {
     expect(await shop.client.auth.verifyResetPassword({ body: guess })).toMatchObject({ code: '7006' });
   });
 
-  test('FS8 a stranger who asks for it too ends no code, and uses up none of where its owner was before', async () => {
+  test('FS8 requests of a stranger invalidate no code, and do not count on the owner’s known browser', async () => {
     const email = 'besieged@example.com';
     await signUp(email);
     const known = (
@@ -233,7 +233,7 @@ describe('a new password', () => {
     expect((await ask({ cookie: known })).code).toBe('0000');
   });
 
-  test('S12 changing it needs the mailed code and the current one', async () => {
+  test('S12 a change needs the emailed code and the current password', async () => {
     const client = createClient(shop.url, await signUp('change@example.com'));
     const { data } = await client.auth.changePasswordOtp();
     const code = await codeIn('change@example.com', /change your password/);
@@ -247,7 +247,7 @@ describe('a new password', () => {
     expect((await login('change@example.com', NEXT)).code).toBe('0000');
   });
 
-  test('another customer cannot use my change code', async () => {
+  test('another customer cannot use the change code', async () => {
     const mine = createClient(shop.url, await signUp('mine@example.com'));
     const other = createClient(shop.url, await signUp('other@example.com'));
     const { data } = await mine.auth.changePasswordOtp();
@@ -258,7 +258,7 @@ describe('a new password', () => {
   });
 });
 
-test('S19 the owner of a stolen session is told', async () => {
+test('S19 the owner of a stolen session is notified', async () => {
   await signUp('robbed@example.com');
   const { refreshToken } = (await login('robbed@example.com', PASSWORD)).data!;
   await shop.client.auth.refresh({ body: { refreshToken } });
@@ -267,7 +267,7 @@ test('S19 the owner of a stolen session is told', async () => {
   await emailTo(shop, 'robbed@example.com', /ended a session/);
 });
 
-test('S10 a new password ends every other grant and link for one', async () => {
+test('S10 a new password invalidates all other grants and links', async () => {
   const email = 'read-mail@example.com';
   const client = createClient(shop.url, await signUp(email));
   const changing = (await client.auth.changePasswordOtp()).data!;
@@ -294,13 +294,13 @@ describe('ending the account', () => {
   const end = (token: string, action: 'disable' | 'delete', currentPassword = PASSWORD) =>
     createClient(shop.url, token).auth.deleteAccount({ body: { action, currentPassword } });
 
-  test('is refused while a subscription goes on, and without the right password', async () => {
+  test('is refused while a subscription runs, and without the correct password', async () => {
     const { token } = await shop.customer('subscriber');
     expect(await end(token, 'delete')).toMatchObject({ status: 400, code: '8007' });
     expect(await end(token, 'delete', 'Wrong!234')).toMatchObject({ status: 400, code: '8006' });
   });
 
-  test('S22 disabling logs out everywhere at once, and nobody can tell it from a wrong password', async () => {
+  test('S22 disabling logs out everywhere at once, and later logins look like a wrong password', async () => {
     const token = await signUp('tired@example.com');
     const other = (await login('tired@example.com', PASSWORD)).token!;
     const reset = await shop.client.auth.requestResetPassword({ body: { email: 'tired@example.com' } });
@@ -313,7 +313,7 @@ describe('ending the account', () => {
     }
     expect(await login('tired@example.com', PASSWORD)).toMatchObject({ status: 400, code: '8005' });
     await emailTo(shop, 'tired@example.com', /is disabled/);
-    // A code that was on its way is mailed no more, and not again.
+    // A queued code is not emailed any more.
     shop.clock.advance(60_000);
     const again = await shop.client.auth.requestOTP({
       body: { flow: reset.data!.flow, humanCheck: await proveHuman(shop) },
@@ -333,8 +333,8 @@ describe('ending the account', () => {
     expect(asked.code_hash).toBeNull();
   });
 
-  // Ten minutes after it every email was dropped: also the one that asks a payer in coins where his money goes back to.
-  test('S83 who has deleted his account is erased when emails have left, or his money is back, and in 30 days at most', async () => {
+  // Emails must still go out, such as the one that asks a bitcoin payer for an address for the refund.
+  test('S83 a deleted account is erased after its last emails and refunds, and within 30 days at most', async () => {
     const [quiet, owed] = [await shop.customer('quiet'), await shop.customer('owed')];
     for (const { token, subscriptionId: id } of [quiet, owed]) {
       await createClient(shop.url, token).subscription.cancelSubscription({ body: { id } });
@@ -369,10 +369,10 @@ describe('ending the account', () => {
     expect(await left()).toEqual([false, false]);
   });
 
-  test('S83 deleting cuts the tunnels of a cancelled subscription and leaves no trace of the person', async () => {
+  test('S83 deletion cuts the tunnels of a cancelled subscription and leaves no personal data', async () => {
     const { token, client, email, subscriptionId } = await shop.customer('leaver');
     await client.subscription.addKey({ body: { subscriptionId, name: 'leavers-phone' } });
-    // Begun as a guest, never paid.
+    // A guest order that was never paid.
     const abandoned = await beginOrder(shop.client);
     await shop.client.order.purchase({ body: { ...abandoned.consent, email, language: 'en' } });
     await shop.db.updateTable('shop_order').set({ email }).where('customer_id', 'is', null).execute();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
 });
 afterAll(() => shop?.stop());
-// Each test has the limits for itself.
+// Resets the limits, so that each test has its own.
 beforeEach(() => shop.clock.advance(25 * HOUR_MS));
 
 type Try = { password?: string; from?: string; cookie?: string; proof?: boolean };
@@ -35,25 +35,25 @@ const cookieOf = ({ headers }: { headers: Headers }): string =>
     .getSetCookie()
     .find(cookie => cookie.startsWith('device='))!
     .split(';')[0]!;
-/** A customer, and the cookie of the browser on which he has logged in. */
+/** Creates a customer. @returns them and the device cookie of their browser */
 async function customer(email: string) {
   await signUp(shop, email);
   return { email, cookie: cookieOf(await login(email)) };
 }
-/** Strangers use up what is free: the next of them waits. */
+/** Strangers use up the free tries, so that the next must wait. */
 async function besiege(email: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) await login(email, { password: WRONG, from: `203.0.113.${n}` });
 }
 const waits = { status: 429, code: '9905' };
 
-test('S13 two hundred networks guess at once: the owner is in at once where he was before, elsewhere in line with them', async () => {
+test('S13 while two hundred networks guess, the owner logs in at once on a known browser, and waits elsewhere', async () => {
   const { email, cookie } = await customer('crowd@example.com');
   let compared = 0;
   async function crowd(networks: number): Promise<void> {
     for (let n = 0; n < networks; n += 1) {
       const answer = await login(email, { password: WRONG, from: `192.0.2.${n}`, proof: true });
       if (answer.code === '8005') compared += 1;
-      // They come back as soon as one of them is served, until the wait is as long as it gets.
+      // They retry as soon as one of them is served, until the wait is at its maximum.
       else if (compared < 12) shop.clock.advance(Number(answer.headers.get('retry-after')) * 1000);
     }
   }
@@ -62,11 +62,11 @@ test('S13 two hundred networks guess at once: the owner is in at once where he w
   const elsewhere = await login(email, { proof: true });
   expect(elsewhere).toMatchObject(waits);
   expect(Number(elsewhere.headers.get('retry-after'))).toBeGreaterThan(30);
-  // No proof of work, no wait, and a mistake is forgiven.
+  // No proof of work, no wait, and one mistake is tolerated.
   expect((await login(email, { cookie, password: WRONG })).code).toBe('8005');
   expect((await login(email, { cookie })).code).toBe('0000');
 
-  // Without the cookie he has to be the first after a wait of at most 40 seconds.
+  // Without the cookie the owner competes with them after a wait of at most 40 seconds.
   compared = 0;
   await crowd(60);
   expect(await login(email, { proof: true })).toMatchObject(waits);
@@ -75,7 +75,7 @@ test('S13 two hundred networks guess at once: the owner is in at once where he w
   expect((await login(email, { proof: true })).code).toBe('0000');
 });
 
-test('S13 a stolen cookie is good for fifteen more comparisons in an hour', async () => {
+test('S13 a stolen cookie allows fifteen more comparisons in an hour', async () => {
   const { email, cookie } = await customer('stolen@example.com');
   const end = shop.clock.now().getTime() + HOUR_MS;
   let compared = 0;
@@ -89,7 +89,7 @@ test('S13 a stolen cookie is good for fifteen more comparisons in an hour', asyn
   expect(compared).toBeLessThanOrEqual(97 + 15);
 });
 
-test('S13 a cookie serves its customer alone, until his next password or half a year', async () => {
+test('S13 a cookie is valid for its customer only, until their next password or for half a year', async () => {
   const { email, cookie } = await customer('mine@example.com');
   const other = await customer('other@example.com');
   const [name, until, seal] = cookie.split('.');
@@ -123,7 +123,7 @@ test('S13 a cookie serves its customer alone, until his next password or half a 
   expect(await login(email, { cookie: cookieOf(renewed), password })).toMatchObject(waits);
 });
 
-test('S83 the cookie goes with the account', async () => {
+test('S83 the cookie is cleared with the account', async () => {
   const { email, cookie } = await customer('leaving@example.com');
   const { data } = await login(email, { cookie });
   const answer = await shop.client.auth.deleteAccount(

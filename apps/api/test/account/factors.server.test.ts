@@ -21,7 +21,7 @@ const login = async (email: string, totp?: string) =>
     body: { email, password: PASSWORD, ...(totp && { totp }), humanCheck: await proveHuman(shop) },
   });
 
-/** Sets an app up; the next code is of a later step. */
+/** Sets up an authenticator app, and advances to the next code. */
 async function setUpApp(client: TestClient) {
   const { secret } = (await client.account.beginTotp()).data!;
   const { recoveryCodes } = (await client.account.confirmTotp({ body: { code: codeOf(secret) } })).data!;
@@ -39,11 +39,11 @@ async function addPasskey(client: TestClient, name = 'Laptop') {
 }
 
 describe('authenticator app', () => {
-  test('S15 a login wants its code, and the same code works once', async () => {
+  test('S15 a login needs its code, and a code works once', async () => {
     const { client, email } = await signUp(shop, 'app@example.com');
     const { secret, uri } = (await client.account.beginTotp()).data!;
     expect(uri).toMatch(/^otpauth:\/\/totp\/Fixpoint:app%40example.com\?/);
-    // Not asked for before it is confirmed.
+    // Not required before it is confirmed.
     expect((await login(email)).code).toBe('0000');
     expect(await client.account.confirmTotp({ body: { code: '000000' } })).toMatchObject({ code: '7006' });
     const { recoveryCodes } = (await client.account.confirmTotp({ body: { code: codeOf(secret) } })).data!;
@@ -58,7 +58,7 @@ describe('authenticator app', () => {
     expect((await login(email, `${code.slice(0, 3)} ${code.slice(3)}`)).code).toBe('0000');
     expect(await login(email, code)).toMatchObject({ status: 400, code: '7006' });
 
-    // As keyboards of our languages write digits.
+    // Digits as keyboards of our languages write them.
     for (const zero of ['၀', '๐', '０']) {
       shop.clock.advance(MINUTE_MS);
       const typed = codeOf(secret).replace(/\d/g, digit =>
@@ -68,7 +68,7 @@ describe('authenticator app', () => {
     }
   });
 
-  test('S15 two logins with one code at the same time: one gets in', async () => {
+  test('S15 of two concurrent logins with one code one succeeds', async () => {
     const { client, email } = await signUp(shop, 'race@example.com');
     const { secret } = await setUpApp(client);
     const code = codeOf(secret);
@@ -76,7 +76,7 @@ describe('authenticator app', () => {
     expect(answers.filter(answer => answer.code === '0000')).toHaveLength(1);
   });
 
-  test('S15 a secret that another tab has made meanwhile is not confirmed by a code of the first', async () => {
+  test('S15 a code of the first tab does not confirm the secret of a second tab', async () => {
     const { client, email } = await signUp(shop, 'two-tabs@example.com');
     const { secret } = (await client.account.beginTotp()).data!;
     const { id } = (await client.auth.profile()).data!;
@@ -91,7 +91,7 @@ describe('authenticator app', () => {
     expect((await login(email)).code).toBe('0000');
   });
 
-  test('S15 who has the password guesses twenty codes a day; the owner still has his recovery codes', async () => {
+  test('S15 somebody with the password can guess twenty codes a day, and recovery codes stay usable', async () => {
     const { client, email } = await signUp(shop, 'guessed@example.com');
     const { secret, recoveryCodes } = await setUpApp(client);
     const enter = async (totp: string) => {
@@ -112,7 +112,7 @@ describe('authenticator app', () => {
     expect((await login(email, codeOf(secret))).code).toBe('0000');
   });
 
-  test('a recovery code works once, and new ones end the old', async () => {
+  test('a recovery code works once, and new ones invalidate the old', async () => {
     const { client, email } = await signUp(shop, 'lost@example.com');
     const { recoveryCodes } = await setUpApp(client);
     expect((await login(email, recoveryCodes[0])).code).toBe('0000');
@@ -133,7 +133,7 @@ describe('authenticator app', () => {
       ...(await shop.db.selectFrom('recovery_code').selectAll().execute()),
     ];
     expect(rows.length).toBeGreaterThan(1);
-    // As emails, also what stands there as bytes.
+    // Includes columns of bytes.
     const dump = rows
       .flatMap(row => Object.values(row))
       .map(value => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
@@ -146,7 +146,7 @@ describe('authenticator app', () => {
 });
 
 describe('passkeys', () => {
-  test('S15 one is added with a name, logs in by itself, and is removed', async () => {
+  test('S15 is added with a name, logs in by itself, and is removed', async () => {
     const { client, email } = await signUp(shop, 'key@example.com');
     const { authenticator, added } = await addPasskey(client, 'Work laptop');
     expect(added.data).toMatchObject({ name: 'Work laptop', lastUsedOn: null });
@@ -160,7 +160,7 @@ describe('passkeys', () => {
     expect(profile.data).toMatchObject({ email });
     expect((await client.account.passkeys()).data!.passkeys[0]!.lastUsedOn).toMatch(/^\d{4}-\d\d-\d\d$/);
 
-    // A password alone still serves: a passkey is another way in, not a second lock.
+    // The password alone still works: a passkey is an alternative, not a second factor.
     expect((await login(email)).code).toBe('0000');
     expect((await client.account.removePasskey({ body: { id: added.data!.id } })).code).toBe('0000');
     const again = (await shop.client.account.passkeyLoginOptions()).data!;
@@ -170,7 +170,7 @@ describe('passkeys', () => {
     expect(late).toMatchObject({ status: 400, code: '8000' });
   });
 
-  test('S15 an answer is good once, for its own challenge, from our own page, within five minutes', async () => {
+  test('S15 an answer is valid once, for its own challenge, from our own origin, within five minutes', async () => {
     const { client } = await signUp(shop, 'strict@example.com');
     const { authenticator } = await addPasskey(client);
     const begin = async () => (await shop.client.account.passkeyLoginOptions()).data!;
@@ -193,7 +193,7 @@ describe('passkeys', () => {
     expect(await send(elsewhere.flow, stranger.get(elsewhere.options))).toMatchObject(refused);
   });
 
-  test('S15 twenty are the most, also when more were begun before', async () => {
+  test('S15 are limited to twenty, also when more registrations had begun', async () => {
     const { client } = await signUp(shop, 'collector@example.com');
     const begun = [];
     for (let n = 0; n < 22; n += 1) begun.push((await client.account.addPasskeyOptions()).data!);
@@ -207,7 +207,7 @@ describe('passkeys', () => {
     expect(answers.filter(({ code }) => code === '8000')).toHaveLength(2);
   });
 
-  test('nobody removes the passkey of somebody else', async () => {
+  test('a passkey of another customer cannot be removed', async () => {
     const owner = await signUp(shop, 'owner@example.com');
     const other = await signUp(shop, 'thief@example.com');
     const { added } = await addPasskey(owner.client);
@@ -218,16 +218,16 @@ describe('passkeys', () => {
   });
 });
 
-describe('S16 what cannot be undone', () => {
+describe('S16 an irreversible action', () => {
   const wanted = { status: 403, code: '8004' };
 
-  test('wants a session that was begun or confirmed in the last five minutes', async () => {
+  test('needs a session that was begun or confirmed in the last five minutes', async () => {
     const { client, email, subscriptionId } = await shop.customer('stepper');
     const key = (await client.subscription.addKey({ body: { subscriptionId, name: 'phone' } })).data!;
     const { refreshToken } = (await login(email)).data!;
     const download = (by: TestClient) =>
       by.subscription.downloadKey({ body: { subscriptionId, keyId: key.id } });
-    // Right after logging in nothing is asked.
+    // Not needed right after login.
     expect((await download(client)).code).toBe('0000');
 
     shop.clock.advance(5 * MINUTE_MS + 1000);
@@ -278,7 +278,7 @@ describe('S16 what cannot be undone', () => {
     expect((await end()).code).toBe('0000');
   });
 
-  test('a passkey confirms too, but only one of this customer', async () => {
+  test('a passkey confirms too, but only one of the same customer', async () => {
     const { client } = await signUp(shop, 'confirm@example.com');
     const { authenticator } = await addPasskey(client);
     const other = await signUp(shop, 'other-key@example.com');
@@ -291,7 +291,7 @@ describe('S16 what cannot be undone', () => {
     expect((await prove(authenticator)).code).toBe('0000');
   });
 
-  test('guessing the password of a stolen session is slowed down', async () => {
+  test('password guesses within a stolen session are slowed down', async () => {
     const { client } = await signUp(shop, 'stolen@example.com');
     const guess = () => client.account.stepUp({ body: { method: 'password', password: 'Wrong!234' } });
     for (let tries = 0; tries < 3; tries += 1)
@@ -302,15 +302,15 @@ describe('S16 what cannot be undone', () => {
   });
 });
 
-test('U68 the owner hears by mail of every way to log in that comes, goes or changes', async () => {
+test('U68 the owner gets an email when a login method is added, removed or changed', async () => {
   const { client, email } = await signUp(shop, 'told@example.com');
-  const told = async () => {
+  const notices = async () => {
     const query = encodeURIComponent(`to:${email}`);
     const list = await fetch(`${shop.sandboxUrl}/mail/api/v1/search?query=${query}`);
     const { messages } = (await list.json()) as { messages: { Subject: string }[] };
     return messages.filter(({ Subject }) => /login settings/.test(Subject)).length;
   };
-  // An app that was begun and given up changed nothing.
+  // An unconfirmed app changes nothing.
   await client.account.beginTotp();
   await client.account.removeTotp();
 
@@ -326,7 +326,7 @@ test('U68 the owner hears by mail of every way to log in that comes, goes or cha
   await client.account.removeTotp();
   const last = await emailTo(shop, email, /authenticator app for your account has been turned off/);
   expect(last.Text).toContain('change your password at once');
-  expect(await told()).toBe(5);
+  expect(await notices()).toBe(5);
 });
 
 test('the language of emails can be set', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-test('FS5 in a rush of strangers a browser that the account knows comes first, and who comes late proves his work', async () => {
+test('FS5 in a rush of logins a known browser is served first, and late strangers need a proof of work', async () => {
   const { email } = await signUp(shop, 'owner@example.com');
   const login = (headers: Record<string, string>, humanCheck?: string) =>
     shop.client.auth.login(
@@ -31,9 +31,9 @@ test('FS5 in a rush of strangers a browser that the account knows comes first, a
   });
   await expect.poll(() => answered.includes('9905')).toBe(true);
   expect((await login({ cookie })).code).toBe('0000');
-  // Many strangers still wait for their turn.
+  // Many strangers are still in the queue.
   expect(answered.filter(code => code === '8005').length).toBeLessThan(25);
-  // Without the cookie his place is behind them, for a proof of work.
+  // Without the cookie the login is queued behind them and needs a proof of work.
   expect((await login({}, proof)).code).toBe('0000');
 
   const answers = await Promise.all(rush);

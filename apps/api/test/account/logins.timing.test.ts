@@ -23,7 +23,7 @@ const register = async (place: TestShop, email: string) => {
 };
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-test('two hundred logins at once leave the prices quick', async () => {
+test('two hundred concurrent logins do not slow down the price page', async () => {
   const share = (times: number[], part: number) =>
     times.sort((a, b) => a - b)[Math.floor(times.length * part)]!;
   const prices = async () => {
@@ -33,13 +33,13 @@ test('two hundred logins at once leave the prices quick', async () => {
     await new Promise(next => setTimeout(next, 20));
     return took;
   };
-  // What the machine takes without the logins, before and after: it may have other work to do.
+  // Measured without the logins before and after, because the machine may have other work.
   const otherwise: number[] = [];
   const look = async () => {
     for (let n = 0; n < 40; n += 1) otherwise.push(await prices());
   };
   await look();
-  // Without, most of them would be sent away.
+  // Without proofs of work most of them would be refused.
   const proofs = await Promise.all(Array.from({ length: 200 }, () => proveHuman(shop)));
   let waiting = true;
   const crowd = Promise.all(proofs.map((proof, n) => login(`crowd${n}@example.com`, WRONG, proof))).finally(
@@ -57,7 +57,7 @@ test('two hundred logins at once leave the prices quick', async () => {
   expect(share(times, 0.95)).toBeLessThan(Math.max(300, 3 * share(otherwise, 0.95)));
 }, 120_000);
 
-test('S03 unknown, wrong, unverified and disabled are answered alike, in the same time', async () => {
+test('S03 unknown, wrong, unverified and disabled have the same answer in the same time', async () => {
   const wrong = await signUp(shop, 'timing-wrong@example.com');
   const disabled = await signUp(shop, 'timing-disabled@example.com');
   await disabled.client.auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } });
@@ -73,18 +73,18 @@ test('S03 unknown, wrong, unverified and disabled are answered alike, in the sam
   const answers = new Set<string>();
   for (let sample = 0; sample < 100; sample += 1) {
     const took: Record<string, number> = {};
-    // In turn, each class at each place of a round as often as the others.
+    // Rotates the classes, so that each has every position of a round equally often.
     for (let place = 0; place < names.length; place += 1) {
       const name = names[(place + sample) % names.length]!;
       const [email, password] = classes[name];
-      // Three tries are free.
+      // The first three tries do not wait.
       await shop.db.deleteFrom('limit_count').execute();
       const began = performance.now();
       const { headers, ...answer } = await login(email, password);
       took[name] = performance.now() - began;
       answers.add(JSON.stringify([answer, [...headers].filter(([key]) => key !== 'date')]));
     }
-    // A machine that is busy during one round is busy for the whole of it.
+    // Compares within a round, because the load of the machine changes between rounds.
     const round = median(Object.values(took));
     for (const name of names) shares[name]!.push(took[name]! / round);
   }
@@ -93,7 +93,7 @@ test('S03 unknown, wrong, unverified and disabled are answered alike, in the sam
   expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.1);
 }, 600_000);
 
-test('S04 S05 a mail server that hangs slows down neither signing up nor resetting, for known and unknown addresses alike', async () => {
+test('S04 S05 a hanging mail server delays neither sign-up nor reset, for known and unknown addresses alike', async () => {
   const { email } = await signUp(shop, 'hang@example.com');
   const hanging = createServer(() => {}).listen(0, '127.0.0.1');
   await new Promise(listening => hanging.once('listening', listening));
@@ -117,7 +117,7 @@ test('S04 S05 a mail server that hangs slows down neither signing up nor resetti
     };
     const known: number[] = [];
     const unknown: number[] = [];
-    // What the machine takes where emails go out: it may have other work to do.
+    // Measured with a working mail server, because the machine may have other work.
     const otherwise: number[] = [];
     for (let n = 0; n < 15; n += 1) {
       known.push(await ask(slow, email));

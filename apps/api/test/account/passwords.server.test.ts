@@ -42,7 +42,7 @@ const hashOf = async (email: string) =>
 describe('S01 passwords', () => {
   const common = { status: 400, code: '7000', data: { fields: { password: 'form.password.common' } } };
 
-  test('common ones are refused wherever one is set, the shop’s name and the own address among them', async () => {
+  test('that are common are refused everywhere, including the name of the shop and the own address', async () => {
     expect(await register('marisol.vega@example.com', 'Passw0rd!')).toMatchObject(common);
     expect(await register('marisol.vega@example.com', 'Fixpoint1!')).toMatchObject(common);
     expect(await register('marisol.vega@example.com', 'Marisol2026!')).toMatchObject(common);
@@ -54,12 +54,12 @@ describe('S01 passwords', () => {
       .data!;
     const set = (password: string) => shop.client.auth.resetPassword({ body: { grant, password } });
     expect(await set('Marisol2026!')).toMatchObject(common);
-    // The grant is still good.
+    // The grant stays valid.
     expect((await set(PASSWORD)).code).toBe('0000');
     expect((await client.auth.profile()).status).toBe(401);
   });
 
-  test('128 characters are compared to the last one, and 129 are too many', async () => {
+  test('of 128 characters are compared completely, and 129 are refused', async () => {
     const long = `Aa1!${'kR7vQm2x'.repeat(16)}`.slice(0, 128);
     const { email } = await signUp(shop, 'long@example.com', long);
     expect((await login(email, long.slice(0, 127))).code).toBe('8005');
@@ -78,7 +78,7 @@ describe('S02 hashes', () => {
     expect(await without.verify(stored, PASSWORD)).toBe(false);
   });
 
-  test('are made again at a login when cost or pepper have changed', async () => {
+  test('are rehashed at login when cost or pepper has changed', async () => {
     const { email } = await signUp(shop, 'renew@example.com');
     const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 2, parallelism: 1 });
     await shop.db.updateTable('customer').set({ password_hash: old }).where('email', '=', email).execute();
@@ -89,7 +89,7 @@ describe('S02 hashes', () => {
     expect((await login(email, PASSWORD)).code).toBe('0000');
   });
 
-  test('a new pepper serves beside the earlier one until everybody has logged in', async () => {
+  test('with an earlier pepper stay valid beside a new one', async () => {
     const [one, two] = [randomBytes(32), randomBytes(32)];
     const before = createPasswords([one]);
     const stored = await before.hash(PASSWORD);
@@ -100,7 +100,7 @@ describe('S02 hashes', () => {
   });
 });
 
-test('S71 without its database the shop lets nobody in and still shows its prices', async () => {
+test('S71 without its database the shop refuses logins and still shows its prices', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-outage-'));
   const postgres = await startPostgres({ dataDir: folder, durable: false });
   const port = await freePort();

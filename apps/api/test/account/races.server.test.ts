@@ -12,14 +12,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { held } from '../helpers/held-lock.ts';
 import { codeIn, proveHuman, signUp } from '../helpers/people.ts';
 
-/** Calls that meet: each is let in exactly where it would do harm. */
+/** Concurrent calls, each released at its most harmful moment. */
 const NEXT = 'kR7vQm2x!tulip';
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
 });
 afterAll(() => shop?.stop());
-// Each test has the limits for itself.
+// Resets the limits, so that each test has its own.
 beforeEach(() => shop.clock.advance(25 * 60 * 60_000));
 
 const login = (email: string, password = PASSWORD) => shop.client.auth.login({ body: { email, password } });
@@ -59,7 +59,7 @@ describe('S11 no session outlives what ends all sessions', () => {
       shop,
       'lock table totp in access exclusive mode',
       () => login(email),
-      // `deleteAccount` asks for second factors too: it is let through by the same hand.
+      // `deleteAccount` checks second factors too, so the same hook releases it.
       () => shop.db.updateTable('customer').set({ status: 'disabled' }).where('email', '=', email).execute(),
     );
     expect(late).toMatchObject({ status: 400, code: '8005' });
@@ -67,8 +67,8 @@ describe('S11 no session outlives what ends all sessions', () => {
   });
 });
 
-describe('S10 whatever leads to a password is used once', () => {
-  test('two grants at the same time: one sets it, and nobody sees a fault', async () => {
+describe('S10 a grant for a password is used once', () => {
+  test('two concurrent grants: one sets it, and neither call fails', async () => {
     const { client, email } = await signUp(shop, 'two-grants@example.com');
     const [change, reset] = [await changeGrant(client, email), await resetGrant(email)];
     const sets = () =>
@@ -81,7 +81,7 @@ describe('S10 whatever leads to a password is used once', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual(['0000', '8003']);
   });
 
-  test('one grant twenty times at once', async () => {
+  test('one grant used twenty times at once', async () => {
     const { email } = await signUp(shop, 'one-grant@example.com');
     const grant = await resetGrant(email);
     const answers = await Promise.all(
@@ -91,7 +91,7 @@ describe('S10 whatever leads to a password is used once', () => {
     expect(answers.filter(({ code }) => code === '8003')).toHaveLength(19);
   });
 
-  test('a grant of before ends with the account', async () => {
+  test('an earlier grant ends with the account', async () => {
     const { client, email } = await signUp(shop, 'grant-left@example.com');
     const grant = await resetGrant(email);
     await client.auth.deleteAccount({ body: { action: 'disable', currentPassword: PASSWORD } });
@@ -104,12 +104,12 @@ describe('an account that ends while its customer buys', () => {
   const end = (client: TestClient, action: 'disable' | 'delete' = 'delete') =>
     client.auth.deleteAccount({ body: { action, currentPassword: PASSWORD } });
 
-  test('what is paid after that is given back, and nothing is delivered to nobody', async () => {
+  test('a later payment is refunded, and nothing is delivered', async () => {
     const { client } = await signUp(shop, 'pays-late@example.com');
     const { consent, metadata } = await beginOrder(client);
     const { data } = await client.order.purchaseLogin({ body: consent });
     expect((await end(client)).code).toBe('0000');
-    // The card fields were open in another tab.
+    // Card fields are open in another tab.
     expect((await confirmCard(shop, clientSecretOf(data))).status).toBe(200);
     await shop.client.order.confirmPurchase({ body: { metadata } });
     const refund = await until(async () => {
@@ -128,7 +128,7 @@ describe('an account that ends while its customer buys', () => {
     expect(state.subscription).toBeUndefined();
   });
 
-  test('what is open is closed at the provider by the next sweep', async () => {
+  test('open attempts are closed at the provider by the next scheduled tasks', async () => {
     const { client } = await signUp(shop, 'never-pays@example.com');
     const { consent, metadata } = await beginOrder(client);
     const { data } = await client.order.purchaseLogin({ body: consent });
@@ -138,7 +138,7 @@ describe('an account that ends while its customer buys', () => {
     expect((await shop.client.order.purchaseData({ body: { metadata } })).data!.status).toBe('expired');
   });
 
-  test('what is ordered while it ends is refused', async () => {
+  test('a concurrent order is refused', async () => {
     const { client, email } = await signUp(shop, 'orders-late@example.com');
     const { consent } = await beginOrder(client);
     const late = await held(
@@ -150,7 +150,7 @@ describe('an account that ends while its customer buys', () => {
     expect(late).toMatchObject({ status: 401, code: '8001' });
   });
 
-  test('it does not end while something is paid for and on its way', async () => {
+  test('is refused while something is paid and not delivered', async () => {
     const { client, email } = await signUp(shop, 'has-paid@example.com');
     const { consent } = await beginOrder(client);
     await client.order.purchaseLogin({ body: consent });
@@ -167,7 +167,7 @@ describe('an account that ends while its customer buys', () => {
     expect((await end(client)).code).toBe('0000');
   });
 
-  test('its address is free: who buys or signs up with it again gets an account of his own', async () => {
+  test('frees the address for a new account by purchase or sign-up', async () => {
     const email = 'comes-back@example.com';
     const first = await signUp(shop, email);
     expect((await end(first.client, 'disable')).code).toBe('0000');
@@ -198,7 +198,7 @@ describe('an account that ends while its customer buys', () => {
   });
 });
 
-test('S04 two who sign up with one address at once: one email, one account', async () => {
+test('S04 two concurrent sign-ups with one address: one email, one account', async () => {
   const email = 'twins@example.com';
   const termsVersion = (await shop.client.text.getTerm()).data!.version;
   const register = async () => {

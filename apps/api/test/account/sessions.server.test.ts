@@ -24,7 +24,7 @@ const login = (email: string, userAgent?: string) =>
     userAgent ? { 'user-agent': userAgent } : {},
   );
 
-test('S24 a customer sees where he is logged in, and ends one session or all others', async () => {
+test('S24 a customer sees their sessions, and ends one or all others', async () => {
   const { client, email } = await signUp(shop, 'many@example.com');
   const firefox = createClient(shop.url, (await login(email, FIREFOX)).token!);
   const third = createClient(shop.url, (await login(email)).token!);
@@ -44,7 +44,7 @@ test('S24 a customer sees where he is logged in, and ends one session or all oth
   expect((await firefox.account.sessions()).data!.sessions).toHaveLength(1);
 });
 
-test('S24 nobody ends the session of somebody else, and cannot tell it from an unknown one', async () => {
+test('S24 a session of another customer cannot be ended, and looks like an unknown one', async () => {
   const victim = await signUp(shop, 'victim@example.com');
   const other = await signUp(shop, 'nosy@example.com');
   const [session] = (await victim.client.account.sessions()).data!.sessions;
@@ -55,7 +55,7 @@ test('S24 nobody ends the session of somebody else, and cannot tell it from an u
   expect((await victim.client.auth.profile()).code).toBe('0000');
 });
 
-test('S24 a session that is ended from elsewhere loses its socket at once', async () => {
+test('S24 a session that is ended on another device loses its socket at once', async () => {
   const { token, client, email } = await signUp(shop, 'socket@example.com');
   const socket = await connect(shop.url, token);
   const elsewhere = createClient(shop.url, (await login(email)).token!);
@@ -64,7 +64,7 @@ test('S24 a session that is ended from elsewhere loses its socket at once', asyn
   expect((await client.auth.profile()).status).toBe(401);
 });
 
-test('S22 a session that ends while its socket is let in has none', async () => {
+test('S22 a session that ends while its socket joins gets none', async () => {
   const http = createServer();
   let looks = 0;
   const live = createLiveSocket(http, {
@@ -77,7 +77,7 @@ test('S22 a session that ends while its socket is let in has none', async () => 
     async sessionOf() {
       looks += 1;
       if (looks > 1) return undefined;
-      // It ended after it was looked at; nobody is in its room yet.
+      // Ended after the check and before the socket joins its room.
       setImmediate(() => live.disconnect('session:ses_x'));
       const now = shop.clock.now();
       return { sessionId: 'ses_x', customerId: 'cus_x', confirmedAt: now, endsAt: now };
@@ -89,7 +89,7 @@ test('S22 a session that ends while its socket is let in has none', async () => 
   await live.close();
 });
 
-test('S22 a session that ended while the shop could not hear of it loses its socket when it hears again', async () => {
+test('S22 a session that ended while the live bus was down loses its socket when it reconnects', async () => {
   const { token } = await signUp(shop, 'unheard@example.com');
   const socket = await connect(shop.url, token);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -97,7 +97,7 @@ test('S22 a session that ended while the shop could not hear of it loses its soc
   await expect.poll(() => socket.connected).toBe(false);
 });
 
-test('S24 the owner is told of a log-in on a new device, once, and never of the first', async () => {
+test('S24 the owner is notified once of a login on a new device, and never of the first', async () => {
   const { email } = await signUp(shop, 'moving@example.com');
   await login(email, FIREFOX);
   const mail = await emailTo(shop, email, /New login/);
@@ -111,7 +111,7 @@ test('S24 the owner is told of a log-in on a new device, once, and never of the 
     .where('email', '=', email)
     .execute();
   expect(begun).toHaveLength(4);
-  // A made-up token that named the session would end it: nothing of an email says its name, Message-ID included.
+  // A forged token with the session ID would end the session, so no part of an email contains it.
   expect(mail).toHaveProperty('MessageID');
   for (const { id } of begun) expect(JSON.stringify(mail)).not.toContain(id);
   const query = encodeURIComponent(`to:${email}`);
@@ -120,7 +120,7 @@ test('S24 the owner is told of a log-in on a new device, once, and never of the 
   expect(emails.filter(({ Subject }) => /New login/.test(Subject))).toHaveLength(1);
 });
 
-test('S24 the owner of a sleeping account is told of a log-in too', async () => {
+test('S24 the owner of a dormant account is notified of a login too', async () => {
   const { email } = await signUp(shop, 'sleeper@example.com');
   shop.clock.advance(90 * DAY_MS);
   await shop.sweep();
@@ -128,7 +128,7 @@ test('S24 the owner of a sleeping account is told of a log-in too', async () => 
   expect((await emailTo(shop, email, /New login/)).Text).toContain('Firefox on Windows');
 });
 
-test('S21 a session ends after 14 days without use, and after 30 days at the latest', async () => {
+test('S21 a session expires after 14 days without use, and after 30 days at the latest', async () => {
   const { email } = await signUp(shop, 'idle@example.com');
   let idle = (await login(email)).data!.refreshToken;
   shop.clock.advance(14 * DAY_MS - 1000);
@@ -148,7 +148,7 @@ test('S21 a session ends after 14 days without use, and after 30 days at the lat
   const client = createClient(shop.url, last.data!.accessToken);
   expect((await client.auth.profile()).code).toBe('0000');
   shop.clock.advance(60_000);
-  // The access token would live four minutes more.
+  // The access token would be valid for four more minutes.
   expect(await client.auth.profile()).toMatchObject({ status: 401, code: '8001' });
   expect(await shop.client.auth.refresh({ body: { refreshToken: last.data!.refreshToken } })).toMatchObject({
     status: 200,
@@ -156,7 +156,7 @@ test('S21 a session ends after 14 days without use, and after 30 days at the lat
   });
 });
 
-test('S20 only an access token of this shop opens a call', async () => {
+test('S20 only an access token of this shop authenticates a call', async () => {
   const { email } = await signUp(shop, 'tokens@example.com');
   const { accessToken, refreshToken } = (await login(email)).data!;
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -183,7 +183,7 @@ test('S20 only an access token of this shop opens a call', async () => {
   expect(await shop.client.auth.verifyToken({}, asLink)).toMatchObject({ status: 400, code: '8003' });
 });
 
-test('S20 tokens that come together each open the session of their own, or none', async () => {
+test('S20 concurrent tokens each find their own session, or none', async () => {
   const people = [await signUp(shop, 'one@example.com'), await signUp(shop, 'two@example.com')];
   const left = await login(people[0]!.email);
   await createClient(shop.url, left.token!).auth.logout({ body: {} });
@@ -200,7 +200,7 @@ test('S20 tokens that come together each open the session of their own, or none'
   ]);
 });
 
-test('what has run out is swept away', async () => {
+test('expired rows are deleted', async () => {
   await signUp(shop, 'swept@example.com');
   await shop.client.account.passkeyLoginOptions();
   await sql`insert into link_token (token_hash, customer_id, purpose, expires_at)

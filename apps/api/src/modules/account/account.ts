@@ -19,18 +19,18 @@ export type AccountDeps = CodeDeps &
     live: LiveBus;
     passwords: Passwords;
     humanCheck: HumanCheck;
-    /** The access token for a refresh token. */
+    /** Derives the access token of a refresh token. */
     accessToken(refreshToken: string): string;
-    /** Version of the terms that must have been ticked. */
+    /** Version of the terms that a customer must accept. */
     termsVersion: string;
-    /** Whether signing up with a known address says so. */
+    /** Whether a sign-up with a known address is refused openly. */
     signUpRevealsEmail: boolean;
-    /** Checkout's part of ending an account; false while something is paid for and not delivered yet. */
     personal: readonly PersonalData[];
+    /** Ends a customer's orders with their account; false while something is paid and not delivered yet. */
     endOrders(tx: Db, customer: { id: string; email: string }): Promise<boolean>;
   };
 
-/** What each module keeps of a customer: told to him (S83), and erased with his account. In the order of the modules. */
+/** Personal data that a module stores: exported to the customer, and erased with their account (S83). */
 export type PersonalData = {
   exportOf?(db: Db, customerId: string): Promise<Record<string, unknown>>;
   erase?(tx: Db, customer: { id: string; email: string; pseudonym: string }): Promise<void>;
@@ -39,8 +39,8 @@ export type PersonalData = {
 export type Account = { id: string; email: string; language: string; hasPassword: boolean };
 
 /**
- * Who has an address now; whoever ended his account has it no more. The state is written out, not handed in: the index of
- * addresses is of such accounts alone, and a plan for any state could not use it.
+ * Active customer of an email address. The status is a literal instead of a parameter: the index covers active customers
+ * only, and a generic plan could not use it.
  */
 export const customerOf = (db: Db, email: string): Promise<Selectable<Tables['customer']> | undefined> =>
   withAddress(db, email).executeTakeFirst();
@@ -48,7 +48,7 @@ export const customerOf = (db: Db, email: string): Promise<Selectable<Tables['cu
 const withAddress = (db: Db, email: string) =>
   db.selectFrom('customer').selectAll().where('email', '=', email).where('status', '=', sql.lit('active'));
 
-/** What other modules may ask of the accounts. */
+/** Account functions for other modules. */
 export function createAccount({ clock }: { clock: Clock }) {
   const toAccount = (row: Selectable<Tables['customer']>): Account => ({
     id: row.id,
@@ -62,7 +62,7 @@ export function createAccount({ clock }: { clock: Clock }) {
       return row && toAccount(row);
     },
 
-    /** Whether the account has not ended; it does not before the transaction is over. */
+    /** Locks an active account against its end until the transaction is over. False when it has ended. */
     async holdActive(tx: Db, id: string): Promise<boolean> {
       const row = await tx
         .selectFrom('customer')
@@ -75,9 +75,9 @@ export function createAccount({ clock }: { clock: Clock }) {
     },
 
     /**
-     * The account of an address; made when a guest's first order is paid. One that ended is nobody's any more. It keeps
-     * the address until the transaction is over: what is given to it goes to whom the address is.
-     * @returns also whether it was made just now
+     * Active account of an address, created if there is none, as when a guest's first order is paid. Locks the address until
+     * the transaction is over.
+     * @returns the account; `made`: it was created just now
      */
     async ensure(tx: Db, email: string, language: string): Promise<Account & { made: boolean }> {
       const made = await tx
@@ -88,14 +88,11 @@ export function createAccount({ clock }: { clock: Clock }) {
         .executeTakeFirst();
       if (made) return { ...toAccount(made), made: true };
       const there = await withAddress(tx, email).forShare().executeTakeFirst();
-      // Its address was mended just now, and is free again.
+      // A concurrent correction of its address has freed it: try again.
       return there ? { ...toAccount(there), made: false } : this.ensure(tx, email, language);
     },
 
-    /**
-     * Locks an account that nobody has opened yet: no password, so no mailed link was used. False when it has been opened
-     * or has ended.
-     */
+    /** Locks an account that has no password yet, so that no emailed link was used. False when it has one or has ended. */
     async holdUnopened(tx: Db, id: string): Promise<boolean> {
       const row = await tx
         .selectFrom('customer')
@@ -109,11 +106,11 @@ export function createAccount({ clock }: { clock: Clock }) {
     },
 
     /**
-     * Gives a held account another address. What was mailed to the one before opens nothing any more.
-     * @returns false when somebody has the address
+     * Changes the address of a locked account, and invalidates secrets that were emailed to the previous one.
+     * @returns false when another account has the address
      */
     async correctEmail(tx: Db, id: string, email: string): Promise<boolean> {
-      // Its buyer says that it was wrong: what went there opens nothing.
+      // The buyer declared the previous address wrong, so a stranger may have the email.
       await endEmailedSecrets(tx, id, clock.now());
       if (await customerOf(tx, email)) return false;
       await tx.updateTable('customer').set({ email }).where('id', '=', id).execute();

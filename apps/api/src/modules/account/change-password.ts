@@ -7,7 +7,7 @@ import { loginCounter } from './log-in.ts';
 import { checkOwnPassword } from './secret-tries.ts';
 import { lockOwner, refuseCommonOf, setPassword } from './set-password.ts';
 
-/** The same answer in the same time whether or not anybody has the address (S05). */
+/** Begins a password reset. Same answer in the same time whether or not the address is known (S05). */
 export async function requestReset(
   deps: AccountDeps,
   email: string,
@@ -19,13 +19,13 @@ export async function requestReset(
   return requestCode(deps, challenge, { proved, device });
 }
 
-/** Sets a new password with the grant of a right reset code. */
+/** Sets a new password with the grant of a correct reset code. */
 export async function resetPassword(
   deps: AccountDeps,
   grant: string,
   password: string,
 ): Promise<Refusal | Record<string, never>> {
-  // Before the grant is consumed: another password may be given with it.
+  // Checked before the grant is consumed, so that the customer can try another password with it.
   const owner = await readGrant(deps, grant, 'resetPassword');
   const refused = owner ? await refuseCommonOf(deps, owner, password) : refuse('tokenInvalid');
   if (refused) return refused;
@@ -37,12 +37,12 @@ export async function resetPassword(
     return customer.email;
   });
   if (!email) return refuse('tokenInvalid');
-  // Whoever was guessing guessed at a password that is gone: its owner need not stand in their line (S13).
+  // Guesses at the old password must not slow down its owner (S13).
   await deps.limits.forget(loginCounter(email));
   return {};
 }
 
-/** Mails the code that changing the password needs. */
+/** Emails the code that a change of password needs. */
 export async function requestChange(deps: AccountDeps, customerId: string): Promise<CodeSent | Refusal> {
   const { email } = await deps.db
     .selectFrom('customer')
@@ -53,13 +53,13 @@ export async function requestChange(deps: AccountDeps, customerId: string): Prom
   return requestCode(deps, challenge, { proved: true });
 }
 
-/** Changes the password: needs the grant of the mailed code and the current password (S12). */
+/** Changes the password. Needs the grant of the emailed code and the current password (S12). */
 export async function changePassword(
   deps: AccountDeps,
   customerId: string,
   request: { grant: string; currentPassword: string; password: string },
 ): Promise<Refusal | Record<string, never>> {
-  // Before the grant is consumed: a typing error must not cost a new code.
+  // Checked before the grant is consumed: a typing error must not cost a new code.
   const refused =
     (await refuseCommonOf(deps, customerId, request.password)) ??
     (await checkOwnPassword(deps, customerId, request.currentPassword));

@@ -32,8 +32,8 @@ export type CodeDeps = {
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Codes in a day for all tags of one mailbox (`name+tag@…`): every tag is an address of its own, with limits of its own,
- * and one person reads them all (S17). Refused tries count as well: who has no use for tags never notices.
+ * Daily limit of codes for all tags of one mailbox together (`name+tag@…`): each tag counts as an address of its own
+ * otherwise, and one person reads them all (S17). Refused requests count too.
  */
 const TAGGED = { most: 10, seconds: DAY_MS / 1000 };
 
@@ -45,20 +45,19 @@ async function refuseTags({ limits }: CodeDeps, email: string): Promise<Refusal 
   return { refusal: 'codeRequestsExceeded', retryAfterSeconds: endsIn, data: { resendIn: endsIn } };
 }
 
-/** Who asks for a code, as far as it matters. */
+/** Properties of the requester of a code. */
 export type Asker = {
-  /** A proof of work came with the call. */
+  /** The call included a proof of work. */
   proved: boolean;
-  /** A browser on which the customer was logged in: what strangers ask for does not count there. */
+  /** Browser on which the customer was logged in. It has limits of its own, which strangers cannot use up. */
   device?: string | undefined;
   /** The flow whose code this one replaces. */
   flow?: string;
 };
 
 /**
- * Begins a challenge and has its code mailed by a job, so that the answer never waits for a mail server and takes the
- * same time whether or not anybody has the address (S05). A code belongs to the flow that asked for it: only the earlier
- * one of the same flow ends here, or anybody could end everybody's.
+ * Begins a challenge. A job emails its code, so that the answer takes the same time whether or not the address is known
+ * (S05). Invalidates only the earlier code of the same flow; otherwise strangers could invalidate anybody's.
  */
 export async function requestCode(
   deps: CodeDeps,
@@ -71,7 +70,7 @@ export async function requestCode(
   const refused = await refuseTags(deps, email);
   if (refused) return refused;
   return db.transaction().execute(async tx => {
-    // Parallel requests for one address count each other.
+    // Serializes parallel requests for one address, so that each counts.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${purpose}:${email}`}, 0))`.execute(tx);
     const now = clock.now();
     const earlier = await tx
@@ -82,7 +81,7 @@ export async function requestCode(
       .where('device', device ? '=' : 'is', device ?? null)
       .where('sent_at', '>', new Date(now.getTime() - DAY_MS))
       .execute();
-    // A stranger may mail somebody once for nothing.
+    // Only the first email a day to an address needs no proof of work.
     if (purpose === 'resetPassword' && earlier.length > 0 && !device && !proved) return wantProof();
     const decision = decideSend(
       earlier.map(row => row.sent_at),
@@ -125,10 +124,10 @@ const challengeOf = (db: Db, flow: string, purposes: readonly Purpose[]): Promis
     .where('purpose', 'in', [...purposes])
     .executeTakeFirst();
 
-/** Mails a new code for a challenge that is under way; the client goes on with the new flow. */
+/** Emails a new code for an open challenge. The client continues with the new flow. */
 export async function resendCode(deps: CodeDeps, flow: string, proved: boolean): Promise<CodeSent | Refusal> {
   const challenge = await challengeOf(deps.db, flow, ['signUp', 'resetPassword', 'changePassword']);
-  // A right code was given already, or the flow never was: there is nothing to send again.
+  // The code was used already, or the flow is unknown.
   if (!challenge || challenge.grant_hash) return refuse('codeExpired');
   const { purpose, email, customer_id, password_hash, language, terms_version } = challenge;
   const again = { purpose, email, customer_id, password_hash, language, terms_version };
@@ -136,8 +135,8 @@ export async function resendCode(deps: CodeDeps, flow: string, proved: boolean):
 }
 
 /**
- * Compares a code. Each comparison is paid for before it is made, in one statement, so that parallel tries cannot
- * exceed the limit (S07). 7006 for a wrong code, 7007 for one that is old, spent or used up.
+ * Compares a code. One statement counts each try before its comparison, so that parallel tries cannot exceed the limit
+ * (S07). 7006 for a wrong code; 7007 for an expired or used one, or too many tries.
  */
 export async function tryCode(
   deps: CodeDeps,
@@ -150,7 +149,7 @@ export async function tryCode(
   if (!known) return refuse('codeExpired');
   const { expires_at: expiresAt, tries, used_at: usedAt } = known;
   if (!canTry({ expiresAt, tries, used: usedAt !== null }, clock.now())) return refuse('codeExpired');
-  const paid = await db
+  const counted = await db
     .updateTable('challenge')
     .set(eb => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', flow)
@@ -159,26 +158,26 @@ export async function tryCode(
     .where('expires_at', '>', clock.now())
     .returningAll()
     .executeTakeFirst();
-  if (!paid) return refuse('codeExpired');
-  if (paid.code_hash?.equals(codeHash(paid.id, code))) return paid;
+  if (!counted) return refuse('codeExpired');
+  if (counted.code_hash?.equals(codeHash(counted.id, code))) return counted;
   await countWrongCode(deps);
   return refuse('codeWrong');
 }
 
-/** More wrong codes than this in ten minutes, over all accounts: somebody is guessing (S09). */
+/** Limit of wrong codes over all accounts in ten minutes, above which somebody is guessing (S09). */
 const WRONG_CODES = { name: 'wrong codes', most: 300, seconds: 600 };
 
 async function countWrongCode({ limits, log }: CodeDeps): Promise<void> {
   const { count } = await limits.hit(WRONG_CODES.name, WRONG_CODES.seconds);
   if (count === WRONG_CODES.most + 1)
-    log.error({ event: 'codes_guessed' }, 'too many wrong codes: proof of work is asked for');
+    log.error({ event: 'codes_guessed' }, 'too many wrong codes: proof of work is required now');
 }
 
-/** Whether so many codes were wrong lately that everybody has to prove that he is not a machine. */
+/** Whether so many codes were wrong lately that everybody needs a proof of work. */
 export const underAttack = async ({ limits }: { limits: Limits }): Promise<boolean> =>
   (await limits.read(WRONG_CODES.name))[0].count > WRONG_CODES.most;
 
-/** Spends a challenge whose code was right; false when another request was faster. */
+/** Consumes a challenge whose code was correct. False when a concurrent request did so first. */
 export async function spend(tx: Db, clock: Clock, id: string): Promise<boolean> {
   const spent = await tx
     .updateTable('challenge')
@@ -190,7 +189,7 @@ export async function spend(tx: Db, clock: Clock, id: string): Promise<boolean> 
   return spent !== undefined;
 }
 
-/** Exchanges a right code for a one-time grant that can only set the password (S10). */
+/** Exchanges a correct code for a one-time grant that can only set the password (S10). */
 export async function grantFor(
   deps: CodeDeps,
   flow: string,
@@ -217,7 +216,7 @@ export async function grantFor(
   return granted ? { grant } : refuse('codeExpired');
 }
 
-/** Whose password a grant may set, without consuming it. */
+/** Customer whose password a grant may set. Does not consume the grant. */
 export async function readGrant(
   { db, clock }: Pick<CodeDeps, 'db' | 'clock'>,
   grant: string,
@@ -234,8 +233,8 @@ export async function readGrant(
 }
 
 /**
- * Consumes a grant; answers whose password it may set. Cleared, not dated: nodes' clocks differ by what parallel calls
- * need.
+ * Consumes a grant. Clears the expiry instead of setting it to now, because clocks of nodes differ.
+ * @returns the customer whose password it may set
  */
 export async function consumeGrant(
   tx: Db,
@@ -255,14 +254,14 @@ export async function consumeGrant(
 }
 
 /**
- * The code of a challenge, stored as its hash: made when the email is written, so that no queue ever holds it, and the same
- * again where that email is written twice, of which a mailbox shows one.
+ * Derives the code of a challenge and stores its hash. Done when the email is rendered, so that no queue holds the code.
+ * Deterministic, so that an email that is sent twice has the same code.
  */
 export async function makeCode(
   { db, codeHash }: Pick<CodeDeps, 'db' | 'codeHash'>,
   challengeId: string,
 ): Promise<string> {
-  // Under a key that only the shop has; no code is such a word.
+  // The label cannot collide with a code, and the key exists only in the shop.
   const drawn = codeHash(challengeId, 'its code').readUIntBE(0, 6);
   const code = String(drawn % 1_000_000).padStart(6, '0');
   await db

@@ -8,7 +8,7 @@ import { type Credential, verifyPasskey } from './passkeys.ts';
 import { checkOwnPassword, tryOwnSecret } from './secret-tries.ts';
 import { spendAppCode } from './totp.ts';
 
-/** How a customer can prove who he is. With an app set up, a password that somebody may have learnt is not enough. */
+/** Step-up methods of a customer. With an authenticator app the password, which may have leaked, is not enough. */
 export async function stepUpMethods(db: Db, customerId: string): Promise<StepUpMethod[]> {
   const totp = await db
     .selectFrom('totp')
@@ -58,7 +58,7 @@ function checkProof(deps: AccountDeps, customerId: string, proof: Proof): Promis
   });
 }
 
-/** Refuses what wants more than a password while the session is not freshly confirmed by an app or passkey. */
+/** Refuses a sensitive call until the session is confirmed with app or passkey, if the customer has an app. */
 export async function wantFactor(
   { db, clock }: { db: Db; clock: Clock },
   { customerId, confirmedAt }: { customerId: string; confirmedAt: Date },

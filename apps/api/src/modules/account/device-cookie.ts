@@ -11,9 +11,9 @@ export type DeviceCookieDeps = {
 type Owner = { id: string; password_hash: string | null };
 
 /**
- * The cookie of a browser on which a customer logged in (OWASP, "device cookies"): his tries at his password have a line
- * of their own there, in which no stranger stands (S13). It opens nothing, names nobody and is kept nowhere: a random
- * name, its end, and a seal that fits one customer and his present password.
+ * Device cookie (OWASP) of a browser on which a customer logged in: their password tries there have a counter of their own,
+ * which strangers cannot fill (S13). It grants nothing and is not stored: a random name, its expiry, and a MAC over both,
+ * the customer and their present password hash.
  */
 export function deviceCookieFor(deps: DeviceCookieDeps, owner: Owner): string {
   const until = Math.floor((deps.clock.now().getTime() + DEVICE_COOKIE_MS) / 1000);
@@ -21,7 +21,7 @@ export function deviceCookieFor(deps: DeviceCookieDeps, owner: Owner): string {
   return `${marked}.${sealOf(deps, marked, owner).toString('base64url')}`;
 }
 
-/** Name of the browser whose cookie this is; undefined for one of somebody else, of an earlier password, or run out. */
+/** Name of the browser in a device cookie. Undefined for a cookie of another customer or password, or an expired one. */
 export function deviceOfCookie(
   deps: DeviceCookieDeps,
   cookie: string | undefined,

@@ -1,6 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 
-/** Ends every code, grant and link that was mailed to a customer. */
+/** Invalidates every code, grant and link that was emailed to a customer. */
 export async function endEmailedSecrets(tx: Db, customerId: string, now: Date): Promise<void> {
   await tx
     .updateTable('challenge')

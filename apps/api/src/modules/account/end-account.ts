@@ -8,9 +8,8 @@ import { checkOwnPassword } from './secret-tries.ts';
 import { endAllSessions } from './set-password.ts';
 
 /**
- * Disables or deletes an account: rights end at once everywhere — sessions, sockets, tunnels, saved ways to pay — and it
- * cannot be undone. Refused while a subscription goes on or waits for a host (8007, T11). A deleted account's data is
- * erased by a scheduled task.
+ * Disables or deletes an account irrevocably. Ends sessions, sockets, tunnels and saved payment methods at once; a scheduled
+ * task erases the data of a deleted account. Refused while a subscription runs or waits for a host (8007, T11).
  */
 export async function endAccount(
   deps: AccountDeps,
@@ -24,7 +23,7 @@ export async function endAccount(
   if (refused) return refused;
 
   return db.transaction().execute(async tx => {
-    // Not from whoever books what is his with his order locked; what must not begin any more looks at him by a lock.
+    // A weak lock: bookings that hold an order lock may still reference the customer. New logins and orders take a share lock.
     const { email } = await tx
       .selectFrom('customer')
       .select('email')

@@ -45,10 +45,7 @@ export const pseudonymOf = (customerId: string): string => `${customerId}${ERASE
 /** Whether it is the replacement of an erased address. */
 export const isPseudonym = (email: string): boolean => email.endsWith(ERASED);
 
-/**
- * Erases what is personal, here and in every other module; invoices and orders stay under a pseudonym, because the law
- * asks for them (S83).
- */
+/** Erases personal data in all modules. Invoices and orders stay under a pseudonym, as the law requires (S83). */
 export async function eraseCustomer(
   db: Db,
   personal: readonly PersonalData[],

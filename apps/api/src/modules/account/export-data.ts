@@ -8,7 +8,7 @@ import { profileOf } from './profile.ts';
 
 const iso = (at: Date): string => at.toISOString();
 
-/** Everything the shop keeps about a customer, in words that he can read (S83). */
+/** Export of everything the shop stores about a customer (S83). */
 export async function exportData(
   deps: { db: Db; clock: Clock; live: LiveBus; personal: readonly PersonalData[] },
   { customerId, sessionId }: { customerId: string; sessionId: string },

@@ -38,7 +38,7 @@ export function accountHandlers(deps: AccountDeps) {
         return refuse('refreshRefused');
       }
       if (!fromCookie) return tokens;
-      // Inside the grace there is no new refresh token: the browser already has it from the first answer.
+      // Within the grace period there is no new refresh token: the browser has it from the first answer.
       if (tokens.refreshToken) caller.setRefreshCookie(tokens.refreshToken);
       return { accessToken: tokens.accessToken, refreshToken: '' };
     },
@@ -50,7 +50,7 @@ export function accountHandlers(deps: AccountDeps) {
         : token && (await endSession(db, clock, { refreshToken: token }));
       if (ended) await live.disconnect(db, `session:${ended}`);
       caller.setRefreshCookie(undefined);
-      // Pages to go back to among it. Language and theme are the browser's, and so is the mark that it is known.
+      // Includes the back-forward cache. Language, theme and device cookie stay in the browser.
       caller.clearSite('cache');
       return {};
     },

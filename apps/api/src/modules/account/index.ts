@@ -1,6 +1,6 @@
 /**
- * account — owns customer, password, second factors, one-time code, mailed links, session.
- * Promises: tokens are kept as hashes; a refresh token is used once; ending a session ends its sockets.
+ * account — owns customer, password, second factors, one-time code, emailed links, session.
+ * Promises: tokens are stored as hashes; a refresh token is used once; ending a session ends its sockets.
  * Listens to nothing.
  */
 export { createAccount, type PersonalData } from './account.ts';

@@ -2,10 +2,10 @@ import { newToken, tokenHash } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 
-/** A mailed link works for 24 hours, once (S14). */
+/** An emailed link works once within 24 hours (S14). */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** Makes the token of a mailed link. It is kept as a hash; the email is the only place that has it. */
+/** Creates the token of an emailed link. Only its hash is stored. */
 export async function issueLink(db: Db, clock: Clock, customerId: string): Promise<string> {
   const token = newToken();
   await db
@@ -20,7 +20,7 @@ export async function issueLink(db: Db, clock: Clock, customerId: string): Promi
   return token;
 }
 
-/** What a link opens, without consuming it. */
+/** Customer and purpose of a valid link. Does not consume it. */
 export async function readLink(db: Db, clock: Clock, token: string) {
   return db
     .selectFrom('link_token')
@@ -33,7 +33,7 @@ export async function readLink(db: Db, clock: Clock, token: string) {
     .executeTakeFirst();
 }
 
-/** Consumes a link and every other link of the same customer; undefined when it was used or has run out. */
+/** Consumes a link and all other links of its customer. Undefined when it was used or has expired. */
 export async function consumeLink(db: Db, clock: Clock, token: string): Promise<string | undefined> {
   const used = await db
     .updateTable('link_token')

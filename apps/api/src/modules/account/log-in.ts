@@ -11,24 +11,24 @@ import { beginSession, type Tokens } from './sessions.ts';
 import { SESSION_RETENTION_MS } from './sweep-accounts.ts';
 import { spendAppCode } from './totp.ts';
 
-/** Counter of the tries at an account's password, wherever they come from. */
+/** Name of the counter of password tries at an account, from all networks. */
 export const loginCounter = (email: string): string => `tries login:${email}`;
 
-/** So many strangers may wait for their password to be compared; more only with a proof of work, and in the end none. */
+/** Waiting password comparisons of unknown browsers above which a proof of work is required, or all are refused. */
 const QUEUE_LIMITS = { proof: 30, full: 300 };
 
-/** Keeps the line of those who log in short: each comparison takes a core for a while, and anybody may ask for one. */
+/** Limits the queue of password comparisons: each takes a core for a while, and anybody can request one. */
 function refuseLongQueue(waiting: number, proved: boolean): Refusal | undefined {
   if (waiting >= QUEUE_LIMITS.full) return { refusal: 'tooManyRequests', retryAfterSeconds: 5 };
   return waiting >= QUEUE_LIMITS.proof && !proved ? wantProof() : undefined;
 }
 
-/** `deviceCookie`: marks the browser as one of this customer's. */
+/** `deviceCookie`: marks the browser as one of the customer's. */
 export type OpenedSession = Tokens & { deviceCookie: string };
 
 /**
- * Logs in with e-mail and password, and with a code where an app is set up. An address that nobody has, one whose
- * account ended and a wrong password take the same way and the same time (S03).
+ * Logs in with email and password, and with a code if an authenticator app is set up. Unknown address, ended account and
+ * wrong password take the same path and time (S03).
  */
 export async function logIn(
   deps: AccountDeps,
@@ -42,7 +42,7 @@ export async function logIn(
   if (refusedByQueue) return refusedByQueue;
   const account = loginCounter(request.email);
   const network = `${account} ${caller.network}`;
-  // The network first: a stranger who has to wait takes no turn of the account's.
+  // The network first: a network that has to wait uses up no try of the account.
   const strangers = [
     { name: network, longest: LONGEST_WAIT.network },
     { name: account, longest: LONGEST_WAIT.account },
@@ -57,7 +57,7 @@ export async function logIn(
 
   const factors = (await stepUpMethods(db, customer.id)).filter(method => method !== 'password');
   if (factors.includes('totp')) {
-    // The try stays counted: whoever has the password must not guess codes without end.
+    // The try stays counted, so that somebody with the password cannot guess codes endlessly.
     if (request.totp === undefined) return refuse('authenticationFailed', { secondFactor: factors });
     const wrong = await spendAppCode(deps, db, customer.id, request.totp);
     if (wrong) return { ...wrong, data: { secondFactor: factors } };
@@ -67,7 +67,7 @@ export async function logIn(
     deps,
     customer.id,
     caller.userAgent,
-    // Set again since it was compared: what was right then may be what its owner wants nobody to get in with.
+    // The password may have changed since the comparison: the old one must not open a session.
     async present => present === hash || passwords.verify(present, request.password),
   );
   if (!begun) return refuse('credentialsWrong');
@@ -76,10 +76,10 @@ export async function logIn(
 }
 
 /**
- * Begins a session of somebody who proved who he is; its owner is told when the device is a new one. Whoever sets a
- * password or ends the account meanwhile ends all sessions: this one comes before that and ends too, or is not begun.
- * @param stillFits whether the proof holds with the password hash that the customer has now
- * @returns undefined when it does not, or the account has ended
+ * Opens a session of an authenticated customer, and notifies them of a new device. The lock orders it against a concurrent
+ * change of password or end of the account, which ends all sessions: this one ends too, or is not opened.
+ * @param stillFits whether the authentication is valid for the present password hash
+ * @returns undefined when it is not, or the account has ended
  */
 export function openSession(
   deps: AccountDeps,
@@ -112,8 +112,8 @@ export function openSession(
 }
 
 /**
- * Whether the customer was logged in before, but never from a device like this one. What an old account's devices were
- * is swept away in time: then each is a new one, for nobody may come to a sleeping account unheard.
+ * Whether no stored session of the customer has such a device. Without stored sessions every device of an old account is
+ * new, because they are deleted in time, and a login to a dormant account must not go unnoticed.
  */
 async function isNewDevice(
   db: Db,
@@ -132,7 +132,7 @@ async function isNewDevice(
   return !sessions.some(like);
 }
 
-/** Brings a hash up to today's cost and pepper while the password is at hand (S02); answers the one that it knows. */
+/** Rehashes a password with the present cost and pepper (S02). @returns the hash that the customer has now */
 async function renewHash(
   { db, passwords }: AccountDeps,
   customerId: string,
@@ -145,7 +145,7 @@ async function renewHash(
     .updateTable('customer')
     .set({ password_hash: after })
     .where('id', '=', customerId)
-    // Somebody may have changed the password in the meantime.
+    // The password may have changed meanwhile.
     .where('password_hash', '=', before)
     .execute();
   return after;

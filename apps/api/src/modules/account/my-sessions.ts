@@ -5,7 +5,7 @@ import type { LiveBus } from '../../ports/live.ts';
 
 type Deps = { db: Db; clock: Clock; live: LiveBus };
 
-/** Where a customer is logged in, the newest first. */
+/** Active sessions of a customer, newest first. */
 export async function listSessions({ db, clock }: Deps, customerId: string, sessionId: string) {
   const now = clock.now();
   const rows = await db

@@ -2,10 +2,7 @@ import { newCorrelation } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs, LoginChange } from '../../ports/jobs.ts';
 
-/**
- * Tells the owner by mail that another way to log in came, went or changed: whoever got hold of a session would
- * do that first, to come back later.
- */
+/** Emails the customer that a login method was added, removed or changed, which is what a session thief does first. */
 export const notifyLoginChanged = (
   { jobs }: { jobs: Jobs },
   tx: Db,

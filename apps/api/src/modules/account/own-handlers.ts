@@ -17,7 +17,7 @@ import {
 } from './passkeys.ts';
 import { beginTotp, confirmTotp, newRecoveryCodes, removeTotp } from './totp.ts';
 
-/** The customer's own account, beyond the 46 calls of W48. */
+/** Calls on the customer's own account, beyond the 46 calls of W48. */
 export function ownAccountHandlers(deps: AccountDeps) {
   const { db } = deps;
   return {

@@ -8,7 +8,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { notifyLoginChanged } from './notify-login-changed.ts';
 
-/** Whose passkeys these are: the domain that they are bound to, and the origins of its pages. */
+/** `passkeyDomain`: domain that passkeys are bound to; `passkeyOrigins`: origins of its pages. */
 export type PasskeyDeps = {
   db: Db;
   clock: Clock;
@@ -18,16 +18,16 @@ export type PasskeyDeps = {
   passkeyOrigins: string[];
 };
 type Purpose = 'add' | 'login' | 'stepUp';
-/** What a browser answered; the library checks its inside. */
+/** Answer of a browser. The library validates `response`. */
 export type Credential = { id: string; response: object };
 type Ceremony = { flow: string; options: Record<string, unknown> };
 
 const LIFETIME_MS = 5 * 60_000;
-/** ES256, EdDSA and RS256: what authenticators make. */
+/** ES256, EdDSA and RS256, which authenticators support. */
 const ALGORITHMS = [-7, -8, -257];
 const MOST_PER_CUSTOMER = 20;
 
-/** Loaded with the first passkey: it would be a tenth of what a start loads. */
+/** Loaded on first use, because it is a tenth of all code at startup. */
 const webauthn = () => import('./webauthn.ts');
 
 async function begin(
@@ -46,7 +46,7 @@ async function begin(
   return { flow, options: { ...options } };
 }
 
-/** Consumes a ceremony; answers its challenge. */
+/** Consumes a ceremony. @returns its challenge */
 async function finish(
   { db, clock }: PasskeyDeps,
   purpose: Purpose,
@@ -83,7 +83,7 @@ export async function listPasskeys(db: Db, customerId: string) {
   }));
 }
 
-/** Options for adding one: it must know its owner (PIN, finger, face), and can log in without an e-mail. */
+/** Options of a registration. Requires user verification and a discoverable credential, which logs in without an email. */
 export async function beginRegistration(deps: PasskeyDeps, customerId: string): Promise<Ceremony | Refusal> {
   const { email } = await deps.db
     .selectFrom('customer')
@@ -127,7 +127,7 @@ export async function addPasskey(
   const { id, publicKey, counter, transports } = made.registrationInfo.credential;
   const createdAt = deps.clock.now();
   const added = await deps.db.transaction().execute(async tx => {
-    // Many may have been begun while there was room for one.
+    // Several registrations may have begun below the limit.
     await tx.selectFrom('customer').select('id').where('id', '=', customerId).forUpdate().execute();
     if ((await ownPasskeys(tx, customerId)).length >= MOST_PER_CUSTOMER) return undefined;
     const row = await tx
@@ -152,7 +152,7 @@ export async function addPasskey(
   return { id, name: request.name, createdAt: createdAt.toISOString(), lastUsedOn: null };
 }
 
-/** False when this customer has none of that id. */
+/** Removes a passkey. False when the customer has none with this ID. */
 export function removePasskey(deps: PasskeyDeps, customerId: string, id: string): Promise<boolean> {
   return deps.db.transaction().execute(async tx => {
     const removed = await tx
@@ -166,7 +166,7 @@ export function removePasskey(deps: PasskeyDeps, customerId: string, id: string)
   });
 }
 
-/** Options for proving who one is; with `customerId` only his passkeys are asked for. */
+/** Options of an authentication. With `customerId` only that customer's passkeys are allowed. */
 export async function beginAuthentication(
   deps: PasskeyDeps,
   purpose: 'login' | 'stepUp',
@@ -183,7 +183,7 @@ export async function beginAuthentication(
   return begin(deps, purpose, options, customerId ?? null);
 }
 
-/** Checks what a passkey signed; answers whose it is. */
+/** Verifies a passkey's signature. @returns its customer */
 export async function verifyPasskey(
   deps: PasskeyDeps,
   purpose: 'login' | 'stepUp',

@@ -8,35 +8,35 @@ import { type Refusal, refuseFields } from '../../kernel/refusal.ts';
 /** Argon2id, m = 19 MiB, t = 2, p = 1 (S02; the library's default algorithm is Argon2id). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const COST_TEXT = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}`;
-/** Each hash takes 19 MiB and a core: one core, and one thread of the pool, stay for everything else (S02). */
+/** Each hash takes 19 MiB and a core. Leaves one core and one thread of the pool for everything else (S02). */
 const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
 
-/** Comes before all strangers: somebody with a session, a mailed code or a browser that the account knows. */
+/** Priority of callers with a session, an emailed code or a known browser over strangers. */
 const KNOWN_FIRST = { priority: 1 };
 const STRANGERS = { priority: 0 };
 
 export type Passwords = {
   hash(password: string): Promise<string>;
   /**
-   * Whether the password fits. Without a hash (unknown or unfinished account) it takes the same time and answers false,
-   * so that the answer's time tells nothing (S03).
-   * @param stranger whether anybody could have asked: then whoever is known comes first
+   * Whether the password fits. Without a hash (unknown or unfinished account) it takes the same time and returns false, so
+   * that timing reveals nothing (S03).
+   * @param stranger unauthenticated caller, who is queued behind known ones
    */
   verify(
     passwordHash: string | null | undefined,
     password: string,
     asked?: { stranger: boolean },
   ): Promise<boolean>;
-  /** How many strangers wait for a comparison now. */
+  /** Number of strangers in the queue. */
   strangers(): number;
-  /** Whether a hash was made with another cost or pepper than today's: made again at the next login. */
+  /** Whether a hash has another cost or pepper than the present ones. The next login rehashes it. */
   isOutdated(passwordHash: string): boolean;
 };
 
 /**
- * Hashes passwords under a pepper, a key that no copy of the database contains. The first eight digits of a hash say
- * which pepper it has, so that peppers can be changed.
- * @param peppers the present one, then those that earlier hashes may have
+ * Hashes passwords with a pepper, a key outside the database. The first eight digits of a hash identify its pepper, so that
+ * peppers can be rotated.
+ * @param peppers the present one, then those of earlier hashes
  */
 export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwords {
   const tagOf = (pepper: Buffer): string => createHash('sha256').update(pepper).digest('hex').slice(0, 8);
@@ -67,15 +67,15 @@ export function createPasswords(peppers: readonly [Buffer, ...Buffer[]]): Passwo
 }
 
 let leaked: Promise<ReadonlySet<string>> | undefined;
-/** Read when somebody chooses a password: no start waits for 50,000 words. */
+/** Loaded on first use, so that startup does not wait for 50,000 words. */
 const leakedPasswords = () =>
   (leaked ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
   ));
 
 /**
- * Refuses a new password that guessers try first (S01).
- * @param own the shop's name and the customer's address
+ * Refuses a common new password (S01).
+ * @param own name of the shop and address of the customer, which are refused too
  */
 export async function refuseCommon(password: string, own: readonly string[]): Promise<Refusal | undefined> {
   return isCommonPassword(password, await leakedPasswords(), own)

@@ -20,8 +20,8 @@ const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
         .select(count => count.fn.countAll<number>().as('count'))
         .whereRef('passkey.customer_id', '=', 'customer.id')
         .as('passkeys'),
-      // What somebody else bought for him says nothing about what he agreed to; a gift that went on is no longer
-      // told apart, so only what has never renewed counts.
+      // A gift is no consent of the customer. A renewed subscription no longer shows who bought it first, so only
+      // subscriptions without a renewal count.
       eb
         .selectFrom('shop_order')
         .innerJoin('subscription', 'subscription.order_id', 'shop_order.id')
@@ -46,7 +46,7 @@ const readProfile = prepareQuery((db, { customerId }: { customerId: string }) =>
     .where('customer.id', '=', customerId),
 );
 
-/** What the account page shows about its customer. */
+/** Profile for the account page. */
 export async function profileOf(db: Db, customerId: string) {
   const customer = (await readProfile(db, { customerId }))[0]!;
   return {

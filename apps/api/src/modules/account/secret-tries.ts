@@ -5,8 +5,8 @@ import type { Limits, TryCounter } from '../../ports/limits.ts';
 import type { Passwords } from './passwords.ts';
 
 /**
- * Takes the next try at a secret; refused while it has to wait or wants a proof of work (S13).
- * @param lines each the counters of one line; who has to wait in the first may still be served in the next
+ * Claims the next try at a secret. Refuses it while it must wait or needs a proof of work (S13).
+ * @param lines groups of counters; a try that must wait in one group may be claimed in the next
  */
 export async function claimTry(
   limits: Limits,
@@ -23,10 +23,7 @@ export async function claimTry(
   return { refusal: 'tooManyRequests', retryAfterSeconds: wait };
 }
 
-/**
- * Tries at the secrets of somebody who is logged in: they wait like those of a login, but want no proof of work, since
- * whoever comes here has a session already.
- */
+/** Rate-limits a try at a secret within a session: like a login, but without a proof of work. */
 export async function tryOwnSecret(
   limits: Limits,
   customerId: string,
@@ -39,7 +36,7 @@ export async function tryOwnSecret(
   return refused;
 }
 
-/** Compares the password of somebody who is logged in; 8006 when it is wrong. */
+/** Compares the password of a logged-in customer; 8006 when it is wrong. */
 export const checkOwnPassword = (
   { db, limits, passwords }: { db: Db; limits: Limits; passwords: Passwords },
   customerId: string,

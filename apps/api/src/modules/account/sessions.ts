@@ -9,14 +9,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { AccountDeps } from './account.ts';
 
-/** A session and its customer; `confirmedAt`: when he last proved who he is. */
+/** Tokens of a new session. */
 export type Tokens = { sessionId: string; accessToken: string; refreshToken: string };
 
-/** A refresh token names its session: however old it is, a replay is known for what it is (S19). */
+/** A refresh token contains its session ID, so that a replay is detected however old it is (S19). */
 const newRefreshToken = (sessionId: string): string => `${sessionId}.${newToken()}`;
 const sessionNamed = (refreshToken: string): string => refreshToken.split('.')[0]!;
 
-/** Begins a session; the tokens exist only in the answer. */
+/** Creates a session. Only hashes of its tokens are stored. */
 export async function beginSession(
   db: Db,
   clock: Clock,
@@ -46,7 +46,7 @@ export async function beginSession(
   return { sessionId, ...tokens };
 }
 
-/** Disabled and deleted customers have no live session. */
+/** Live sessions, of active customers only. */
 const liveSessions = (db: Db, now: Date) =>
   db
     .selectFrom('session')
@@ -66,14 +66,14 @@ const readSome = prepareQuery((db, { hashes, now }: { hashes: Buffer[]; now: Dat
     .where('session.access_hash', '=', sql<Buffer>`any(${hashes}::bytea[])`),
 );
 
-/** Finds the live session of an access token, or undefined. Tokens that come together are looked up by one statement. */
+/** Finds the live session of an access token, or undefined. Concurrent lookups share one statement. */
 export function createSessionOf(
   db: Db,
   clock: Clock,
 ): (accessToken: string) => Promise<SessionRef | undefined> {
   const sessionOf = createBatcher(async (hashes: readonly Buffer[]) => {
     const now = clock.now();
-    // The list is planned for its length: whoever comes alone is not held up by that.
+    // PostgreSQL plans a list by its length; a single lookup avoids that.
     if (hashes.length === 1) return readOne(db, { hash: hashes[0]!, now });
     const found = new Map<string, SessionRef>();
     for (const { hash, ...session } of await readSome(db, { hashes: [...hashes], now }))
@@ -84,9 +84,8 @@ export function createSessionOf(
 }
 
 /**
- * Exchanges a refresh token for new tokens (S19). Within the grace after a rotation the old token still gets the same
- * access token, but no refresh token: several tabs may have asked at once, and all of them go on. A later replay, of
- * any earlier token, means that one was stolen: the session ends for both, also when the thief was the first to exchange it.
+ * Exchanges a refresh token for new tokens (S19). Within the grace period the old token gets the same access token, but no
+ * refresh token, so that concurrent tabs all continue. A later replay means theft and ends the session for both.
  */
 export async function refreshSession(
   deps: Pick<AccountDeps, 'db' | 'clock' | 'accessToken' | 'live' | 'jobs'>,
@@ -114,7 +113,7 @@ export async function refreshSession(
     if (replayed && !inGrace) {
       const { id, customer_id: customerId } = session;
       await tx.updateTable('session').set({ ended_at: now }).where('id', '=', id).execute();
-      // With the end itself: nothing would tell of it later.
+      // In the same transaction: nothing would disconnect the sockets later.
       await live.disconnect(tx, `session:${id}`);
       await jobs.enqueue(tx, 'sendEmail', { template: 'sessionStolen', customerId, subjectId: id });
       return undefined;
@@ -138,7 +137,7 @@ export async function refreshSession(
   });
 }
 
-/** Ends the session of a refresh or an access token; answers its id. */
+/** Ends a session by its ID or refresh token. @returns its ID, or undefined when it had ended */
 export async function endSession(
   db: Db,
   clock: Clock,

@@ -9,7 +9,7 @@ import { endEmailedSecrets } from './emailed-secrets.ts';
 import { consumeLink, readLink } from './links.ts';
 import { refuseCommon } from './passwords.ts';
 
-/** Refuses a common password, the shop's name and the customer's own address among them (S01). */
+/** Refuses a common password, including the shop's name and the customer's address (S01). */
 export async function refuseCommonOf(
   { db, brandName }: { db: Db; brandName: string },
   customerId: string,
@@ -23,7 +23,7 @@ export async function refuseCommonOf(
   return refuseCommon(password, [brandName, email]);
 }
 
-/** Sets the first password with the token of a mailed link, which is consumed. */
+/** Sets the first password with the token of an emailed link, and consumes it. */
 export async function setFirstPassword(
   deps: AccountDeps,
   linkToken: string,
@@ -43,8 +43,8 @@ export async function setFirstPassword(
 }
 
 /**
- * Locks the customer whose password is about to be set; undefined when his account has ended. Before anything that
- * leads to a password is consumed: two that are used at once wait here, and the first ends the second.
+ * Locks the customer before a grant or link is consumed, so that the first of two concurrent ones invalidates the second.
+ * Undefined when the account has ended.
  */
 export const lockOwner = (tx: Db, customerId: string): Promise<{ id: string; email: string } | undefined> =>
   tx
@@ -56,8 +56,8 @@ export const lockOwner = (tx: Db, customerId: string): Promise<{ id: string; ema
     .executeTakeFirst();
 
 /**
- * Sets a password that was hashed before, ends every session and socket of the customer and tells him by mail (S11).
- * Other codes, grants and links for one end too: whoever read his mail must not set the next. Nobody is logged in by it.
+ * Sets a hashed password, ends all sessions and sockets of the customer and emails them (S11). Invalidates other codes,
+ * grants and links, so that somebody who read the mailbox cannot set the next password. Logs nobody in.
  */
 export async function setPassword(
   { clock, jobs, live }: { clock: Clock; jobs: Jobs; live: LiveBus },

@@ -7,8 +7,8 @@ import { type OpenedSession, openSession } from './log-in.ts';
 import { refuseCommon } from './passwords.ts';
 
 /**
- * Begins a sign-up. A known address is said so (5002, A2), unless the operator wants it hidden: then the answer
- * is alike and the owner of the address is told by mail.
+ * Begins a sign-up. Refuses a known address (5002, A2), unless the operator wants that hidden: then the answer is the same
+ * and the owner of the address gets an email.
  */
 export async function register(
   deps: AccountDeps,
@@ -28,11 +28,11 @@ export async function register(
     language: request.language,
     terms_version: request.termsVersion,
   };
-  // The call wants a proof of work always.
+  // The call itself requires a proof of work.
   return requestCode(deps, challenge, { proved: true });
 }
 
-/** Makes the account when the mailed code is right, and logs in. */
+/** Creates the account when the emailed code is correct, and logs in. */
 export async function verifyUser(
   deps: AccountDeps,
   { flow, code }: { flow: string; code: string },
@@ -55,7 +55,7 @@ export async function verifyUser(
       .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    // Somebody with this address bought something, or signed up, between the form and the code.
+    // The address got an account between form and code, by a purchase or another sign-up.
     return customer ?? refuse('emailExists');
   });
   if ('refusal' in made) return made;

@@ -6,7 +6,7 @@ import type { Db } from '../../ports/database.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** An ended session is kept this long, so that a replayed token and the device are still known. */
 export const SESSION_RETENTION_MS = 30 * DAY_MS;
-/** Limits of one-time codes look back a day. */
+/** Limits of one-time codes look back a day, so challenges stay longer. */
 const CHALLENGE_RETENTION_MS = 2 * DAY_MS;
 
 /** Limit of each kind per run: more than expire in a minute, and no statement takes long. */

@@ -19,18 +19,18 @@ export type TotpDeps = {
   jobs: Jobs;
 };
 
-/** RFC 6238 as every authenticator app has it: SHA-1, 6 digits, 30 seconds; one step early or late is taken. */
+/** RFC 6238 as authenticator apps use it: SHA-1, 6 digits, 30 seconds. Accepts one step early or late. */
 const PERIOD_MS = 30_000;
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Six digits could be guessed in weeks by somebody who has the password; recovery codes and passkeys serve on. */
+/** Daily limit of wrong codes: six digits could be guessed in weeks. Recovery codes and passkeys stay usable. */
 const WRONG_CODES = { most: 20, seconds: 24 * 60 * 60 };
-/** Without letters that look like digits. */
+/** Excludes letters that look like digits. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
 const contextOf = (customerId: string): string => `totp:${customerId}`;
 
-/** Begins setting an app up: a new secret, not asked for until its first code proves that the app has it. */
+/** Begins the set-up of an authenticator app with a new secret, which counts only after its first correct code. */
 export async function beginTotp(
   { db, vault, brandName }: TotpDeps & { db: Db; brandName: string },
   customerId: string,
@@ -53,13 +53,13 @@ export async function beginTotp(
     )
     .returning('customer_id')
     .executeTakeFirst();
-  // One that works is removed first, not replaced by chance.
+  // A confirmed app must be removed first, so that it is not replaced by accident.
   if (!begun) return refuse('forbidden');
   const uri = new TOTP({ issuer: brandName, label: email, secret }).toString();
   return { secret: secret.base32, uri };
 }
 
-/** Sets the app up with its first code. */
+/** Confirms an authenticator app with its first code. */
 export async function confirmTotp(
   deps: TotpDeps & { db: Db },
   customerId: string,
@@ -80,7 +80,7 @@ export async function confirmTotp(
       .updateTable('totp')
       .set({ confirmed_at: deps.clock.now() })
       .where('customer_id', '=', customerId)
-      // Begun again or given up meanwhile, in another tab: the app does not have that secret.
+      // Another tab may have restarted or removed the set-up: the app would have another secret.
       .where('secret_sealed', '=', begun.secret_sealed)
       .where('confirmed_at', 'is', null)
       .returning('customer_id')
@@ -91,7 +91,7 @@ export async function confirmTotp(
   });
 }
 
-/** Ten new recovery codes; refused where no app is set up. */
+/** Replaces the recovery codes with ten new ones. Refused without an authenticator app. */
 export async function newRecoveryCodes(
   deps: TotpDeps & { db: Db },
   customerId: string,
@@ -114,13 +114,13 @@ export async function removeTotp(deps: TotpDeps & { db: Db }, customerId: string
   await deps.db.transaction().execute(async tx => {
     await tx.deleteFrom('recovery_code').where('customer_id', '=', customerId).execute();
     const app = tx.deleteFrom('totp').where('customer_id', '=', customerId).returning('confirmed_at');
-    // One that was begun and never confirmed asked nobody for anything.
+    // An unconfirmed app was no login method, so its removal notifies nobody.
     if ((await app.executeTakeFirst())?.confirmed_at)
       await notifyLoginChanged(deps, tx, customerId, 'totpOff');
   });
 }
 
-/** Uses a code of the app, or a recovery code; refused when it is wrong or was used before. */
+/** Consumes a code of the app or a recovery code. Refuses a wrong or used one. */
 export async function spendAppCode(
   deps: TotpDeps,
   db: Db,
@@ -145,7 +145,7 @@ export async function spendAppCode(
   return used ? undefined : refuse('codeWrong');
 }
 
-/** Each step counts once, whoever was faster: a code that somebody looked at is worth nothing (S15). */
+/** Accepts each time step once, so that an observed code cannot be used again (S15). */
 async function spendTotpStep(
   { clock, vault }: TotpDeps,
   db: Db,
