@@ -1,6 +1,6 @@
 /**
- * What else good books hold: a payment that came twice and went back, a part of the other that was credited, two that staff paid back by hand, credit, a renewal of the period before, a refund on
- * its way, a notice that waits. Made of the rows of one purchase.
+ * Adds more to the rows of one purchase: an unapplied payment that was refunded, a partial credit note, two out-of-band
+ * refunds, goodwill, an open dispute and a pending webhook event.
  */
 export const goodRows = `
   insert into attempt (id, invoice_id, customer_id, attempt_no, method, gateway_customer_id, provider_ref, status, currency, amount,
@@ -69,11 +69,11 @@ export const goodRows = `
   select 'stripe', 'evt_waits', 'payment_intent.succeeded', 'payment', 'pi_waits', true, updated_at from attempt where attempt_no = 1;
 `;
 
-/** Takes a guard of the database away, since a fault is what comes past it. */
+/** Drops a constraint, because a fault bypasses it. */
 const without = (table: string, constraint: string) =>
   `alter table ${table} drop constraint ${constraint} cascade`;
 
-/** Faults in the books, each with the invariant that must see it. */
+/** Faults in the books, each with the invariant that must detect it. */
 export const faults: readonly { breaks: string; fault: string; sql: string[] }[] = [
   {
     breaks: 'X11 numbers',
@@ -123,17 +123,17 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X15 unapplied',
-    fault: 'excess that nobody gives back',
+    fault: 'an unapplied payment that is not refunded',
     sql: ['delete from refund'],
   },
   {
     breaks: 'X15 unapplied',
-    fault: 'excess of which only a part goes back',
+    fault: 'an unapplied payment that is refunded in part',
     sql: ['update refund set amount = amount - 1'],
   },
   {
     breaks: 'X15 unapplied',
-    fault: 'coins beyond an invoice that never became credit',
+    fault: 'an unapplied bitcoin payment that never became credit',
     sql: [
       'delete from refund',
       "update attempt set method = 'bitcoin', updated_at = updated_at - interval '1 hour'",
@@ -142,7 +142,7 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X15 unapplied',
-    fault: 'excess that goes back and became credit as well',
+    fault: 'an unapplied payment that is refunded and credited',
     sql: ['update invoice set credited = 1'],
   },
   {
@@ -152,7 +152,7 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X15 unapplied',
-    fault: 'excess that goes back twice',
+    fault: 'an unapplied payment that is refunded twice',
     sql: [
       'drop index refund_one_unapplied',
       `insert into refund (id, attempt_id, customer_id, currency, amount, reason, status, created_at, updated_at)
@@ -162,17 +162,17 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X16 refunds',
-    fault: 'a refund of more than came',
+    fault: 'a refund of more than its payment',
     sql: ['update refund set amount = amount + 1'],
   },
   {
     breaks: 'X15 unapplied',
-    fault: 'more paid back by hand than came beyond an invoice',
+    fault: 'an out-of-band refund of more than the unapplied payment',
     sql: ['update out_of_band_refund set amount = amount + 1 where refund_id is null'],
   },
   {
     breaks: 'X16 refunds',
-    fault: 'a refund that goes back after all, of what was paid back by hand',
+    fault: 'a refund that succeeds after an out-of-band refund',
     sql: ["update refund set status = 'pending' where id = 'ref_hand'"],
   },
   {
@@ -182,12 +182,12 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'M17 disputed',
-    fault: 'a dispute whose money came back and is still held in the ledger',
+    fault: 'a dispute whose money came back and is still disputed in the ledger',
     sql: ["update dispute set status = 'won', withdrawn = 0"],
   },
   {
     breaks: 'M17 written off',
-    fault: 'a dispute that was lost and neither credited nor written off',
+    fault: 'a lost dispute that is neither credited nor written off',
     sql: ["update dispute set status = 'lost'"],
   },
   {
@@ -200,17 +200,17 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X17 credited',
-    fault: 'a credit note whose money nobody sends',
+    fault: 'a credit note without a refund',
     sql: ["delete from refund where reason = 'staff'"],
   },
   {
     breaks: 'X17 credited',
-    fault: 'money sent for a credit note that became credit',
+    fault: 'a refund of a credit note that became credit',
     sql: ["update credit_note set credited = true where id = 'crn_part'"],
   },
   {
     breaks: 'X17 credited',
-    fault: 'a refund of more than its credit note says',
+    fault: 'a refund of more than its credit note',
     sql: ["update refund set amount = amount + 1 where reason = 'staff'"],
   },
   {
@@ -238,12 +238,12 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X22 VAT',
-    fault: 'an invoice that asks for more than its lines',
+    fault: 'an invoice of more than its lines',
     sql: ['update invoice set net = net + 1, total = total + 1'],
   },
   {
     breaks: 'X24 unknown',
-    fault: 'a payment that nobody asks about',
+    fault: 'an attempt that is not polled',
     sql: [
       `insert into attempt (id, invoice_id, customer_id, attempt_no, method, gateway_customer_id, status, currency, amount, created_at, updated_at)
        select 'att_lost', invoice_id, customer_id, 3, method, gateway_customer_id, 'created', currency, amount,
@@ -252,7 +252,7 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X27 closed',
-    fault: 'a payment that stays open for a paid invoice',
+    fault: 'an attempt that stays open for a paid invoice',
     sql: [
       `insert into attempt (id, invoice_id, customer_id, attempt_no, method, gateway_customer_id, provider_ref, status, currency, amount,
          created_at, updated_at)
@@ -264,22 +264,22 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X28 final',
-    fault: 'a refund that is on its way for two days',
+    fault: 'a refund that is pending for two days',
     sql: ["update refund set status = 'pending', created_at = created_at - interval '2 days'"],
   },
   {
     breaks: 'I1 order',
-    fault: 'money that came for an order that expired',
+    fault: 'a payment of an expired order',
     sql: ["update shop_order set status = 'expired'"],
   },
   {
     breaks: 'I1 order',
-    fault: 'an order that was delivered and not paid',
+    fault: 'a delivered order that is not paid',
     sql: ["update invoice set status = 'open', number = null, serial = null, series = null, paid_at = null"],
   },
   {
     breaks: 'I1 order',
-    fault: 'an invoice that asks for another price than was shown',
+    fault: 'an invoice with another price than was shown',
     sql: ['update shop_order set price = price + 1, net = net + 1'],
   },
   {
@@ -301,7 +301,7 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'I4 revenue',
-    fault: 'revenue of an invoice that is not there',
+    fault: 'revenue of a missing invoice',
     sql: ["update ledger_entry set txn = 'paid:inv_nowhere' where txn like 'paid:%'"],
   },
   {
@@ -319,34 +319,34 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X26 due',
-    fault: 'a debt to a payer that was cleared without paying it',
+    fault: 'a refund due that was cleared without a refund',
     sql: ["update refund set status = 'failed'"],
   },
   {
     breaks: 'X26 due',
-    fault: 'a debt to a payer that was cleared at another provider than it came by',
+    fault: 'a refund due that was cleared at another provider',
     sql: [
       "update ledger_entry set provider = 'btcpay' where txn = 'refund:ref_twice' and account = 'refundsDue'",
     ],
   },
   {
     breaks: 'X26 due',
-    fault: 'a debt to a payer that staff has paid and that stands still',
+    fault: 'a refund due that stays after an out-of-band refund',
     sql: ["delete from ledger_entry where txn = 'by-hand:8'"],
   },
   {
     breaks: 'X26 due',
-    fault: 'coins that staff has paid back, and that are due still',
+    fault: 'bitcoin that stays due after an out-of-band refund',
     sql: ["delete from ledger_entry where txn = 'by-hand:9'"],
   },
   {
-    breaks: 'X26 by hand',
-    fault: 'money paid back by hand that is not booked',
+    breaks: 'X26 out-of-band',
+    fault: 'an out-of-band refund that is not booked',
     sql: ["delete from ledger_entry where txn = 'by-hand:8'"],
   },
   {
-    breaks: 'X26 by hand',
-    fault: 'money that left the operator’s bank for nobody',
+    breaks: 'X26 out-of-band',
+    fault: 'money that left the operator’s bank without an out-of-band refund',
     sql: [
       `insert into ledger_entry (txn, position, account, currency, amount, created_at) values
         ('lost', 0, 'outOfBand', 'THB', -100, now()), ('lost', 1, 'goodwill', 'THB', 100, now())`,
@@ -354,22 +354,22 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X26 prorated',
-    fault: 'an invoice that unused days paid, which nobody took off theirs',
+    fault: 'a proration credit without its credit note',
     sql: ['update invoice set prorated = 100'],
   },
   {
     breaks: 'X26 prorated',
-    fault: 'days that pay an invoice which does not know it',
+    fault: 'a credit note that pays an invoice without a proration credit',
     sql: ['update credit_note set credited = true, pays_invoice_id = invoice_id'],
   },
   {
     breaks: 'I2 replaced',
-    fault: 'a subscription that is served beside the one that took its place',
+    fault: 'a replaced subscription that is still served',
     sql: ['update subscription set replaced_by = id'],
   },
   {
     breaks: 'X29 reserved',
-    fault: 'credit that was set aside for no invoice',
+    fault: 'credit reserved for no invoice',
     sql: [
       `insert into ledger_entry (txn, position, account, currency, amount, created_at) values
         ('reserved:inv_nowhere', 0, 'goodwill', 'THB', 100, now()), ('reserved:inv_nowhere', 1, 'reserved', 'THB', -100, now())`,
@@ -377,22 +377,22 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'M17 goodwill',
-    fault: 'credit that was given and is not booked',
+    fault: 'goodwill that is not booked',
     sql: ["update goodwill set id = '2'"],
   },
   {
     breaks: 'M17 goodwill',
-    fault: 'more given than is booked',
+    fault: 'goodwill of more than is booked',
     sql: ['update goodwill set amount = amount + 1'],
   },
   {
     breaks: 'X29 credit',
-    fault: 'credit that the ledger does not know',
+    fault: 'credit that is not in the ledger',
     sql: ['update account_credit set amount = amount + 1'],
   },
   {
     breaks: 'X29 credit',
-    fault: 'credit below zero',
+    fault: 'negative credit',
     sql: [
       without('account_credit', 'account_credit_amount_check'),
       'update account_credit set amount = amount - 1000',
@@ -401,12 +401,12 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X21 paid service',
-    fault: 'service that nobody paid for',
+    fault: 'unpaid service',
     sql: ["update invoice set status = 'open', number = null, serial = null, series = null, paid_at = null"],
   },
   {
     breaks: 'X21 overlap',
-    fault: 'two periods at once',
+    fault: 'overlapping periods',
     sql: [
       `insert into subscription_period select subscription_id, customer_id, starts_at + interval '1 day',
          ends_at + interval '1 day', 'inv_other', worth from subscription_period`,
@@ -414,17 +414,17 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X21 given',
-    fault: 'a paid invoice that gave nothing',
+    fault: 'a paid invoice without a period',
     sql: ['delete from subscription_period'],
   },
   {
     breaks: 'I2 active',
-    fault: 'service for longer than was paid',
+    fault: 'service for longer than its period',
     sql: ["update subscription set period_end = period_end + interval '1 day'"],
   },
   {
     breaks: 'I3 delivered',
-    fault: 'a delivered order without its subscription',
+    fault: 'a delivered order without a subscription',
     sql: ['delete from subscription'],
   },
   {
@@ -434,12 +434,12 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'I5 settled',
-    fault: 'a paid order that nobody delivers',
+    fault: 'a paid order that is not delivered',
     sql: ["update shop_order set status = 'paid', paid_at = paid_at - interval '1 hour'"],
   },
   {
     breaks: 'I5 settled',
-    fault: 'an order that outlives its time',
+    fault: 'an order that stays open after its expiry',
     sql: ["update shop_order set status = 'awaitingPayment', expires_at = created_at - interval '1 hour'"],
   },
   {
@@ -452,12 +452,12 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'I6 keys',
-    fault: 'a deleted key whose certificate still holds',
+    fault: 'a deleted key with a valid certificate',
     sql: ['update certificate set revoked = false'],
   },
   {
     breaks: 'I6 ports',
-    fault: 'a port of a plan that has none',
+    fault: 'a forwarded port of a plan without one',
     sql: [
       'update subscription set port_forward = false',
       'update vpn_key set forwarded_port = 8080 where id in (select min(id) from vpn_key where deleted_at is null)',
@@ -465,12 +465,12 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'I9 sessions',
-    fault: 'a log-in that outlives its account',
+    fault: 'an active session of an ended account',
     sql: ["update customer set status = 'disabled'"],
   },
   {
     breaks: 'I11 history',
-    fault: 'a move that is not allowed',
+    fault: 'a forbidden transition',
     sql: [
       "update subscription_history set to_status = 'pastDue'",
       "update subscription set status = 'pastDue'",
@@ -478,17 +478,17 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'I11 history',
-    fault: 'a state that nothing led to',
+    fault: 'a state without a transition',
     sql: ["update subscription set status = 'expired'"],
   },
   {
     breaks: 'I12 address',
-    fault: 'service without its address',
+    fault: 'service without an address',
     sql: ['update static_ip set subscription_id = null, customer_id = null'],
   },
   {
     breaks: 'I12 address',
-    fault: 'one address bound for two',
+    fault: 'one address bound twice',
     sql: [
       `update static_ip set subscription_id = 'sub_other', customer_id = 'cus_other',
          bind_address = (select bind_address from static_ip where subscription_id is not null limit 1)
@@ -497,14 +497,14 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X23 notices',
-    fault: 'a notice that nobody reads',
+    fault: 'a webhook event that is not processed',
     sql: [
       "update provider_event set received_at = received_at - interval '1 hour' where event_id = 'evt_waits'",
     ],
   },
   {
     breaks: 'I8 dead jobs',
-    fault: 'a dead job that nobody hears of',
+    fault: 'a dead job without an alert',
     sql: [
       `insert into pgboss.job (name, state, created_on) values ('dead', 'created', now() - interval '1 hour')`,
     ],

@@ -8,7 +8,7 @@ import { queryAt } from '../../src/modules/books/invariant.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { faults, goodRows } from './books-faults.ts';
 
-/** The books of a shop where things have happened, and each fault that could be in them (R10, X11–X29, I1–I12). */
+/** Invariants on the books of an active shop, and on each fault (R10, X11–X29, I1–I12). */
 let shop: TestShop;
 let owner: pg.Client;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { client, subscriptionId } = await shop.customer('buyer');
   const name = { subscriptionId, name: 'phone' };
   const { data } = await client.subscription.addKey({ body: { ...name } });
-  // Its certificate is made with the file.
+  // The download creates a certificate.
   await client.subscription.downloadKey({ body: { subscriptionId, keyId: data!.id } });
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: data!.id } });
   await client.subscription.addKey({ body: { ...name, name: 'laptop' } });
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await shop.sweep();
   owner = new pg.Client(shop.databaseUrl);
   await owner.connect();
-  // Faults are put in behind the back of what the database itself refuses.
+  // Faults bypass the constraints of the database.
   await owner.query('set session_replication_role = replica');
 });
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await shop?.stop();
 });
 
-/** Names of the invariants that do not hold with these statements in the database; they are taken back. */
+/** Names of the invariants that these statements violate. Rolls them back. */
 async function brokenBy(...statements: string[]): Promise<string[]> {
   await owner.query('begin');
   try {
@@ -54,7 +54,7 @@ test('good books break no invariant', async () => {
   expect(await brokenBy(goodRows)).toEqual([]);
 });
 
-test('there is a fault for each invariant', () => {
+test('every invariant has a fault', () => {
   expect([...new Set(faults.map(({ breaks }) => breaks))].sort()).toEqual(
     invariants.map(({ name }) => name).sort(),
   );
@@ -86,7 +86,7 @@ test('FM9 a difference is an alert until the books balance again', async () => {
 
 const command = (...args: string[]) => shopCommand(shop, ...args);
 
-test('the command says that the books balance, with each balance and its fees', async () => {
+test('the command reports that the books balance, with balances and fees', async () => {
   const { balances } = await shop.sandbox.ledger();
   const [net, fees] = [balances.thb!.net, -balances.thb!.fees].map(satang => (satang / 100).toFixed(2));
   expect(await command('books')).toEqual({
@@ -96,7 +96,7 @@ test('the command says that the books balance, with each balance and its fees', 
   });
 });
 
-test('X20 what the bank got is no difference, and what is left at the provider is seen beside', async () => {
+test('X20 payouts are no difference, and the remaining balance is shown', async () => {
   const { net } = (await shop.sandbox.ledger()).balances.thb!;
   await shop.sandbox.control('payouts', { currency: 'thb', amount: 100_00 });
   const paidOut = await command('books');
@@ -110,7 +110,7 @@ test('X20 what the bank got is no difference, and what is left at the provider i
   expect(unheld.stdout).not.toContain('it reports a balance of');
 });
 
-test('the command shows money that is in the books of a provider alone', async () => {
+test('the command shows money that only a provider has', async () => {
   const beside = await shop.stripe.paymentIntents.create({
     amount: 12_300,
     currency: 'thb',
@@ -125,7 +125,7 @@ test('the command shows money that is in the books of a provider alone', async (
   expect(await command('books', '--database')).toMatchObject({ code: 0 });
 });
 
-test('the books balance again once somebody has said that this money is none of ours', async () => {
+test('the books balance again once the money is declared foreign', async () => {
   const beside = /"ref":"(pi_\w+)","currency":"THB","received":12300/;
   const [, ref] = beside.exec((await command('books')).stdout)!;
   expect(await command('payments', 'foreign', 'stripe', ref!, '--reason', 'Of the other shop')).toMatchObject(
@@ -138,7 +138,7 @@ test('the books balance again once somebody has said that this money is none of 
   await owner.query('delete from foreign_money');
 });
 
-test('the command shows the query for our side of what differs from a provider', async () => {
+test('the command shows the query of our side for a difference with a provider', async () => {
   const [, ref] = /"ref":"(pi_\w+)","currency":"THB","received":12300/.exec((await command('books')).stdout)!;
   await owner.query(
     "update ledger_entry set amount = amount + 1 where txn like 'fee:%' and account = 'provider'",
@@ -154,7 +154,7 @@ test('the command shows the query for our side of what differs from a provider',
   );
 });
 
-test('the command shows the query that finds what differs', async () => {
+test('the command shows the query of a violated invariant', async () => {
   await owner.query("update invoice set serial = serial + 1, number = '2000-000002'");
   const { code, stdout } = await command('books', '--database');
   expect(code).toBe(1);
@@ -164,7 +164,7 @@ test('the command shows the query that finds what differs', async () => {
   expect((await command('books', '--database')).code).toBe(0);
 });
 
-test('X11 numbers that were given before a restore go to nobody again, and the books know of them', async () => {
+test('X11 numbers issued before a restore are not issued again, and the books allow the gap', async () => {
   const { rows } = await owner.query("select series, last from number_series where series !~ 'CN'");
   const [{ series, last }] = rows as [{ series: string; last: number }];
   const number = (serial: number) => `${series}-${String(serial).padStart(6, '0')}`;
@@ -175,7 +175,7 @@ test('X11 numbers that were given before a restore go to nobody again, and the b
   expect((await command('numbers', 'given', given, '--yes')).stdout).toBe(
     `The next number of ${series} is ${number(last + 4)}.\n`,
   );
-  // Said once more it changes nothing.
+  // A repetition changes nothing.
   expect((await command('numbers', 'given', number(last), '--yes')).stdout).toContain(number(last + 4));
   await shop.customer('restored');
   const newest = await owner.query(
@@ -186,10 +186,10 @@ test('X11 numbers that were given before a restore go to nobody again, and the b
   expect(await command('numbers', 'given', '2026/4')).toMatchObject({ code: 64 });
 });
 
-test('a backup that is read back later balances as of its own moment', async () => {
+test('a restored backup balances as of its own moment', async () => {
   await beginOrder(shop.client);
   const dumped = shop.clock.now();
-  // Whoever reads it back does so days later, when what was under way would be overdue.
+  // Days after the backup, work that was under way would be overdue.
   const ahead_ms = dumped.getTime() + 2 * 24 * 60 * 60_000 - systemClock.now().getTime();
   await shop.db.updateTable('shop_clock').set({ ahead_ms }).execute();
   expect((await command('books', '--database')).stdout).toContain('I5 settled');

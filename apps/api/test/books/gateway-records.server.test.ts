@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shopCommand } from '../helpers/shop-command.ts';
 import { paypalBuyers } from '../payment/paypal-buyers.ts';
 
-/** What each stand-in shows of itself beside what the shop holds to be true; of Stripe in `clock.server.test.ts`. */
+/** Pages of the sandbox gateways beside the state of the shop; for Stripe see `clock.server.test.ts`. */
 let shop: TestShop;
 beforeAll(async () => {
   shop = await startTestShop();
 });
 afterAll(() => shop?.stop());
 
-/** The tables of a page, each as its rows, the newest first. */
+/** Tables of a page as rows, newest first. */
 async function tablesOf(provider: 'paypal' | 'btcpay'): Promise<Record<string, string[][]>> {
   const page = await (await fetch(`${shop.sandboxUrl}/${provider}`)).text();
   const tables = [...page.matchAll(/<h2>([^<]+)<\/h2>(.*?)(?=<h2>|<p><code>)/gs)];
@@ -41,7 +41,7 @@ async function refundInvoice(number: string): Promise<string> {
     .executeTakeFirstOrThrow();
   return id;
 }
-/** As it is shown once the shop believes this of the newest refund. */
+/** Page once the shop has this state of the newest refund. */
 const shownWith = (provider: 'paypal' | 'btcpay', refundIs: string) =>
   until(async () => {
     await shop.sweep();
@@ -51,7 +51,7 @@ const shownWith = (provider: 'paypal' | 'btcpay', refundIs: string) =>
 const delivered = (tables: Record<string, string[][]>, type: string) =>
   expect(tables.Webhooks).toContainEqual([type, 'delivered', '200']);
 
-test('PayPal shows its orders, payments, refunds and webhooks, and what the shop holds of each', async () => {
+test('PayPal shows its orders, payments, refunds and webhooks beside the state of the shop', async () => {
   const { newOrder, agree, is } = paypalBuyers(shop);
   const order = await newOrder('believer');
   const ref = paypalOrderOf(await order.press());
@@ -73,7 +73,7 @@ test('PayPal shows its orders, payments, refunds and webhooks, and what the shop
   delivered(shown, 'PAYMENT.CAPTURE.COMPLETED');
 });
 
-test('BTCPay shows its invoices, refunds and webhooks, and what the shop holds of each', async () => {
+test('BTCPay shows its invoices, refunds and webhooks beside the state of the shop', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const email = 'coins@example.com';
   const body = { ...consent, email, language: 'en' as const, paymentMethod: 'bitcoin' as const };
@@ -98,7 +98,7 @@ test('BTCPay shows its invoices, refunds and webhooks, and what the shop holds o
   delivered(shown, 'InvoiceSettled');
 });
 
-test('what the shop has never heard of is seen beside it as nothing', async () => {
+test('an object that is unknown to the shop has an empty state', async () => {
   const { token, storeId } = shop.sandbox.btcpay;
   const made = await fetch(`${shop.sandboxUrl}/api/v1/stores/${storeId}/invoices`, {
     method: 'POST',
@@ -109,7 +109,7 @@ test('what the shop has never heard of is seen beside it as nothing', async () =
   expect((await tablesOf('btcpay')).GivenInvoices![0]!.slice(-2)).toEqual(['att_nobody', 'nothing']);
 });
 
-test('the tables lead to the pages where a person does what a payer, his bank or a miner would do', async () => {
+test('the tables link to the pages that act as payer, bank or miner', async () => {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email: 'qr@example.com', language: 'en', paymentMethod: 'promptpay' } as const;
   await shop.client.order.purchase({ body });

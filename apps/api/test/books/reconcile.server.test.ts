@@ -7,7 +7,7 @@ import { RIGHTS } from '../../src/adapters/btcpay/rights.ts';
 import { checkDatabase, compareProvider } from '../../src/modules/books/index.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** Each provider is compared with every hour, both ways (X9). */
+/** Hourly comparison with each provider, both ways (X9). */
 const HOUR_MS = 60 * 60_000;
 const GUIDE = new URL('../../../../docs/operate/payments.md', import.meta.url);
 let shop: TestShop;
@@ -39,11 +39,11 @@ const changeFee = async (satang: number) =>
     )
   ).rows;
 
-test('good books leave no matter', async () => {
+test('equal books raise no alert', async () => {
   expect(await alerts()).toEqual([]);
 });
 
-test('X9 money that no attempt knows is one matter however often it is seen, and stays in sight', async () => {
+test('X9 money without an attempt raises one alert, which stays open', async () => {
   const stray = await shop.stripe.paymentIntents.create({
     amount: 12_300,
     currency: 'thb',
@@ -55,13 +55,13 @@ test('X9 money that no attempt knows is one matter however often it is seen, and
   expect(await alerts()).toEqual([[`stripe ${stray.id}`, 1]]);
   await hourLater();
   expect(await alerts()).toEqual([[`stripe ${stray.id}`, 2]]);
-  // It stays in sight after the days that are looked at have passed.
+  // It stays open after the compared window has passed.
   shop.clock.advance(6 * 24 * HOUR_MS);
   await hourLater();
   expect(await alerts()).toEqual([[`stripe ${stray.id}`, 3]]);
 });
 
-test('the operator’s check says what is set up at each provider, and what is missing', async () => {
+test('payments check shows what is set up at each provider, and what is missing', async () => {
   expect(await shopCommand(shop, 'payments', 'check')).toEqual({
     code: 0,
     stdout: `${[
@@ -125,13 +125,13 @@ test('the operator’s check says what is set up at each provider, and what is m
   );
 });
 
-test('the check names each right that a key has not, and goes on', async () => {
+test('the check names each missing right of a key, and continues', async () => {
   const without = async (provider: 'stripe' | 'paypal' | 'btcpay', path: string) => {
     await shop.sandbox.fault({ provider, path: `GET ${path}` }, '403', 1);
-    const said = await shopCommand(shop, 'payments', 'check');
+    const checked = await shopCommand(shop, 'payments', 'check');
     await shop.sandbox.calm();
-    expect(said.code, path).toBe(1);
-    return said.stdout;
+    expect(checked.code, path).toBe(1);
+    return checked.stdout;
   };
   await shop.sandbox.fault({ path: 'GET /v1/setup_intents' }, '403', 1);
   const two = await without('stripe', '/v1/balance_transactions');
@@ -146,7 +146,7 @@ test('the check names each right that a key has not, and goes on', async () => {
   );
 });
 
-test('a key of BTCPay that is made as the guide says passes the check; one that lacks a right is told which', async () => {
+test('a BTCPay key made as the guide says passes the check; a missing right is named', async () => {
   const guide = await readFile(GUIDE, 'utf8');
   const listed = guide.match(/^ *btcpay\.store\.\S+$/gm)!.map(line => line.trim());
   expect(listed).toEqual(RIGHTS);
@@ -156,16 +156,16 @@ test('a key of BTCPay that is made as the guide says passes the check; one that 
     return shopCommand(shop, 'payments', 'check');
   };
   const [first, ...rest] = listed;
-  const told = await checkedWith(rest);
-  expect(told.code).toBe(1);
-  expect(told.stdout).toContain(`btcpay  rights: BTCPAY_TOKEN lacks for this store: ${first}\n`);
-  expect(told.stdout).toContain('wallet: the key may not look (canviewstoresettings): not checked\n');
+  const missing = await checkedWith(rest);
+  expect(missing.code).toBe(1);
+  expect(missing.stdout).toContain(`btcpay  rights: BTCPAY_TOKEN lacks for this store: ${first}\n`);
+  expect(missing.stdout).toContain('wallet: the key may not look (canviewstoresettings): not checked\n');
   expect(await checkedWith(listed)).toMatchObject({ code: 0 });
 });
 const ADDRESS = 'webhook address, tried from this machine';
 const stripe = (about: string) => `stripe  ${about}: ok`;
 
-test('X9 a satang that differs is a matter until it no longer does', async () => {
+test('X9 a difference of one satang raises an alert until it is gone', async () => {
   const [{ provider_ref }] = (await changeFee(1)) as [{ provider_ref: string }];
   await hourLater();
   expect(await alerts()).toContainEqual([`stripe ${provider_ref}`, 1]);
@@ -174,8 +174,8 @@ test('X9 a satang that differs is a matter until it no longer does', async () =>
   expect(await alerts()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
 });
 
-// An attempt that the shop had given up is not looked at by any sweep.
-test('X9 FM1 a payment of an attempt that was closed counts, also when no news of it ever came', async () => {
+// No scheduled task polls an attempt that was given up.
+test('X9 FM1 a payment of a closed attempt counts, also without a webhook event', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const { data } = await shop.client.order.purchase({
     body: { ...consent, email: 'closed@example.com', language: 'en' },
@@ -194,7 +194,7 @@ test('X9 FM1 a payment of an attempt that was closed counts, also when no news o
   await until(status, 'the order');
 });
 
-test('X9 what is closed here and can still be paid there is closed there as well', async () => {
+test('X9 an attempt that is closed here and payable there is closed there', async () => {
   const { consent } = await beginOrder(shop.client);
   const body = { ...consent, email: 'open-there@example.com', language: 'en' as const };
   const secret = clientSecretOf((await shop.client.order.purchase({ body })).data);
@@ -209,7 +209,7 @@ test('X9 what is closed here and can still be paid there is closed there as well
   expect(await alerts()).not.toContainEqual([`stripe ${ref}`, expect.anything()]);
 });
 
-test('X9 M17 a dispute that nobody told of is booked within the hour; of a payment that is none of ours it is a matter', async () => {
+test('X9 M17 a dispute without a webhook event is booked within the hour; one of a foreign payment raises an alert', async () => {
   const taken = await shop.db
     .selectFrom('attempt')
     .select('provider_ref')
@@ -230,7 +230,7 @@ test('X9 M17 a dispute that nobody told of is booked within the hour; of a payme
   expect(subjects).not.toContain(`stripe ${ours.id}`);
 });
 
-test('X9 P21 a QR code that has run out is none that could be paid', async () => {
+test('X9 P21 an expired QR code is not payable', async () => {
   const { consent } = await beginOrder(shop.client);
   const body = {
     ...consent,
@@ -257,7 +257,7 @@ test('X9 P21 a QR code that has run out is none that could be paid', async () =>
   expect(await alerts()).not.toContainEqual([`stripe ${provider_ref}`, expect.anything()]);
 });
 
-test('X9 M17 the end of a dispute that nobody told of is booked within the hour as well', async () => {
+test('X9 M17 the end of a dispute without a webhook event is booked within the hour', async () => {
   const dispute = () => shop.db.selectFrom('dispute').select(['provider_ref', 'status']).execute();
   const { provider_ref } = (await dispute())[0]!;
   await shop.sandbox.fault({ event: '*' }, 'drop', 100);
@@ -268,7 +268,7 @@ test('X9 M17 the end of a dispute that nobody told of is booked within the hour 
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
-test('a provider that does not answer is asked again, and keeps nobody from his turn', async () => {
+test('an unreachable provider is retried, and delays no other', async () => {
   const due = () =>
     shop.db.selectFrom('reconciliation').select(['provider', 'due_at']).orderBy('provider').execute();
   const before = await due();
@@ -283,8 +283,8 @@ test('a provider that does not answer is asked again, and keeps nobody from his 
   expect(await checkDatabase(shop.db, shop.clock.now())).toEqual([]);
 });
 
-// Before the next one, which moves the shop’s and the stand-ins’ clocks for more than a week: a command goes by the machine’s.
-test('X20 a provider that does not look back to the beginning is compared as far as it does, and books says so', async () => {
+// Before the next test, which advances the clocks by more than a week: commands use the system clock.
+test('X20 a provider with a limited history is compared as far as it goes, and books says so', async () => {
   const booksOfShop = async (years: number) => {
     const created_at = new Date(shop.clock.now().getTime() - years * 365 * 24 * HOUR_MS);
     await shop.db
@@ -301,8 +301,8 @@ test('X20 a provider that does not look back to the beginning is compared as far
   await shop.db.deleteFrom('gateway_customer').where('id', '=', 'pay_first').execute();
 });
 
-test('X20 what moved a balance long ago is found within a week, and goes once both say the same', async () => {
-  const told = async () =>
+test('X20 an old movement of a balance is found within a week, and its alert resolves once both agree', async () => {
+  const subjects = async () =>
     (
       await shop.db.selectFrom('alert').select('subject').where('kind', '=', 'provider.balance').execute()
     ).map(({ subject }) => subject);
@@ -313,17 +313,17 @@ test('X20 what moved a balance long ago is found within a week, and goes once bo
     );
   await move('moved:1', 100);
   await hourLater();
-  expect(await told()).toEqual([]);
+  expect(await subjects()).toEqual([]);
   shop.clock.advance(7 * 24 * HOUR_MS);
   await hourLater();
-  expect(await told()).toContain('paypal X20 balance at paypal');
+  expect(await subjects()).toContain('paypal X20 balance at paypal');
   await move('moved:2', -100);
   shop.clock.advance(24 * HOUR_MS);
   await hourLater();
-  expect(await told()).not.toContain('paypal X20 balance at paypal');
+  expect(await subjects()).not.toContain('paypal X20 balance at paypal');
 });
 
-test('X9 FM9 money that is none of ours differs no more once somebody has said so, down to the balance', async () => {
+test('X9 FM9 money declared foreign is no difference any more, including the balance', async () => {
   const intent = await shop.stripe.paymentIntents.create({
     amount: 78_900,
     currency: 'thb',
@@ -354,7 +354,7 @@ test('X9 FM9 money that is none of ours differs no more once somebody has said s
     const refused = await foreign(...args);
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringMatching(says)]);
   }
-  // Twice is once.
+  // A repetition changes nothing.
   for (const ref of [intent.id, intent.id, refund.id]) {
     expect(await foreign('stripe', ref, ...why)).toMatchObject({ code: 0 });
   }
@@ -365,7 +365,7 @@ test('X9 FM9 money that is none of ours differs no more once somebody has said s
   expect([stdout.includes(intent.id), stdout.includes(refund.id)]).toEqual([false, false]);
 });
 
-test('X9 what came while nobody compared for days is found by the first comparison after them', async () => {
+test('X9 the first comparison after a pause of days covers all of them', async () => {
   const stray = await shop.stripe.paymentIntents.create({
     amount: 45_600,
     currency: 'thb',
@@ -379,7 +379,7 @@ test('X9 what came while nobody compared for days is found by the first comparis
   expect(await alerts()).toContainEqual([`stripe ${stray.id}`, 1]);
 });
 
-test('X9 of thousands of payments that began at one moment the one that its provider does not know is found', async () => {
+test('X9 among thousands of attempts of one moment the one that is missing at the provider is found', async () => {
   const many = Array.from({ length: 4_500 }, (_, index) => `pi_many_${index}`);
   await sql`insert into attempt select (jsonb_populate_record(one, jsonb_build_object(
       'id', 'att_' || ref, 'attempt_no', 100 + n, 'provider_ref', ref, 'charge_ref', null, 'unapplied', one.received))).*

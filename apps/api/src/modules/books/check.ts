@@ -5,23 +5,23 @@ import { ledgerInvariants } from './ledger.ts';
 import { moneyInvariants } from './money.ts';
 import { serviceInvariants } from './service.ts';
 
-/** Everything that must be true of what the database holds. */
+/** All invariants of the database. */
 export const invariants: readonly Invariant[] = [
   ...moneyInvariants,
   ...ledgerInvariants,
   ...serviceInvariants,
 ];
 
-/** Something that is not as it must be: which sentence does not hold, for what, and how to see it again. */
+/** A violated invariant with its rows, and the query that reproduces them. */
 export type Difference = {
   name: string;
   sentence: string;
   rows: readonly Record<string, unknown>[];
-  /** Of ours, where the other side is a provider. */
+  /** Query of our side, where the other side is a provider. */
   query: string;
 };
 
-/** Holds the database against every invariant, all of them at one moment. @returns what does not hold */
+/** Checks all invariants in one snapshot of the database. @returns the violated ones */
 export const checkDatabase = (db: Db, now: Date): Promise<Difference[]> =>
   db
     .transaction()

@@ -6,9 +6,8 @@ import type { Difference } from './check.ts';
 import { compare, type OwnStatement } from './compare.ts';
 
 /**
- * What a comparison has shown: the differences, and by currency what payments, refunds and disputes have moved on the
- * balance as both sides say, what fees have taken of it, and what else moved it. `from`: the provider looks back no further
- * than that, so of its balance nothing can be said.
+ * Result of a comparison: differences, and per currency what payments, refunds and disputes moved on the balance by either
+ * side, fees, and other movements (`outside`). `from`: the provider's history begins there, so balances are unknown.
  */
 export type Comparison = {
   found: Difference[];
@@ -16,12 +15,12 @@ export type Comparison = {
   balances: { currency: string; ours: number; theirs: number; fees: number; outside: number }[];
 };
 
-/** Before the first payer was made there was no payment; clocks may differ by less than this. */
+/** Margin before the first gateway customer, for clocks that differ. */
 const DAY_MS = 86_400_000;
 
 /**
- * Reads a provider's books from the beginning and holds ours against them, to the balance; of one that does not look back
- * so far what it tells, without the balance.
+ * Compares a provider with our books from the beginning, including the balance. A provider with a limited history is
+ * compared as far as that goes, without the balance.
  * @throws NamedFault('providerUnreachable')
  */
 export async function compareProvider(db: Db, books: ProviderBooks, now: Date): Promise<Comparison> {
@@ -61,9 +60,9 @@ export async function compareProvider(db: Db, books: ProviderBooks, now: Date): 
 }
 
 /**
- * The same of what was begun since then, without the balance. Ours are read last: what came meanwhile is news to them
- * alone, and no difference.
- * @returns also what is disputed there, by its names
+ * Compares what began since then, without the balance. Reads our side last, so that later changes appear only there and
+ * count as fresh.
+ * @returns differences, and references of disputes at the provider
  * @throws NamedFault('providerUnreachable')
  */
 export async function compareSince(
@@ -77,11 +76,11 @@ export async function compareSince(
   return { found: compare(books.provider, ours, theirs), disputed: theirs.disputed ?? [] };
 }
 
-/** From when to when. With an end, so that the planner looks for a span and not for a third of all rows. */
+/** Time span. It has an end, because the planner would otherwise expect a third of all rows. */
 type Span = { since: Date; end: Date };
 type OwnAttempts = OwnStatement['attempts'];
 
-/** Our books of a provider since then, and of all that it names. */
+/** Our statement of a provider since then, including everything that the provider names. */
 async function ownStatement(
   tx: Db,
   { provider, methods }: ProviderBooks,
@@ -118,7 +117,7 @@ async function ownStatement(
   return { attempts: [...attempts, ...named], refunds: given, disputed, foreign };
 }
 
-/** Names of disputes that we have booked something of since then, as of each that has moved since then and was told of. */
+/** References of disputes that we have booked since then. */
 async function disputedSince(
   tx: Db,
   methods: readonly PaymentMethod[],
@@ -134,10 +133,10 @@ async function disputedSince(
   return rows.flatMap(({ own, payment, charge }) => [own, payment, charge]);
 }
 
-/** So many at once: no statement grows with the shop's age. */
+/** Page size, so that no statement grows with the age of the shop. */
 const PAGE = 2_000;
 
-/** Attempts of a time, in the order in which they were begun. */
+/** Attempts of a time span by creation time. */
 async function attemptsOf(
   tx: Db,
   method: PaymentMethod,
@@ -149,7 +148,7 @@ async function attemptsOf(
   for (;;) {
     const page = await ownAttempts(tx, asOf)
       .select('created_at')
-      // Of one alone the index has them in order.
+      // The index is ordered for a single method only.
       .where('method', '=', method)
       .where(({ eb, refTuple, tuple }) =>
         eb(refTuple('created_at', 'id'), '>', tuple(after.created_at, after.id)),
@@ -171,7 +170,7 @@ const ownAttempts = (tx: Db, asOf: Date) =>
     .selectFrom('attempt')
     .select(['id', 'currency', 'received', 'fee'])
     .select(sql<boolean>`updated_at > ${asOf}`.as('fresh'))
-    // Its money is named by the charge, where that has a name of its own.
+    // Providers refer to money by the charge, if it has a reference of its own.
     .select(sql<string | null>`coalesce(charge_ref, provider_ref)`.as('ref'))
     .select(sql<boolean>`status = 'succeeded'`.as('succeeded'))
     .select(sql<boolean>`status = 'closed'`.as('closed'))
@@ -179,13 +178,13 @@ const ownAttempts = (tx: Db, asOf: Date) =>
 
 type Named = { ref: string; attemptId?: string | undefined };
 
-/** What a provider names that is not among these: almost nothing, since both sides began at the same time. */
+/** Payments of a provider without one of these attempts. Few, since both sides cover the same span. */
 function namedBeyond<T extends Named>(attempts: OwnAttempts, payments: readonly T[]) {
   const known = new Set(attempts.flatMap(({ id, ref }) => [id, ref]));
   return payments.filter(({ ref, attemptId }) => !known.has(ref) && !known.has(attemptId ?? null));
 }
 
-/** Attempts of another time than this, by whatever name a provider has for them. */
+/** Attempts outside a time span, by any reference that a provider may use. */
 async function attemptsBeyond(
   tx: Db,
   methods: readonly PaymentMethod[],
@@ -197,7 +196,7 @@ async function attemptsBeyond(
   const refs = anyOf(payments.map(({ ref }) => ref));
   return (
     ownAttempts(tx, asOf)
-      // The provider is its payer's: to look that up for each takes longer than all else.
+      // By method: a join to the gateway customer for the provider would dominate the query.
       .where('method', '=', anyOf(methods))
       .where(({ or, eb }) =>
         or([
@@ -211,7 +210,7 @@ async function attemptsBeyond(
   );
 }
 
-/** What the ledger says of the balance and of the fees, by currency. */
+/** Provider balance and fees in the ledger, by currency. */
 async function ownSums(
   tx: Db,
   provider: Provider,
@@ -230,7 +229,7 @@ async function ownSums(
   return { balances: of('provider'), fees: of('fees') };
 }
 
-/** Disputes that have moved since then, by all names that a provider may give them. */
+/** Disputes that changed since then, with all references that a provider may use. */
 const movingDisputes = (tx: Db, provider: Provider, asOf: Date) =>
   tx
     .selectFrom('dispute')
@@ -243,7 +242,7 @@ const movingDisputes = (tx: Db, provider: Provider, asOf: Date) =>
     .where('dispute.updated_at', '>', asOf)
     .execute();
 
-/** What is none of ours there, as somebody has said. */
+/** References at a provider that staff declared foreign. */
 const foreignAt = async (db: Db, provider: Provider): Promise<string[]> =>
   (await db.selectFrom('foreign_money').select('ref').where('provider', '=', provider).execute()).map(
     ({ ref }) => ref,

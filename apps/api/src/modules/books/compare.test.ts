@@ -36,10 +36,10 @@ const theirRefund: TheirRefund = {
   net: -5_000,
 };
 
-const held = { names: ['du_1', 'pi_1', null], currency: 'THB', net: -500 };
+const movingDispute = { names: ['du_1', 'pi_1', null], currency: 'THB', net: -500 };
 const listed = { ref: 'pi_1', currency: 'THB', net: -500 };
 
-/** Both sides with one payment and one refund, less what a test changes. The balances follow from the rows. */
+/** Statements of both sides with one payment and one refund, with changes of a test. Derives the balances. */
 function differences(
   own: {
     attempts?: Attempt[];
@@ -84,11 +84,11 @@ function differences(
   ).map(({ name }) => name.split(' ')[1]!);
 }
 
-test('X25 the same on both sides is no difference', () => {
+test('X25 equal statements have no difference', () => {
   expect(differences({}, {})).toEqual([]);
 });
 
-test('X25 X20 what somebody has found to be none of ours is no difference, down to the balance', () => {
+test('X25 X20 money declared foreign is no difference, including the balance', () => {
   const strange = { ...payment, ref: 'pi_9', attemptId: undefined };
   const back = { ...theirRefund, ref: 're_9', refundId: undefined };
   const disputed = { ...listed, ref: 'du_9' };
@@ -96,10 +96,10 @@ test('X25 X20 what somebody has found to be none of ours is no difference, down 
   const balance = 2 * 13_174 - 500;
   const foreign = ['pi_9', 're_9', 'du_9'];
   expect(differences({ foreign }, { ...theirs, balance })).toEqual([]);
-  // A dispute that turned out to be ours is in our ledger.
+  // A dispute that turned out to be ours is in the ledger.
   const booked = { disputed: ['du_9'], foreign: ['du_9'] };
   expect(differences({ ...booked, balance: 12_674 }, { disputes: [disputed], balance: 12_674 })).toEqual([]);
-  // What is ours after all stays held against it.
+  // A reference that is ours is compared despite the declaration.
   expect(differences({ foreign: ['pi_1'] }, { payments: [{ ...payment, received: 19_901 }] })).toEqual([
     'payments',
   ]);
@@ -113,13 +113,13 @@ test('X25 X20 what somebody has found to be none of ours is no difference, down 
 });
 
 test.each<[string, Parameters<typeof differences>, string[]]>([
-  ['a charge that no attempt knows', [{ attempts: [] }, {}], ['payments', 'balance']],
+  ['a charge without an attempt', [{ attempts: [] }, {}], ['payments', 'balance']],
   ['an attempt that the provider does not know', [{}, { payments: [] }], ['payments', 'balance']],
   ['a charge whose attempt is closed', [{ attempts: [{ ...attempt, succeeded: false }] }, {}], ['payments']],
   ['another amount', [{}, { payments: [{ ...payment, received: 19_901 }] }], ['payments']],
   ['a fee that is a satang off', [{ attempts: [{ ...attempt, fee: 1_725 }] }, {}], ['payments']],
   [
-    'a refund of somebody’s that came to nothing there',
+    'a failed refund that was made at the provider',
     [
       {},
       {
@@ -128,17 +128,17 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
     ],
     [],
   ],
-  ['a refund that is none of ours', [{ refunds: [] }, {}], ['refunds', 'balance']],
+  ['a refund that is not ours', [{ refunds: [] }, {}], ['refunds', 'balance']],
   ['a refund that never reached the provider', [{}, { refunds: [] }], ['refunds', 'balance']],
   [
-    'a refund that came back unheard',
+    'a refund that failed without an event',
     [{}, { refunds: [{ ...theirRefund, state: 'failed', net: 0 }] }],
     ['refunds'],
   ],
   ['a ledger that is a satang off', [{ balance: 13_173 }, {}], ['balance']],
-  ['a movement at the provider that has no name', [{}, { balance: 13_173 }], ['balance']],
+  ['a movement at the provider without a reference', [{}, { balance: 13_173 }], ['balance']],
   [
-    'what is closed here and can be paid there',
+    'an attempt that is closed here and payable there',
     [
       { attempts: [attempt, { ...attempt, id: 'att_2', ref: 'pi_2', succeeded: false, closed: true }] },
       { payable: [{ ref: 'pi_2', attemptId: 'att_2', currency: 'THB', amount: 19_900 }] },
@@ -146,12 +146,12 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
     ['closed'],
   ],
   [
-    'a dispute that nobody booked',
+    'a dispute that is not booked',
     [{}, { disputes: [listed, { ...listed, net: -200 }], balance: 12_474 }],
     ['disputes', 'balance'],
   ],
   [
-    'a dispute of which too little is booked',
+    'a dispute that is booked in part',
     [{ disputed: ['pi_1'] }, { disputes: [listed], balance: 12_674 }],
     ['balance'],
   ],
@@ -161,38 +161,38 @@ test.each<[string, Parameters<typeof differences>, string[]]>([
 
 test.each<[string, Parameters<typeof differences>]>([
   [
-    'a payment that is there before we know its name',
+    'a payment that is there before we have its reference',
     [{ attempts: [{ ...attempt, ref: null, succeeded: false, fee: null, asksAgain: true }] }, {}],
   ],
-  ['a fee that we still ask for', [{ attempts: [{ ...attempt, fee: null, asksAgain: true }] }, {}]],
+  ['a fee that is not known yet', [{ attempts: [{ ...attempt, fee: null, asksAgain: true }] }, {}]],
   [
-    'a charge that is not booked there yet',
+    'a charge without a balance entry yet',
     [
       { attempts: [{ ...attempt, fee: null, asksAgain: true }] },
       { payments: [{ ...payment, net: undefined }] },
     ],
   ],
   [
-    'a refund on its way',
+    'a pending refund',
     [{ refunds: [{ ...refund, status: 'pending' }] }, { refunds: [{ ...theirRefund, state: 'pending' }] }],
   ],
   [
-    'a refund that is to be sent',
+    'a refund that is not sent yet',
     [{ refunds: [{ ...refund, ref: null, status: 'created' }] }, { refunds: [] }],
   ],
   [
-    'a payment that came after the provider had told its own',
+    'a payment after the statement of the provider',
     [{ attempts: [attempt, { ...attempt, id: 'att_2', ref: 'pi_2', fresh: true }] }, {}],
   ],
   [
-    'a refund that arrived after that',
+    'a refund that succeeded after the statement',
     [{ refunds: [refund, { ...refund, id: 'ref_2', ref: 're_2', fresh: true }] }, {}],
   ],
-  ['a dispute that was booked after that', [{ moving: [held], balance: 12_674 }, {}]],
+  ['a dispute that was booked after the statement', [{ moving: [movingDispute], balance: 12_674 }, {}]],
   [
-    'one that the provider had listed all the same',
+    'a later dispute that the statement lists all the same',
     [
-      { moving: [held], disputed: ['du_1', 'pi_1'], balance: 12_674 },
+      { moving: [movingDispute], disputed: ['du_1', 'pi_1'], balance: 12_674 },
       { disputes: [listed], balance: 12_674 },
     ],
   ],

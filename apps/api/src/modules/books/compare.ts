@@ -2,8 +2,8 @@ import type { ProviderStatement } from '../../ports/provider-books.ts';
 import type { Difference } from './check.ts';
 
 /**
- * What our own books say of one provider. `asksAgain`: we know that we do not know all of an attempt yet; `fresh`: it moved
- * after what the provider says was true.
+ * Our books of one provider. `asksAgain`: the shop still polls the attempt; `fresh`: it changed after the moment of the
+ * provider's statement.
  */
 export type OwnStatement = {
   attempts: readonly {
@@ -11,7 +11,7 @@ export type OwnStatement = {
     ref: string | null;
     succeeded: boolean;
     currency: string;
-    /** It takes no money any more, as far as we know. */
+    /** The shop has closed it for payments. */
     closed: boolean;
     received: number;
     fee: number | null;
@@ -26,24 +26,23 @@ export type OwnStatement = {
     amount: number;
     fresh: boolean;
   }[];
-  /** Whatever may name a dispute that we have booked: its own name, or those of its payment. */
+  /** References of booked disputes and of their payments. */
   disputed: readonly (string | null)[];
-  /** From the beginning; absent where not all is compared. */
+  /** Balances from the beginning. Absent in a partial comparison. */
   balances?: Readonly<Record<string, number>>;
-  /** Disputes that moved after what the provider says was true, as the balance has them; `names`: theirs or their payment's. */
+  /** Disputes that changed after the provider's statement; `names`: references of each or of its payment. */
   moving?: readonly { names: readonly (string | null)[]; currency: string; net: number }[];
-  /** What somebody has looked up there, by its name there, and found to be none of ours. */
+  /** References at the provider that staff declared foreign. */
   foreign?: readonly string[];
 };
 
 type Rows = Record<string, unknown>[];
-/** What single payments and refunds say of why the two balances are not the same, by currency. */
+/** Part of the difference of the balances that single rows explain, by currency. */
 type Explained = Map<string, number>;
 
 /**
- * Payments and refunds both ways, disputes that we do not know, then the balance to the minor unit where ours is told. What
- * only one side knows, and ours still asks about, is under way: no difference, and taken off the balance; so is
- * what somebody has found to be none of ours.
+ * Compares payments and refunds both ways, unknown disputes, and balances to the minor unit if ours are given. What is under
+ * way on our side, or declared foreign, is no difference and explains a part of the balance.
  */
 export function compare(provider: string, ours: OwnStatement, theirs: ProviderStatement): Difference[] {
   const explained: Explained = new Map();
@@ -56,22 +55,21 @@ export function compare(provider: string, ours: OwnStatement, theirs: ProviderSt
   const found: Difference[] = [
     {
       name: `X25 payments at ${provider}`,
-      sentence:
-        'Every payment at the provider is an attempt of ours that succeeded, and the other way round.',
+      sentence: 'Every payment at the provider is a successful attempt of ours, and vice versa.',
       rows: payments,
       query: `select id, coalesce(charge_ref, provider_ref) as ref, status, currency, received, fee, updated_at
 from attempt where id in ${namesOf(payments, 'attempt')} or coalesce(charge_ref, provider_ref) in ${namesOf(payments, 'ref')}`,
     },
     {
       name: `X25 refunds at ${provider}`,
-      sentence: 'Every refund at the provider is one of ours in the same state, and the other way round.',
+      sentence: 'Every refund at the provider is one of ours in the same state, and vice versa.',
       rows: refunds,
       query: `select id, provider_ref as ref, status, currency, amount, updated_at
 from refund where id in ${namesOf(refunds, 'refund')} or provider_ref in ${namesOf(refunds, 'ref')}`,
     },
     {
       name: `X25 closed at ${provider}`,
-      sentence: 'What is closed here cannot be paid at the provider.',
+      sentence: 'An attempt that is closed here cannot be paid at the provider.',
       rows: payable,
       query: `select id, provider_ref as ref, status, updated_at from attempt where id in ${namesOf(payable, 'attempt')}`,
     },
@@ -84,7 +82,7 @@ from dispute where provider_ref in ${namesOf(disputes, 'dispute')}`,
     },
     {
       name: `X20 balance at ${provider}`,
-      sentence: "The ledger's balance is the provider's own, less what is under way.",
+      sentence: "The balance in the ledger equals the provider's, except for what is under way.",
       rows: ours.balances ? compareBalances(ours.balances, theirs, explained) : [],
       query: `select currency, sum(amount) from ledger_entry
 where account = 'provider' and provider = '${provider}' group by currency`,
@@ -93,10 +91,10 @@ where account = 'provider' and provider = '${provider}' group by currency`,
   return found.filter(({ rows }) => rows.length > 0);
 }
 
-/** So many of a difference are looked up by its query: more nobody reads, and a line of them nobody copies. */
+/** Limit of rows that the query of a difference names, so that somebody can copy and read it. */
 const MAX_LOOKED_UP = 20;
 
-/** What rows name, as a query that somebody runs by hand takes it. */
+/** Values of a key as an SQL list for a manual query. */
 function namesOf(rows: Rows, key: string): string {
   const names = rows.slice(0, MAX_LOOKED_UP).flatMap(row => (row[key] ? [String(row[key])] : []));
   return `(${names.map(name => `'${name.replaceAll("'", "''")}'`).join(', ') || 'null'})`;
@@ -137,7 +135,7 @@ function compareRefunds(ours: OwnStatement, theirs: ProviderStatement, explained
     const own = find(ref, refundId);
     if (!own) {
       if (isForeign(ours, ref)) explain(explained, currency, net ?? 0);
-      // What somebody made there and came to nothing has given nothing back.
+      // A failed refund that was made there has refunded nothing.
       else if (state !== 'failed' || net)
         rows.push({ ref, currency, amount, state, why: 'no refund of ours' });
       continue;
@@ -162,13 +160,13 @@ function comparePayable({ attempts }: OwnStatement, { payable = [] }: ProviderSt
   const find = finder(attempts);
   return payable.flatMap(({ ref, attemptId, currency, amount }) => {
     const own = find(ref, attemptId);
-    // One that was made twice has another name, and nobody was given it.
+    // Another reference is a duplicate that no payer was given.
     if (!own?.closed || (own.ref !== null && own.ref !== ref)) return [];
     return [{ ref, attempt: own.id, currency, amount, why: 'closed here, payable there' }];
   });
 }
 
-/** Only whether we know of it: what was told of one is asked again every day until it is decided. */
+/** Finds unknown disputes only: known ones are polled every day until they are decided. */
 function compareDisputes(ours: OwnStatement, theirs: ProviderStatement): Rows {
   const known = new Set(ours.disputed);
   const unknown = theirs.disputes.filter(({ ref }) => !known.has(ref) && !isForeign(ours, ref));
@@ -179,10 +177,10 @@ function compareDisputes(ours: OwnStatement, theirs: ProviderStatement): Rows {
   });
 }
 
-/** The provider may have listed what moved since then, or a part of it, or nothing yet; what is none of ours is its own. */
+/** Explains disputes that the provider's statement may list completely, partly or not at all, and foreign ones. */
 function explainDisputes(ours: OwnStatement, theirs: ProviderStatement, explained: Explained): void {
   for (const { ref, currency, net } of theirs.disputes) {
-    // One that turned out to be ours is in our ledger.
+    // One that turned out to be ours is in the ledger.
     if (isForeign(ours, ref) && !ours.disputed.includes(ref)) explain(explained, currency, net);
   }
   for (const { names, currency, net } of ours.moving ?? []) {
@@ -217,7 +215,7 @@ const explain = (explained: Explained, currency: string, amount: number): void =
   explained.set(currency, (explained.get(currency) ?? 0) + amount);
 };
 
-/** Finds by the provider's name, or by ours while we do not know that one. */
+/** Finds a row by the provider's reference, or by our ID while that is unknown. */
 function finder<T extends { id: string; ref: string | null }>(rows: readonly T[]) {
   const byRef = new Map(rows.map(row => [row.ref, row]));
   const byId = new Map(rows.map(row => [row.id, row]));

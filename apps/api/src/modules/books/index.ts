@@ -1,7 +1,7 @@
 /**
- * books — owns when each provider is compared with next; reads everything.
- * Promises: what the rules say of the books is a query here, held against the database every night; what does not hold is
- * said together with its query. Each provider is compared with every hour, both ways.
+ * books — owns the schedule of provider comparisons; reads everything.
+ * Promises: every rule of the books is a query here, checked every night; a violation is reported with its query. Each
+ * provider is compared every hour, both ways.
  * Listens to nothing.
  */
 export { alertDifferences } from './alert-differences.ts';

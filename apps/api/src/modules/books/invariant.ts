@@ -1,16 +1,16 @@
-/** Something that must be true of the books: a query that finds what is not so. */
+/** A rule of the books, with a query that finds violations. */
 export type Invariant = {
-  /** Its rule in docs/requirements and a word for it. */
+  /** Code of its rule in docs/requirements, and a word. */
   name: string;
-  /** What is true while the query finds nothing. */
+  /** Statement that holds while the query finds nothing. */
   sentence: string;
   /** `$1::timestamptz` is the present instant. */
   sql: string;
 };
 
-/** The query as somebody can run it by hand. */
+/** Query for a manual run. */
 export const queryAt = ({ sql }: Invariant, now: Date): string =>
   sql.trim().replaceAll('$1::timestamptz', `timestamptz '${now.toISOString()}'`);
 
-/** What is bound to it. */
+/** Parameters of the query. */
 export const parametersOf = ({ sql }: Invariant, now: Date): Date[] => (sql.includes('$1') ? [now] : []);

@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.ts';
 
-/** The ledger, held against the tables that it books. */
+/** Invariants between the ledger and the tables that it books. */
 export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'X19 zero',
@@ -10,7 +10,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'I4 revenue',
-    sentence: 'Every paid invoice is booked once, its net as revenue and its VAT as VAT; no other is.',
+    sentence: 'Every paid invoice is booked once, net as revenue and VAT as VAT; no other invoice is booked.',
     sql: `
       select coalesce(invoice.id, booked.invoice_id) as invoice, invoice.status, net, vat, booked.revenue, booked.tax
       from invoice full join (
@@ -26,7 +26,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'I4 credit notes',
-    sentence: 'Every credit note is booked once, its net against revenue and its VAT against VAT.',
+    sentence: 'Every credit note is booked once, net against revenue and VAT against VAT.',
     sql: `
       select coalesce(credit_note.id, booked.note_id) as note, net, vat, booked.revenue, booked.tax
       from credit_note full join (
@@ -39,7 +39,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'X20 provider',
-    sentence: "A provider's balance is what came by it, less its fees and what went back or is disputed.",
+    sentence: 'The balance of a provider is the received payments less fees, refunds and disputed money.',
     sql: `
       select provider, currency, sum(booked) as booked, sum(moved) as moved from (
         select provider, currency, amount as booked, 0 as moved from ledger_entry where account = 'provider'
@@ -58,7 +58,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'X20 fees',
-    sentence: 'The fees in the ledger are those of the payments and disputes.',
+    sentence: 'The fees in the ledger are the sum of those of payments and disputes.',
     sql: `
       select provider, currency, sum(booked) as booked, sum(charged) as charged from (
         select provider, currency, amount as booked, 0 as charged from ledger_entry where account = 'fees'
@@ -73,19 +73,19 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'M17 disputed',
-    sentence: 'What is disputed in the ledger is what providers hold back and is not decided.',
+    sentence: 'Disputed money in the ledger is what providers withdrew for disputes that are not lost.',
     sql: `
-      select currency, sum(booked) as booked, sum(held) as held from (
-        select currency, amount as booked, 0 as held from ledger_entry where account = 'disputed'
+      select currency, sum(booked) as booked, sum(withdrawn) as withdrawn from (
+        select currency, amount as booked, 0 as withdrawn from ledger_entry where account = 'disputed'
         union all
         select currency, 0, withdrawn from dispute where status <> 'lost'
-      ) alert
-      group by currency having sum(booked) <> sum(held)`,
+      ) both_sides
+      group by currency having sum(booked) <> sum(withdrawn)`,
   },
   {
     name: 'M17 written off',
     sentence:
-      'What is written off is what was lost in disputes, was not due to its payer anyway, and not his credit.',
+      'Money is written off exactly when a dispute took it and it was neither due to the payer nor their credit.',
     sql: `
       select currency, sum(booked) as booked, sum(lost) as lost from (
         select currency, amount as booked, 0 as lost from ledger_entry where account = 'writeOff'
@@ -97,13 +97,13 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select refund.currency, 0, -refund.amount from refund
           join dispute on dispute.id = refund.dispute_id where dispute.status = 'lost'
-      ) alert
+      ) both_sides
       group by currency having sum(booked) <> sum(lost)`,
   },
   {
     name: 'X26 due',
     sentence:
-      'What is due to payers is what came beyond invoices or was credited, less what has gone back, by hand too, become credit, paid after all or another invoice, or was lost in a dispute: by each provider by itself.',
+      'Refunds due, per provider, are unapplied payments and credit notes, less refunds (out-of-band ones included), credit, money applied later or to another invoice, and lost disputes.',
     sql: `
       with paid as (
         select attempt.id, invoice_id, attempt.currency, provider, received, unapplied
@@ -144,13 +144,13 @@ export const ledgerInvariants: readonly Invariant[] = [
         union all
         select provider, note.currency, 0, -total from credit_note note
           join dispute on dispute.id = note.dispute_id join paid on paid.id = dispute.attempt_id where dispute.status = 'lost'
-      ) alert
+      ) both_sides
       group by provider, currency having sum(booked) <> sum(due)`,
   },
   {
-    name: 'X26 by hand',
+    name: 'X26 out-of-band',
     sentence:
-      'What staff has paid back is booked once, as due no longer and as gone from the operator’s own bank; nothing else went from that.',
+      'Every out-of-band refund is booked once, against refunds due and the operator’s own bank; nothing else leaves that account.',
     sql: `
       select coalesce('by-hand:' || out_of_band.id, txn) as out_of_band, out_of_band.amount, booked.due, booked.gone
       from out_of_band_refund out_of_band full join (
@@ -163,7 +163,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   {
     name: 'X26 prorated',
     sentence:
-      'What unused days pay of an invoice was taken off what was paid for them, once its order is delivered.',
+      'A proration credit that pays an invoice has a credit note of the same amount once the order is delivered.',
     sql: `
       select invoice.id, invoice.prorated, sum(note.total) as noted
       from invoice left join shop_order on shop_order.id = order_id
@@ -175,18 +175,18 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'X29 reserved',
-    sentence: 'What is set aside of credit is what open invoices will be paid with.',
+    sentence: 'Reserved credit is what open invoices will use.',
     sql: `
       select currency, sum(booked) as booked, sum(set_aside) as set_aside from (
         select currency, -amount as booked, 0 as set_aside from ledger_entry where account = 'reserved'
         union all
         select currency, 0, credit_used from invoice where status in ('draft', 'open') and credit_used > 0
-      ) alert
+      ) both_sides
       group by currency having sum(booked) <> sum(set_aside)`,
   },
   {
     name: 'M17 goodwill',
-    sentence: 'Credit that was given is booked once, as what it costs and as credit of whom it was given to.',
+    sentence: 'Every goodwill credit is booked once, as a cost and as credit of its customer.',
     sql: `
       select coalesce('goodwill:' || goodwill.id, txn) as given, goodwill.amount, booked.cost, booked.credit
       from goodwill full join (
@@ -200,7 +200,7 @@ export const ledgerInvariants: readonly Invariant[] = [
   },
   {
     name: 'X29 credit',
-    sentence: "A customer's credit is never below zero, and is what the ledger says.",
+    sentence: 'The credit of a customer is never negative and equals the ledger.',
     sql: `
       select customer_id, currency, shown, booked from (
         select customer_id, currency, sum(shown) as shown, sum(booked) as booked from (

@@ -1,11 +1,10 @@
 import type { Invariant } from './invariant.ts';
 
-/** Invoices, payments, refunds. */
+/** Invariants of invoices, payments and refunds. */
 export const moneyInvariants: readonly Invariant[] = [
   {
     name: 'X11 numbers',
-    sentence:
-      'A series has each number from 1 to where its counter stands, less as many as a restored backup has lost.',
+    sentence: 'A series has every number from 1 to its counter, except those that a restored backup lost.',
     sql: `
       select series, min(serial) as first, max(serial) as last, count(serial) as numbers, number_series.last as counter, lost
       from (select series, serial from invoice union all select series, serial from credit_note) numbered
@@ -17,8 +16,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X12 paid',
-    sentence:
-      'An invoice is paid exactly when the money that counts for it is what it asks for, in its currency.',
+    sentence: 'An invoice is paid exactly when the applied payments equal its amount due, in its currency.',
     sql: `
       select invoice.id, invoice.status, invoice.currency, total - credit_used - prepaid - prorated as due,
         sum(received - unapplied) as counted
@@ -30,7 +28,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X13 periods',
-    sentence: 'A subscription has one invoice for a period, not counting void ones.',
+    sentence: 'A subscription has one invoice per period, not counting void ones.',
     sql: `
       select subscription_id, period_start, count(*) as invoices from invoice
       where status <> 'void' and period_start is not null
@@ -38,7 +36,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X14 successes',
-    sentence: 'An invoice was paid by one payment at most; all others are unapplied.',
+    sentence: 'An invoice is paid by at most one payment; all others are unapplied.',
     sql: `
       select invoice_id, count(*) as payments from attempt
       where status = 'succeeded' and unapplied < received
@@ -47,7 +45,7 @@ export const moneyInvariants: readonly Invariant[] = [
   {
     name: 'X15 unapplied',
     sentence:
-      'All money that came beyond an invoice goes back, was paid back by hand, became credit, or counts for that invoice after all.',
+      'Every unapplied payment is refunded, refunded out-of-band, credited, or applied to its invoice later.',
     sql: `
       select invoice.id, invoice.status, beyond, goes_back, by_hand, credited, prepaid from (
         select invoice_id, sum(unapplied) as beyond, coalesce(sum(back.amount), 0) as goes_back,
@@ -58,13 +56,13 @@ export const moneyInvariants: readonly Invariant[] = [
               select from refund again where again.attempt_id = refund.attempt_id and again.created_at > refund.created_at))
         ) back on true
         group by invoice_id
-      ) alert
+      ) unapplied
       join invoice on invoice.id = invoice_id left join shop_order on shop_order.id = order_id,
-      -- What is for a refund that failed is in that.
+      -- Out-of-band refunds of a failed refund are counted with that refund.
       lateral (select coalesce(sum(amount), 0) as by_hand from out_of_band_refund
         where invoice_id = invoice.id and refund_id is null) paid_back
       where beyond <> goes_back + by_hand + credited + prepaid
-        -- Coins become credit once the order is over, within minutes.
+        -- Bitcoin becomes credit within minutes after the order is over.
         and not (to_be_credited and beyond > goes_back + by_hand + credited + prepaid and (
           shop_order.status in ('awaitingPayment', 'failed', 'paid')
           or greatest(newest, fulfilled_at, case when fulfilled_at is null then expires_at end)
@@ -73,7 +71,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X15 receipts',
-    sentence: 'What a payment received is the sum of its transfers, in its currency.',
+    sentence: 'The received amount of a payment is the sum of its receipts, in its currency.',
     sql: `
       select attempt.id, received, sum(receipt.amount) as transferred from attempt
       left join receipt on receipt.attempt_id = attempt.id
@@ -82,8 +80,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X16 refunds',
-    sentence:
-      'No payment is given back by more than came, or in another currency, with what was paid back by hand.',
+    sentence: 'Refunds of a payment, out-of-band ones included, never exceed it and have its currency.',
     sql: `
       select attempt.id, attempt.currency, received, sum(back.amount) as goes_back
       from attempt join (
@@ -97,8 +94,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X17 credited',
-    sentence:
-      'What goes back of an invoice is on its credit notes, once each and in full, but for what a dispute took; what became credit does not go back.',
+    sentence: 'Every credit note is refunded once in full, unless it became credit or belongs to a dispute.',
     sql: `
       select credit_note.id, credit_note.currency, total, sum(refund.amount) as goes_back
       from credit_note left join refund on refund.credit_note_id = credit_note.id and (refund.status <> 'failed'
@@ -110,7 +106,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X18 credit notes',
-    sentence: 'The credit notes of an invoice never say more than it, its net and its VAT.',
+    sentence: 'The credit notes of an invoice never exceed its net or its VAT.',
     sql: `
       select invoice.id, invoice.status, invoice.net, invoice.vat, sum(note.net) as noted_net, sum(note.vat) as noted_vat
       from invoice join credit_note note on note.invoice_id = invoice.id
@@ -121,7 +117,7 @@ export const moneyInvariants: readonly Invariant[] = [
   {
     name: 'X22 VAT',
     sentence:
-      'The VAT of a line is what its total contains, rounded half up; an invoice says the sums of its lines.',
+      'The VAT of a line is contained in its total, rounded half up; an invoice has the sums of its lines.',
     sql: `
       select invoice.id, invoice.net, invoice.vat, invoice.total, sum(line.net) as lines_net, sum(line.vat) as lines_vat
       from invoice left join invoice_line line on line.invoice_id = invoice.id
@@ -132,7 +128,8 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X24 unknown',
-    sentence: 'Within an hour it is known of every payment that was begun whether the provider has it.',
+    sentence:
+      'Within an hour the shop knows of every attempt whether the provider has it, or an alert is open.',
     sql: `
       select id, invoice_id, method, tries, created_at from attempt
       where status = 'created' and created_at < $1::timestamptz - interval '1 hour'
@@ -140,7 +137,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X27 closed',
-    sentence: 'No payment stays open for an invoice that takes no money any more.',
+    sentence: 'No attempt stays open for an invoice that is paid or void.',
     sql: `
       select attempt.id, attempt.status, invoice.id as invoice_id, invoice.status as invoice_status
       from attempt join invoice on invoice.id = attempt.invoice_id left join shop_order on shop_order.id = invoice.order_id
@@ -150,7 +147,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'X28 final',
-    sentence: 'Every refund is final within a day, or somebody was told.',
+    sentence: 'Every refund is final within a day, or an alert is open.',
     sql: `
       select id, attempt_id, status, currency, amount, created_at from refund
       where status in ('created', 'pending') and created_at < $1::timestamptz - interval '1 day'
@@ -158,8 +155,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'I1 order',
-    sentence:
-      'An order is paid exactly when its invoice is, and its invoice asks for the price that was shown.',
+    sentence: 'An order is paid exactly when its invoice is, and the invoice has the price that was shown.',
     sql: `
       select shop_order.id, shop_order.status, invoice.status as invoice_status, price, total
       from shop_order left join invoice on invoice.order_id = shop_order.id

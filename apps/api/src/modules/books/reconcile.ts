@@ -12,15 +12,15 @@ export const WEEK_MS = 7 * DAY_MS;
 /** Whoever has not paid after three days no longer can, and a refund has gone out by then. */
 const WINDOW_MS = 4 * DAY_MS;
 
-/** More than that is no lost notice, and the next hour asks again. */
+/** Limit of polls per run: more differences are no lost webhook events, and the next run continues. */
 const MAX_POLLED = 100;
 
 export type ReconcileDeps = {
   db: Db;
   clock: Clock;
-  /** One for each provider that this shop has. */
+  /** Books of each configured provider. */
   providers: readonly ProviderBooks[];
-  /** What a difference is asked about first: news may have been lost. */
+  /** Polls of a difference before it raises an alert, because a webhook event may have been lost. */
   askAttempt(attemptId: string): Promise<void>;
   followRefund(refundId: string): Promise<void>;
   followDispute(provider: Provider, ref: string): Promise<unknown>;
@@ -30,8 +30,8 @@ export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 export const anHourAfter = (at: Date): Date => after(at, HOUR_MS);
 
 /**
- * Holds what a provider has begun lately against ours, both ways (X9). What differs is asked about, which mends what a lost
- * notice has left; what differs then is somebody's matter, once each, until it no longer does.
+ * Compares recent payments, refunds and disputes of a provider with ours, both ways (X9). Polls what differs, which repairs
+ * lost webhook events, and raises an alert for each difference that remains.
  * @throws NamedFault('providerUnreachable')
  */
 export async function reconcile(deps: ReconcileDeps, provider: Provider): Promise<void> {
@@ -42,7 +42,7 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
   const since = await windowOf(db, provider, now);
   const first = await compareSince(db, books, now, since);
   let { found } = first;
-  // How one stands can have changed unheard as well, and there are never many.
+  // The state of a dispute may have changed without an event, and there are never many.
   for (const ref of first.disputed.slice(0, MAX_POLLED)) await deps.followDispute(provider, ref);
   if (found.length > 0) {
     await pollDifferences(deps, provider, found);
@@ -58,8 +58,8 @@ export async function reconcile(deps: ReconcileDeps, provider: Provider): Promis
 }
 
 /**
- * Once a week from the beginning, down to what all of it has moved on the balance: what is older than the hourly comparison
- * looks, or moved the balance without a name, is seen nowhere else. Once more the next day while it differs.
+ * Compares everything including the balance once a week, and every day while it differs. Only this finds older differences
+ * and movements without a reference.
  */
 async function compareBalance({ db }: ReconcileDeps, books: ProviderBooks, now: Date): Promise<void> {
   const { provider } = books;
@@ -83,10 +83,7 @@ async function compareBalance({ db }: ReconcileDeps, books: ProviderBooks, now: 
     .execute();
 }
 
-/**
- * From when on: an open matter stays in sight until it is gone, and after days in which nobody compared, all that was begun
- * in them is.
- */
+/** Start of the comparison: includes open alerts, and all time since the last comparison. */
 async function windowOf(db: Db, provider: Provider, now: Date): Promise<Date> {
   const next = await db
     .selectFrom('reconciliation')

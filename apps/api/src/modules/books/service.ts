@@ -1,11 +1,11 @@
 import { subscriptionTransitions } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Invariant } from './invariant.ts';
 
-const LEGAL_MOVES = Object.entries(subscriptionTransitions)
+const LEGAL_TRANSITIONS = Object.entries(subscriptionTransitions)
   .flatMap(([from, to]) => to.map(next => `('${from}', '${next}')`))
   .join(', ');
 
-/** What was paid for and what is given: orders, subscriptions, addresses, keys, jobs. */
+/** Invariants of paid and delivered service: orders, subscriptions, addresses, keys, jobs. */
 export const serviceInvariants: readonly Invariant[] = [
   {
     name: 'X21 paid service',
@@ -25,7 +25,7 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'X21 given',
-    sentence: 'Every paid invoice of a subscription that began has given its period.',
+    sentence: 'Every paid invoice of a started subscription has its period.',
     sql: `
       select invoice.id, invoice.subscription_id from invoice
       join subscription on subscription.id = invoice.subscription_id
@@ -35,7 +35,7 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'I2 active',
-    sentence: 'A subscription that is served is in a period that was given.',
+    sentence: 'A served subscription is in one of its periods.',
     sql: `
       select id, status, period_start, period_end from subscription
       where status in ('active', 'pastDue') and not exists (
@@ -44,7 +44,7 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'I2 replaced',
-    sentence: 'A subscription whose place another takes has ended when that one runs.',
+    sentence: 'A replaced subscription has ended when its replacement runs.',
     sql: `
       select old.id, old.status, old.replaced_by, taker.status as taker_status from subscription old
       join subscription taker on taker.id = old.replaced_by
@@ -52,18 +52,18 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'I3 delivered',
-    sentence: 'A fulfilled order has its subscription, and every subscription its fulfilled order.',
+    sentence: 'Every fulfilled order has a subscription, and every subscription a fulfilled order.',
     sql: `
       select shop_order.id as order_id, shop_order.status, subscription.id as subscription_id
       from shop_order full join subscription on subscription.order_id = shop_order.id
       where shop_order.subscription_id is null
-        -- One that came too late to take a place is credit, and has none.
+        -- A replacement that was paid too late became credit and has no subscription.
         and not (shop_order.replacement is not null and shop_order.status = 'refunded' and subscription.id is null)
         and (shop_order.status in ('fulfilled', 'refunded')) is distinct from (subscription.id is not null)`,
   },
   {
     name: 'I5 settled',
-    sentence: 'An order that is paid is delivered, and one whose time is over ends, within ten minutes.',
+    sentence: 'A paid order is delivered, and an expired order ends, within ten minutes.',
     sql: `
       select id, status, paid_at, expires_at from shop_order
       where (status = 'paid' and paid_at < $1::timestamptz - interval '10 minutes'
@@ -73,7 +73,7 @@ export const serviceInvariants: readonly Invariant[] = [
   {
     name: 'I6 keys',
     sentence:
-      'A subscription has no more keys than its plan allows, and no deleted key has a certificate that holds.',
+      'A subscription has at most as many keys as its plan allows, and no deleted key has a valid certificate.',
     sql: `
       select subscription.id, devices, count(*) filter (where deleted_at is null) as keys
       from subscription join vpn_key on vpn_key.subscription_id = subscription.id
@@ -83,22 +83,21 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'I6 ports',
-    sentence: 'A port leads to a device only where the plan has that.',
+    sentence: 'A port is forwarded only where the plan includes it.',
     sql: `
       select vpn_key.id, forwarded_port from vpn_key join subscription on subscription.id = subscription_id
       where forwarded_port is not null and deleted_at is null and not port_forward`,
   },
   {
     name: 'I9 sessions',
-    sentence: 'Nobody is logged in to an account that ended.',
+    sentence: 'No ended account has an active session.',
     sql: `
       select session.id, customer.status from session join customer on customer.id = session.customer_id
       where customer.status <> 'active' and ended_at is null and session.expires_at > $1::timestamptz`,
   },
   {
     name: 'I11 history',
-    sentence:
-      'A subscription came to its state by moves that are allowed, each from where the one before it led.',
+    sentence: 'The history of a subscription is a chain of allowed transitions that ends in its state.',
     sql: `
       select id, version, from_status, to_status, status from (
         select subscription.id, subscription.status, move.version, from_status, to_status,
@@ -108,12 +107,12 @@ export const serviceInvariants: readonly Invariant[] = [
         window life as (partition by subscription.id order by move.version)
       ) step
       where from_status <> before
-        or from_status <> to_status and (from_status, to_status) not in (${LEGAL_MOVES})
+        or from_status <> to_status and (from_status, to_status) not in (${LEGAL_TRANSITIONS})
         or newest and coalesce(to_status, 'provisioning') <> status`,
   },
   {
     name: 'I12 address',
-    sentence: 'A subscription that is served has a fixed address, and no two are bound to the same one.',
+    sentence: 'A served subscription has a static IP, and no two are bound to the same one.',
     sql: `
       select subscription.id, host(ip.address) as address, null as other from subscription
       left join static_ip ip on ip.subscription_id = subscription.id
@@ -127,7 +126,7 @@ export const serviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'X23 notices',
-    sentence: 'What a provider told us is worked off within ten minutes.',
+    sentence: 'Every webhook event is processed within ten minutes.',
     sql: `
       select provider, event_id, type, received_at from provider_event
       where processed_at is null and received_at < $1::timestamptz - interval '10 minutes'`,
@@ -135,7 +134,7 @@ export const serviceInvariants: readonly Invariant[] = [
   {
     name: 'I8 dead jobs',
     sentence: 'Every job that was given up raised an alert.',
-    // The queue goes by the time of the database, not by the shop's clock.
+    // The queue uses the database clock, not the shop clock.
     sql: `
       select id, data, created_on from pgboss.job
       where name = 'dead' and state <> 'completed' and created_on < now() - interval '10 minutes'`,
