@@ -18,7 +18,7 @@ import { readCommandEnv, readEnv } from '../../src/env/env.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
 
-/** The operator's catalogue: a shop that begins with none, and what another file changes in one that sells. */
+/** Import of catalogues into an empty shop and a selling one. */
 const example = fileURLToPath(new URL('../../../../docs/operate/catalogue.example.yaml', import.meta.url));
 let folder: string;
 let shop: TestShop;
@@ -30,9 +30,8 @@ afterAll(async () => {
   await shop?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-// Each command is a process of its own, which a busy machine starts slowly.
 
-/** The example, with the demo region's host as its own rack, and changed. */
+/** The example catalogue for the host of the demo region, with changes. */
 async function fileWith(change: (text: string) => string): Promise<string> {
   const file = join(folder, 'catalogue.yaml');
   await writeFile(
@@ -41,7 +40,7 @@ async function fileWith(change: (text: string) => string): Promise<string> {
   );
   return file;
 }
-/** The command in this process; the operator answers `answers`. */
+/** Runs the command in this process with these answers of the operator. */
 async function importing(urls: DatabaseUrls, file: string, answers: boolean): Promise<string> {
   const { db, close } = openDatabase(urls.app);
   const env = readCommandEnv({ ...databaseSettings(urls), DATA_DIR: folder });
@@ -60,7 +59,7 @@ async function importing(urls: DatabaseUrls, file: string, answers: boolean): Pr
     await close();
   }
 }
-/** What the operator was shown before he was asked. */
+/** Output before the operator was asked. */
 const said: string[] = [];
 const sell = (file: string) => importing(shop.databaseUrls, file, true);
 const choice = {
@@ -73,7 +72,7 @@ const choice = {
 const priceOf = async (cycleCount: 1 | 12) =>
   (await shop.client.order.getProduct({ body: { ...choice, cycleCount } })).data;
 
-test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as it has a catalogue', async () => {
+test('FO1 a shop without a catalogue says so everywhere, and sells as soon as it has one', async () => {
   const database = await createDatabase();
   const port = await freePort();
   const warned: string[] = [];
@@ -125,18 +124,18 @@ test('FO1 a shop with nothing for sale says so everywhere, and sells as soon as 
   await database.drop();
 });
 
-test('FO1 a file with faults changes nothing', async () => {
+test('FO1 a catalogue with faults changes nothing', async () => {
   const before = await priceOf(1);
   const cheap = await fileWith(text =>
     text.replace('1: 199,', '1: 99,').replace('devices: 5', 'devices: 32'),
   );
-  await expect(sell(cheap)).rejects.toThrow(/^Nothing is changed[\s\S]+plans\.plus\.devices/);
+  await expect(sell(cheap)).rejects.toThrow(/^Nothing changed[\s\S]+plans\.plus\.devices/);
   await expect(sell(await fileWith(() => 'plans: ['))).rejects.toThrow('neither YAML nor JSON');
   await expect(sell(join(folder, 'absent.yaml'))).rejects.toThrow('cannot be read');
   expect(await priceOf(1)).toEqual(before);
 });
 
-test('FO1 another file shows its difference; a subscription keeps its price, its VAT and what it gives', async () => {
+test('FO1 an import shows the differences; a subscription keeps its price, VAT and entitlements', async () => {
   const buyer = await shop.customer('keeper');
   const subscription = async () =>
     (await buyer.client.subscription.getSubscription({ query: { id: buyer.subscriptionId } })).data;
@@ -157,7 +156,7 @@ test('FO1 another file shows its difference; a subscription keeps its price, its
   expect(await priceOf(1)).toMatchObject({ product: { devices: 3 }, total: { price: 24_900, vat: 2264 } });
   expect(await sell(dearer)).toContain('Nothing to change');
 
-  // A plan, a time and a place that the file no longer names are for sale no longer; who has them keeps them.
+  // Plans, cycles and places that the file no longer names are not for sale; existing subscriptions keep them.
   const less = await fileWith(text =>
     text
       .replace(/ {2}solo:[\s\S]*?(?= {2}plus:)/, '')
@@ -169,7 +168,7 @@ test('FO1 another file shows its difference; a subscription keeps its price, its
   expect(said.at(-1)).toContain('- place demo-th-bkk-fixpoint');
   expect(await priceOf(1)).toBeUndefined();
   expect(await subscription()).toEqual(before);
-  // And can be sold again.
+  // They can be sold again.
   await sell(await fileWith(text => text));
   expect(await priceOf(12)).toMatchObject({ total: { price: 155_200 }, renewal: 191_000, firstYear: true });
 });

@@ -3,7 +3,7 @@ import { checkCatalogue } from './check-catalogue.ts';
 
 const sale = { country: 'TH', currency: 'THB' };
 const place = { provider: 'rack', region: 'th-bkk', vendor: 'us' };
-/** A small catalogue as a file says it, changed. */
+/** A small catalogue file with changes. */
 const given = (change: (file: ReturnType<typeof small>) => void = () => {}) => {
   const file = small();
   change(file);
@@ -23,7 +23,7 @@ const priced = (prices: unknown) => given(file => Object.assign(file.plans.solo!
 const monthly = (price: unknown) =>
   checkCatalogue(priced({ THB: { 1: price } }), sale).plans.solo?.prices.THB?.[1];
 
-test('FO1 a price is read to the last hundredth', () => {
+test('FO1 a price is parsed to the hundredth', () => {
   for (const [price, minor] of [
     [199, 19_900],
     [199.5, 19_950],
@@ -71,7 +71,7 @@ test.each<[string, unknown]>([
   expect(() => checkCatalogue(file, sale)).toThrow(named);
 });
 
-test('FO1 all that is wrong is named at once', () => {
+test('FO1 all faults are named at once', () => {
   const file = given(({ vat, plans }) => {
     vat.TH = 'much';
     Object.assign(plans.solo!, { devices: 0, rateMbit: 1.5 });

@@ -2,7 +2,7 @@ import { currencies } from '@fixpoint/contract/minimum-charge.ts';
 import { wholeUnitsIn } from '@fixpoint/domain/kernel/money.ts';
 import { z } from 'zod';
 
-/** What is for sale, where, and at which price: the whole of it, as an operator writes it down. */
+/** Complete catalogue as an operator writes it: what is for sale, where, and at which price. */
 export type Catalogue = z.output<typeof schema>;
 export type Place = Catalogue['places'][number];
 
@@ -12,22 +12,22 @@ const id = z
   .string()
   .regex(
     /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
-    'an id begins with a small letter and has small letters, digits and single hyphens',
+    'an ID starts with a lower-case letter and has lower-case letters, digits and single hyphens',
   );
 const name = z.string().trim().min(1, 'is empty');
 const country = z.string().regex(/^[A-Z]{2}$/, 'a country has two capital letters, such as TH');
 const whole = z.number().int().positive();
 
-/** 199, 199.5 or "199.50" → hundredths. Read from its digits: a product of fractions would not be exact. */
+/** 199, 199.5 or "199.50" → hundredths. Parses the digits, because floating-point arithmetic is not exact. */
 const money = z.unknown().transform((given, context) => {
   const [, units, cents = ''] = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(String(given)) ?? [];
   const minor = units ? Number(units) * 100 + Number(cents.padEnd(2, '0')) : 0;
   if (minor === 0)
-    context.addIssue(`${given} is no price: a number above 0 with two decimals at most, such as 199.50`);
+    context.addIssue(`${given} is no price: use a number above 0 with at most two decimals, such as 199.50`);
   return minor;
 });
 const once = money.transform(price => ({ price, renewal: price }));
-/** One price, or one for the first year and another one for all later ones. */
+/** One price, or one for the first year and one for all later years. */
 const yearly = z.preprocess(
   given => (given && typeof given === 'object' ? given : { firstYear: given, renewal: given }),
   z
@@ -55,7 +55,7 @@ const place = z.strictObject({
 });
 
 const schema = z.strictObject({
-  /** VAT contained in the prices, by country of sale; in basis points once it is read. */
+  /** VAT contained in the prices, by country of sale; in basis points after parsing. */
   vat: z.record(
     country,
     z
@@ -79,29 +79,26 @@ const schema = z.strictObject({
   plans: z.record(id, plan),
 });
 
-/** Where the shop sells: what its catalogue must at least have. */
+/** Country and currency of sale, which a catalogue must at least have. */
 export type Sale = { country: string; currency: string };
 
-/** A catalogue that cannot be sold from, with everything that is wrong with it. */
+/** Error with all faults of a catalogue. */
 export class CatalogueFault extends Error {
   override name = 'CatalogueFault';
 }
 
-/**
- * A catalogue from what a file says, checked whole.
- * @throws CatalogueFault
- */
+/** Parses and checks a catalogue. @throws CatalogueFault */
 export function checkCatalogue(given: unknown, sale: Sale): Catalogue {
   const parsed = schema.safeParse(given);
   const wrong = parsed.success
     ? problemsOf(parsed.data, sale)
     : parsed.error.issues.map(issue => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
   if (wrong.length > 0)
-    throw new CatalogueFault(`Nothing is changed. Wrong in the catalogue:\n  ${wrong.join('\n  ')}`);
+    throw new CatalogueFault(`Nothing changed. The catalogue has faults:\n  ${wrong.join('\n  ')}`);
   return parsed.data!;
 }
 
-/** What no part of a catalogue can say of itself. */
+/** Faults between parts of a catalogue, which its schema cannot find. */
 function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalogue, sale: Sale): string[] {
   const wrong: string[] = [];
   const kinds = { provider: providers, region: regions, vendor: vendors } as const;
@@ -123,7 +120,7 @@ function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalog
   for (const [planId, { prices }] of Object.entries(plans)) {
     if (Object.keys(prices[sale.currency] ?? {}).length === 0)
       wrong.push(`plans.${planId}.prices: has none in ${sale.currency} (DEFAULT_CURRENCY)`);
-    // Stripe counts some in whole units, some in thousandths: at a wrong unit a customer pays a hundred times the price (M2).
+    // Stripe has currencies without minor units and with thousandths: a wrong unit charges a hundred times the price (M2).
     for (const currency of Object.keys(prices).filter(named => !currencies.includes(named)))
       wrong.push(
         `plans.${planId}.prices.${currency}: its unit at Stripe is not known here; prices can be in ${currencies.join(', ')}`,
@@ -135,11 +132,11 @@ function problemsOf({ vat, providers, vendors, regions, places, plans }: Catalog
   return wrong;
 }
 
-/** How a place is called in messages, and in the id of a product. */
+/** Name of a place in messages and product IDs. */
 export const placeId = ({ provider, region, vendor }: Omit<Place, 'waitingList'>): string =>
   `${provider}-${region}-${vendor}`;
 
-/** The prices of a plan, one by one. */
+/** Prices of a plan as a flat list. */
 export const pricesOf = (prices: Catalogue['plans'][string]['prices']) =>
   Object.entries(prices).flatMap(([currency, byCycle]) =>
     CYCLES.flatMap(cycle => {

@@ -1,6 +1,6 @@
 import { type Catalogue, placeId, pricesOf } from './check-catalogue.ts';
 
-/** What would change, one line each: `+` comes, `-` is sold no longer, `~` is another. Empty when nothing would. */
+/** Differences of two catalogues, one line each: `+` added, `-` removed, `~` changed. */
 export function compareCatalogues(before: Catalogue, after: Catalogue): string[] {
   const [was, is] = [saysOf(before), saysOf(after)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap(thing => {
@@ -11,11 +11,11 @@ export function compareCatalogues(before: Catalogue, after: Catalogue): string[]
   });
 }
 
-/** Whether a line is about what is paid or what one gets for it. */
+/** Whether a difference concerns VAT, plans or prices. */
 export const touchesPrices = (lines: readonly string[]): boolean =>
   lines.some(line => /^. (VAT|plan|price) /.test(line));
 
-/** Every fact of a catalogue, by what it is about. */
+/** Facts of a catalogue, by the thing that they describe. */
 function saysOf({ vat, providers, vendors, regions, places, plans }: Catalogue): Map<string, string> {
   const facts: [string, string][] = [
     ...Object.entries(vat).map(([country, rate]): [string, string] => [`VAT ${country}`, `${rate / 100} %`]),

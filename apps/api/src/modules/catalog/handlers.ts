@@ -13,7 +13,7 @@ export function catalogHandlers(deps: {
   clock: Clock;
   saleCountry: string;
   defaultCurrency: string;
-  /** What an order in a currency can be paid with. */
+  /** Payment methods for orders in a currency. */
   payBy(currency: string): Returned<typeof orderCalls.getAllPlan>['payBy'];
 }) {
   const { db, clock, saleCountry, defaultCurrency, payBy } = deps;
@@ -22,7 +22,7 @@ export function catalogHandlers(deps: {
     async getAllPlan({ query: { category, currency = defaultCurrency } }) {
       const answer = await plansOf(`${category}|${currency}`, async () => {
         const vatRateBp = await vatRateOf(db, saleCountry);
-        // A shop before its catalogue says that it has nothing yet, and not that it is broken.
+        // Without a catalogue the answer is empty, not an error.
         if (vatRateBp === undefined) return { currency, currencies: [], vatRate: 0, plans: [], payBy: [] };
         const { plans, currencies } = await plansView(db, category, currency, vatRateBp);
         return { currency, currencies, vatRate: vatRateBp / 10_000, plans, payBy: payBy(currency) };

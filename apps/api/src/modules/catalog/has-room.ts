@@ -2,11 +2,10 @@ import { onlineSince } from '@fixpoint/domain/host/host.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether a place can take one subscription more, as a condition on a row of `offer`: a host that works and takes new
- * ones has a free address (view `free_address`) and is not full. Asked pool by pool, each by its index: a place whose
- * addresses are all taken costs no more than any other. The lowest free slot is always the next: only a host with one as
- * high as its capacity has them counted, and only where it has an address left (`offset 0`).
- * @param hostCondition a condition on the row of that `host`
+ * SQL condition on `offer`: an available host there has a free address and is not full. Queries each pool by its index, so
+ * that a full place costs no more. Slots fill from the lowest: counts assignments only of hosts whose highest slot reaches
+ * the capacity, and after the search for an address (`offset 0`).
+ * @param hostCondition further SQL condition on `host`
  */
 export const hasRoom = (
   now: Date,

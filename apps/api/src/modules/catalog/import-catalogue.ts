@@ -5,19 +5,17 @@ import { type Catalogue, CatalogueFault, placeId, pricesOf } from './check-catal
 import { readCatalogue } from './read-catalogue.ts';
 
 /**
- * Makes this what is for sale, and nothing else. What was sold stays as it was: an order and a subscription carry their own
- * price, VAT and plan; what is no longer for sale is switched off, for they name it.
- * @param before what the operator was shown as the present catalogue
- * @throws CatalogueFault when that is no longer the present one
+ * Replaces the catalogue. Orders and subscriptions keep their own price, VAT and plan. Deactivates what is no longer for
+ * sale instead of deleting it, because they refer to it.
+ * @param before catalogue that the operator was shown as present
+ * @throws CatalogueFault when the present catalogue is another one
  */
 export async function importCatalogue(db: Db, before: Catalogue, after: Catalogue): Promise<void> {
   await db.transaction().execute(async tx => {
-    // One at a time: two would each switch off what the other one sells.
+    // One at a time: concurrent imports would deactivate each other's products.
     await sql`select pg_advisory_xact_lock(hashtextextended('catalogue', 0))`.execute(tx);
     if (!isDeepStrictEqual(await readCatalogue(tx), before))
-      throw new CatalogueFault(
-        'Nothing is changed: somebody else changed the catalogue meanwhile. Try again.',
-      );
+      throw new CatalogueFault('Nothing changed: somebody else changed the catalogue meanwhile. Try again.');
     await writeVat(tx, after);
     await writePlaces(tx, after);
     await writePlans(tx, after);
@@ -120,7 +118,7 @@ async function writePlans(tx: Db, { plans }: Catalogue): Promise<void> {
     .execute();
 }
 
-/** Every plan in every place for every time that has a price; one that was there keeps its id. */
+/** Adds a product for every plan, place and priced cycle. An existing product keeps its ID. */
 async function addProducts(tx: Db, { plans, places }: Catalogue): Promise<void> {
   const products = Object.entries(plans).flatMap(([planId, { prices }]) =>
     [...new Set(pricesOf(prices).map(({ cycle }) => cycle))].flatMap(cycle =>

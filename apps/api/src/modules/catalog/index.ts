@@ -1,6 +1,6 @@
 /**
  * catalog — owns plan, product, vendor, provider, region, price.
- * Promises: one price for a product, computed here and nowhere else (S34).
+ * Promises: one price per product, computed only here (S34).
  * Listens to nothing.
  */
 

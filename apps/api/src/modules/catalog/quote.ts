@@ -15,7 +15,7 @@ export type Product = PlanEntitlements & {
   vendorId: string;
 };
 
-/** What of a product is agreed to, beside its price. */
+/** Picks the entitlements of a plan. */
 export const entitlementsOf = ({
   devices,
   dataTransferGb,
@@ -28,7 +28,7 @@ export const entitlementsOf = ({
   portForward,
 });
 
-/** A product and what it costs: the first cycle with its VAT, and the gross price of every later one. */
+/** Product with its price: first cycle with VAT, and gross price of later cycles. */
 export type Quote = {
   product: Product;
   currency: string;
@@ -64,11 +64,11 @@ const productQuery = (db: Db) =>
       'plan.port_forward as portForward',
     ]);
 
-/** A product, sold now or earlier. */
+/** Product by ID, even if it is no longer for sale. */
 export const productById = async (db: Db, id: string): Promise<Product | undefined> =>
   (await productQuery(db).where('product.id', '=', id).executeTakeFirst()) as Product | undefined;
 
-/** A product with what its plan gave when it was agreed to. */
+/** Product with the entitlements that were agreed at order time. */
 export const productAsAgreed = async (
   db: Db,
   id: string,
@@ -78,7 +78,7 @@ export const productAsAgreed = async (
   ...entitlements,
 });
 
-/** The VAT rate of the country of sale in basis points; without one nothing is for sale. */
+/** VAT rate of a country in basis points. Without one nothing is for sale. */
 export async function vatRateOf(db: Db, country: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('vat_rate')
@@ -90,7 +90,7 @@ export async function vatRateOf(db: Db, country: string): Promise<number | undef
 
 type Sale = { country: string; currency: string };
 
-/** What is for sale, with all that a quote says of it in one row. */
+/** Products for sale, each row with everything that a quote needs. */
 const forSale = (db: Db, { country, currency }: Sale) =>
   productQuery(db)
     .innerJoin('plan_price as cost', join =>
@@ -129,7 +129,7 @@ function quoteOf(currency: string, { price, renewal, vatRateBp, ...product }: Ro
   };
 }
 
-/** The present price of a product that is for sale; undefined when it is not. */
+/** Present price of a product. Undefined when it is not for sale. */
 export async function quote(
   db: Db,
   country: string,
@@ -145,7 +145,7 @@ export async function quote(
 
 type Asked = Named & { now: Date; heard: Date };
 
-/** Its place has room for one more, or buyers may wait for it. */
+/** Named product, if its place has room or a waiting list. */
 const buyable = (db: Db, { now, heard, ...name }: Asked) =>
   named(db, name).where(eb => eb.or([eb.ref('offer.waiting_list'), hasRoom(now, heard)]));
 
@@ -153,10 +153,7 @@ const readOffered = prepareQuery((db, { productId, country, currency, now, heard
   buyable(db, { productId, country, currency, now, heard }),
 );
 
-/**
- * The present price of a product that can be bought: its place has room for one more, or buyers may wait for it. One
- * statement, since every order begins with it.
- */
+/** Present price of a product whose place has room or a waiting list. One statement, because every order starts with it. */
 export async function offered(
   db: Db,
   now: Date,

@@ -1,9 +1,9 @@
 import type { Db } from '../../ports/database.ts';
 import type { Catalogue } from './check-catalogue.ts';
 
-/** What is for sale now, as a catalogue; what was sold earlier is left out. */
+/** Reads the present catalogue, without what is no longer for sale. */
 export async function readCatalogue(db: Db): Promise<Catalogue> {
-  // One after the other: inside of a transaction there is one connection.
+  // Sequential, because a transaction has one connection.
   const rates = await db.selectFrom('vat_rate').selectAll().orderBy('country').execute();
   const providers = await db.selectFrom('provider').selectAll().orderBy('id').execute();
   const vendors = await db.selectFrom('vendor').selectAll().orderBy('id').execute();

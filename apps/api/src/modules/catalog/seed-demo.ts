@@ -3,7 +3,7 @@ import { type Catalogue, CatalogueFault } from './check-catalogue.ts';
 import { importCatalogue } from './import-catalogue.ts';
 import { readCatalogue } from './read-catalogue.ts';
 
-/** Monthly prices in hundredths, VAT included; a longer cycle is cheaper by these shares. */
+/** Monthly gross prices in hundredths. `cycles` has the discounts of longer cycles. */
 const plans = {
   solo: { devices: 2, dataTransferGb: 500, rateMbit: 50, portForward: false, THB: 19_900, USD: 599 },
   plus: { devices: 5, dataTransferGb: 1000, rateMbit: 100, portForward: true, THB: 32_900, USD: 999 },
@@ -16,7 +16,7 @@ const cycles = [
   { months: 12, share: 0.8, firstYearShare: 0.65 },
 ] as const;
 
-/** Whole units of the currency, so that prices read well. */
+/** Rounds to whole units of the currency. */
 const nice = (minor: number) => Math.round(minor / 100) * 100;
 
 const pricesFrom = (monthly: number) =>
@@ -51,14 +51,14 @@ const demo: Catalogue = {
   ),
 };
 
-/** Fills an empty catalogue with plans, places and prices to try the shop with. Changes nothing in a filled one. */
+/** Fills an empty catalogue with demo plans, places and prices. Leaves a filled one unchanged. */
 export async function seedDemoCatalog(db: Db): Promise<void> {
   const present = await readCatalogue(db);
   if (Object.keys(present.plans).length > 0) return;
   try {
     await importCatalogue(db, present, demo);
   } catch (error) {
-    // Another node, which starts beside this one, was first.
+    // A node that started at the same time was first.
     if (!(error instanceof CatalogueFault)) throw error;
   }
 }

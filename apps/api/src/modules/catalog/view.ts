@@ -5,7 +5,7 @@ import type { Db } from '../../ports/database.ts';
 import { hasRoom } from './has-room.ts';
 import type { Product, Quote } from './quote.ts';
 
-/** Plans of a category that have a price in the currency, with all their cycles. */
+/** Plans of a category with prices in a currency, with all their cycles. */
 export async function plansView(db: Db, category: string, currency: string, vatRateBp: number) {
   const plans = await db
     .selectFrom('plan')
@@ -38,10 +38,7 @@ export async function plansView(db: Db, category: string, currency: string, vatR
   };
 }
 
-/**
- * Where plans can run, narrowed by what was chosen. An offer is available while there is room, or buyers may
- * wait for it.
- */
+/** Places where plans can run, filtered by the choice so far. An offer with room or a waiting list is available. */
 export async function placesView(
   db: Db,
   now: Date,
@@ -80,7 +77,7 @@ export async function placesView(
   };
 }
 
-/** What an invoice says of a product, sold now or earlier; `place`: the operator's own name of its region. */
+/** Product as an invoice names it, even if no longer for sale; `place`: the operator's name of its region. */
 export const soldProduct = (db: Db, id: string) =>
   db
     .selectFrom('product')
@@ -95,7 +92,7 @@ export const soldProduct = (db: Db, id: string) =>
     .$narrowType<Pick<Product, 'cycleCount'>>()
     .executeTakeFirstOrThrow();
 
-/** What a product costs, now and later. @param renewsAt when its next cycle begins */
+/** Price of a product now and at renewal. @param renewsAt start of its next cycle */
 export const pricedView = (
   { product, currency, price, net, vat, vatRateBp, renewal, firstYear }: Quote,
   now: Date,
