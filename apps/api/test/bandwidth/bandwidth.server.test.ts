@@ -37,7 +37,7 @@ const onHost = (keyId: string) =>
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayBefore = (days: number) => bangkokDay(new Date(shop.clock.now().getTime() - days * DAY_MS));
 type Row = { keyId: string; day: string; downBytes: number; upBytes: number };
-/** What the shop's host says that its count of so many emails `a` or `b` has come to. */
+/** Reports usage from the host under counter epoch `a` or `b`. */
 const report = (epoch: 'a' | 'b', ...usage: Row[]) =>
   shop.host.shop.report({
     revision: shop.host.set()!.revision,
@@ -49,7 +49,7 @@ const report = (epoch: 'a' | 'b', ...usage: Row[]) =>
     usage,
   });
 
-test('a limit reaches the host, is changed and taken away; a key without one has the whole line', async () => {
+test('a limit reaches the host, is changed and removed; a key without one has the whole line', async () => {
   const [phone, laptop] = [await add('phone'), await add('laptop')];
   expect((await adjust([{ id: phone, rateMbit: 5 }])).code).toBe('0000');
   await expect.poll(() => onHost(phone)?.rateMbit).toBe(5);
@@ -75,7 +75,7 @@ test('a limit reaches the host, is changed and taken away; a key without one has
   expect(shop.host.set()!.revision, 'what changes nothing is no work for the host').toBe(revision + 1);
 });
 
-test('limits above the line, below 1, and no whole numbers are refused, and nothing of the call is done', async () => {
+test('limits above the line, below 1, or not whole are refused, and the call changes nothing', async () => {
   const [key, other] = (await seen()).keys.map(({ id }) => id) as [string, string];
   const before = await seen();
   for (const rateMbit of [0, -1, 0.5, 2.5, line + 1, 1e9]) {
@@ -98,7 +98,7 @@ test('S29 another customer’s line and keys are answered like ones that do not 
   expect(await adjust([{ id: mine, rateMbit: 1 }], bob)).toMatchObject({ code: '6005' });
 });
 
-test('a line is measured by who comes through it, and nobody else gets a byte', async () => {
+test('a speed test runs only through the customer’s own tunnel', async () => {
   const { address } = (
     await alice.client.subscription.getSubscription({ query: { id: alice.subscriptionId } })
   ).data!;
@@ -121,14 +121,14 @@ test('a line is measured by who comes through it, and nobody else gets a byte', 
   const down = await fetch(at(ticket), { headers: through });
   expect(down.headers.get('cache-control')).toBe('no-store');
   expect(Number(down.headers.get('content-length'))).toBe(MEASURE_BYTES);
-  // Enough was seen after a moment.
+  // A moment is enough.
   const reader = down.body!.getReader();
   expect((await reader.read()).value!.length).toBeGreaterThan(1000);
   await reader.cancel();
   expect((await up(2)).status).toBe(204);
   expect((await up(MEASURE_BYTES / 1024 / 1024 + 1).catch(() => undefined))?.status ?? 413).toBe(413);
 
-  // Neither without a ticket, nor with one of another's line, a made-up or an old one.
+  // Refused without a ticket, or with a foreign, forged or expired one.
   const refused = async (given: string, from = through) => (await fetch(at(given), { headers: from })).status;
   expect(await refused(ticket, elsewhere)).toBe(400);
   expect(await refused('')).toBe(400);
@@ -137,7 +137,7 @@ test('a line is measured by who comes through it, and nobody else gets a byte', 
   expect(await refused(ticket)).toBe(400);
 });
 
-test('FV15 use adds up over repeats, late reports and a host that was set up again', async () => {
+test('FV15 usage adds up correctly over repeated and late reports and a reinstalled host', async () => {
   counted = await add('counted', bob);
   const [one, two] = [dayBefore(2), dayBefore(1)];
   const row = (day: string, downBytes: number, upBytes: number): Row => ({
@@ -157,39 +157,39 @@ test('FV15 use adds up over repeats, late reports and a host that was set up aga
   ]);
   expect(months.reduce((sum, { downBytes, upBytes }) => sum + downBytes + upBytes, 0)).toBe(215);
 
-  // A deleted key has carried what it has.
+  // The usage of a deleted key stays.
   await bob.client.subscription.deleteKey({ body: { subscriptionId: bob.subscriptionId, keyId: counted } });
   expect((await seen(bob)).days).toEqual(days);
 });
 
-test('M7 80 and 100 percent of the fair-use figure are told once a month each', async () => {
+test('M7 80 and 100 percent of the fair-use figure are notified once a month each', async () => {
   const carol = await shop.customer('carol', 'plus');
   const keyId = await add('phone', carol);
   const GB = 1_000_000_000;
   const uses = (share: number, day = dayBefore(0)) =>
     report('a', { keyId, day, downBytes: figure * GB * share, upBytes: 0 });
-  const told = async () => {
+  const noticed = async () => {
     const rows = await shop.db.selectFrom('usage_notice').select(['month', 'percent']).execute();
     return rows.map(({ month, percent }) => `${month} ${percent}`).sort();
   };
   const month = dayBefore(0).slice(0, 7);
   await uses(0.79);
-  expect(await told()).toEqual([]);
+  expect(await noticed()).toEqual([]);
   await uses(0.81);
   await uses(0.82);
   const near = await emailTo(shop, carol.email, /80%/);
   expect(near.Subject).toContain('GB');
-  expect(await told()).toEqual([`${month} 80`]);
+  expect(await noticed()).toEqual([`${month} 80`]);
   await uses(1);
   await uses(1.5);
   await emailTo(shop, carol.email, /You’ve used/);
-  expect(await told()).toEqual([`${month} 100`, `${month} 80`]);
+  expect(await noticed()).toEqual([`${month} 100`, `${month} 80`]);
   const search = `${shop.sandboxUrl}/mail/api/v1/search?query=${encodeURIComponent(`to:${carol.email}`)}`;
   const { messages } = (await (await fetch(search)).json()) as { messages: { Subject: string }[] };
   expect(messages.filter(({ Subject }) => /80%|You’ve used/.test(Subject))).toHaveLength(2);
 });
 
-test('K11 days go after 31 of them and come back by no report; the month’s sum stays', async () => {
+test('K11 daily usage is deleted after 31 days and not recreated by reports; the sum of the month stays', async () => {
   const before = await seen(bob);
   expect(before.days).toHaveLength(2);
   shop.clock.advance(31 * DAY_MS);

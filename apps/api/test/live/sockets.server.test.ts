@@ -6,20 +6,20 @@ import { Manager } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-/** What a stranger can do at the door of the live socket, and what a token opens there. */
+/** Limits and tokens of the live socket. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const FORGED = '0123456789abcdef'.repeat(2);
 let shop: TestShop;
 beforeAll(async () => {
-  // As in production, behind a proxy that says whose handshakes it passes on.
+  // As in production, behind a proxy that names the client address.
   shop = await startTestShop({ LIMITS_SCALE: '1', TRUST_PROXY: '127.0.0.1' });
 });
 afterAll(() => shop?.stop());
 beforeEach(() => shop.clock.advance(MINUTE_MS));
 
 const managers: Manager[] = [];
-/** A connection of the protocol below the sockets; it says nothing by itself. */
+/** Engine.IO connection below the sockets, which sends nothing by itself. */
 function connection(token: string, address = '198.51.100.1'): Manager {
   const manager = new Manager(shop.url, {
     path: '/soc/socket.io/',
@@ -48,13 +48,13 @@ async function join(token: string, address?: string): Promise<Outcome> {
 }
 const ofOrder = (metadata: string) => socketToken(parseMetadata(metadata)!.reference);
 const newToken = async () => ofOrder((await beginOrder(shop.client)).metadata);
-/** The raw connection, below the protocol of packets. */
+/** Raw WebSocket below the packet protocol. */
 const rawOf = (manager: Manager) =>
   (manager.engine.transport as unknown as { ws: { ping(): void; send(data: string | Buffer): void } }).ws;
 const ended = (manager: Manager) =>
   until(async () => manager.engine.readyState === 'closed', 'the end of the connection');
 
-test('FS10 S48 guessed tokens are refused alike, twenty a minute of one network, and nobody else is kept out', async () => {
+test('FS10 S48 guessed tokens are refused alike, up to twenty a minute per network, and other networks are not affected', async () => {
   const token = await newToken();
   const all = (address: string, count: number) =>
     Promise.all(Array.from({ length: count }, () => join(FORGED, address)));
@@ -64,14 +64,14 @@ test('FS10 S48 guessed tokens are refused alike, twenty a minute of one network,
   expect((await join(token, '203.0.113.1')).answer).toBe('turned away');
   expect((await join(token, '203.0.113.2')).answer).toBe('connected');
 
-  // Of IPv6 a network is what one line has.
+  // An IPv6 network is the prefix of one line.
   const sixes = await Promise.all(Array.from({ length: 30 }, (_, n) => join(FORGED, `2001:db8:1:2::${n}`)));
   expect(sixes.filter(({ answer }) => answer === '8003')).toHaveLength(20);
   shop.clock.advance(MINUTE_MS);
   expect((await join(token, '203.0.113.1')).answer).toBe('connected');
 });
 
-test('FS10 who comes with a good token is not counted among those who guess', async () => {
+test('FS10 handshakes with a valid token do not count as guesses', async () => {
   const tokens = await Promise.all(Array.from({ length: 10 }, newToken));
   for (const token of [...tokens, ...tokens, ...tokens]) {
     const { answer, manager } = await join(token, '203.0.113.10');
@@ -80,12 +80,12 @@ test('FS10 who comes with a good token is not counted among those who guess', as
   }
 });
 
-test('FS10 S50 one network has two hundred connections at most, and gets back what it closes', async () => {
+test('FS10 S50 a network has at most two hundred open connections', async () => {
   const { token } = await shop.customer('crowd');
   const tokens = await Promise.all(Array.from({ length: 67 }, newToken));
   const open: Manager[] = [];
   const three = [...tokens, ...tokens, ...tokens];
-  // Twenty at once are the most that may not have shown their token yet.
+  // At most twenty handshakes may be unauthenticated at once.
   while (open.length < 200) {
     const some = await Promise.all(
       three.slice(open.length, open.length + 20).map(own => join(own, '203.0.113.20')),
@@ -102,7 +102,7 @@ test('FS10 S50 one network has two hundred connections at most, and gets back wh
 });
 
 describe('FS10 S50 a connection', () => {
-  test('that never joins is ended after five seconds, and one network has twenty of them', async () => {
+  test('that never joins is terminated after five seconds, and a network has at most twenty of them', async () => {
     const silent = Array.from({ length: 60 }, () => connection(FORGED, '203.0.113.30'));
     const taken = await Promise.all(silent.map(opened));
     expect(taken.filter(Boolean)).toHaveLength(20);
@@ -115,7 +115,7 @@ describe('FS10 S50 a connection', () => {
     ['packets that are no message', (manager: Manager) => rawOf(manager).send('3')],
     ['what nobody can read', (manager: Manager) => rawOf(manager).send('4nonsense')],
     ['pings below the protocol', (manager: Manager) => rawOf(manager).ping()],
-  ])('sends thirty %s a minute', async (_, send) => {
+  ])('may send thirty %s a minute', async (_, send) => {
     const { answer, manager } = await join(await newToken(), '203.0.113.40');
     expect(answer).toBe('connected');
     for (let n = 0; n < 3_500 && manager.engine.readyState === 'open'; n += 1) {
@@ -125,7 +125,7 @@ describe('FS10 S50 a connection', () => {
     await ended(manager);
   });
 
-  test('sends as much as a page does for as long as it likes', async () => {
+  test('may send what a page sends without limit of time', async () => {
     const { manager } = await join(await newToken(), '203.0.113.41');
     for (let minute = 0; minute < 3; minute += 1) {
       shop.clock.advance(MINUTE_MS);
@@ -136,13 +136,13 @@ describe('FS10 S50 a connection', () => {
     manager.engine.close();
   });
 
-  test('ends with a message of more than 8 KB', async () => {
+  test('is terminated by a message of more than 8 KB', async () => {
     const { manager } = await join(await newToken(), '203.0.113.42');
     rawOf(manager).send(`42["orderCheck","${'x'.repeat(1_000_000)}"]`);
     await ended(manager);
   });
 
-  test('is not made twice for one session of the protocol', async () => {
+  test('cannot be opened twice for one protocol session', async () => {
     const { manager } = await join(await newToken(), '203.0.113.43');
     const second = new Manager(shop.url, {
       path: '/soc/socket.io/',
@@ -156,7 +156,7 @@ describe('FS10 S50 a connection', () => {
   });
 });
 
-test('S49 there are websockets alone, uncompressed, and no client is handed out', async () => {
+test('S49 only uncompressed WebSockets are served, and no client script', async () => {
   const poll = await fetch(`${shop.url}/soc/socket.io/?EIO=4&transport=polling&token=${FORGED}`);
   expect(poll.status).toBe(400);
   expect((await fetch(`${shop.url}/soc/socket.io/socket.io.js`)).status).not.toBe(200);
@@ -165,21 +165,21 @@ test('S49 there are websockets alone, uncompressed, and no client is handed out'
   manager.engine.close();
 });
 
-test('S50 a token has three sockets', async () => {
+test('S50 a token has at most three sockets', async () => {
   const token = await newToken();
   const answers = [];
   for (let n = 0; n < 4; n += 1) answers.push((await join(token, '203.0.113.50')).answer);
   expect(answers).toEqual(['connected', 'connected', 'connected', '8003']);
 });
 
-test('FS10 S47 an order’s token has 128 random bits, opens that order alone, and ends with it', async () => {
+test('FS10 S47 an order token has 128 random bits, admits to that order only, and ends with it', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const token = ofOrder(metadata);
   expect(token).toMatch(/^[0-9a-f]{32}$/);
   expect(await newToken()).not.toBe(token);
   const dump = await shop.db.selectFrom('shop_order').selectAll().execute();
   expect(JSON.stringify(dump)).not.toContain(token);
-  // It is none of a customer's.
+  // It is no token of a customer.
   const call = await fetch(`${shop.url}/v1/auth/profile`, { headers: { authorization: `Bearer ${token}` } });
   expect(call.status).toBe(401);
 
@@ -196,7 +196,7 @@ test('FS10 S47 an order’s token has 128 random bits, opens that order alone, a
   await ended(manager);
 });
 
-test('FS10 S47 a token ends with an order that nobody paid', async () => {
+test('FS10 S47 a token ends with an unpaid order', async () => {
   const { consent, metadata } = await beginOrder(shop.client);
   const body = { ...consent, email: 'late@example.com', language: 'en' as const };
   await shop.client.order.purchase({ body });
@@ -208,7 +208,7 @@ test('FS10 S47 a token ends with an order that nobody paid', async () => {
   expect((await join(ofOrder(metadata))).answer).toBe('8003');
 });
 
-test('FS10 S47 a token ends with an order that nobody submitted', async () => {
+test('FS10 S47 a token ends with an order that was never submitted', async () => {
   const { manager, answer } = await join(await newToken());
   expect(answer).toBe('connected');
   shop.clock.advance(25 * 60 * MINUTE_MS);
@@ -216,7 +216,7 @@ test('FS10 S47 a token ends with an order that nobody submitted', async () => {
   await ended(manager);
 });
 
-test('S22 a socket ends with a session that has run out', async () => {
+test('S22 a socket ends when its session expires', async () => {
   const { token } = await shop.customer('idle');
   const { manager, answer } = await join(token, '203.0.113.70');
   expect(answer).toBe('connected');
@@ -229,7 +229,7 @@ test('S22 a socket ends with a session that has run out', async () => {
   await ended(manager);
 });
 
-test('FC13 S52 what the live socket says are states and ids, and nothing personal', async () => {
+test('FC13 S52 live events carry states and IDs, and no personal data', async () => {
   const heard: unknown[] = [];
   const { token, client, subscriptionId, email } = await shop.customer('listener');
   const { manager } = await join(token, '203.0.113.60');
@@ -241,11 +241,11 @@ test('FC13 S52 what the live socket says are states and ids, and nothing persona
   await confirmCard(shop, clientSecretOf(bought.data));
   const { data: key } = await client.subscription.addKey({ body: { subscriptionId, name: 'my-phone' } });
   await client.subscription.deleteKey({ body: { subscriptionId, keyId: key!.id } });
-  const said = () => JSON.stringify(heard);
-  await until(async () => /fulfilled/.test(said()) && /DELETE_KEY/.test(said()), 'the events');
-  expect(said()).not.toMatch(/@|my-phone|4242|\d+\.\d+\.\d+\.\d+/);
-  expect(said()).not.toContain(parseMetadata(metadata)!.reference);
-  // Nor can an event be made to carry more: its fields are states, codes and ids.
+  const events = () => JSON.stringify(heard);
+  await until(async () => /fulfilled/.test(events()) && /DELETE_KEY/.test(events()), 'the events');
+  expect(events()).not.toMatch(/@|my-phone|4242|\d+\.\d+\.\d+\.\d+/);
+  expect(events()).not.toContain(parseMetadata(metadata)!.reference);
+  // The types allow no other fields either.
   for (const [name, schema] of Object.entries(liveEvents)) {
     const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
     for (const field of fields) expect(['message', 'status', 'code', 'event', 'id'], name).toContain(field);

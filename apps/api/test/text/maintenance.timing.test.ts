@@ -18,12 +18,11 @@ afterAll(async () => {
   await shop?.stop();
 });
 
-// Each command is a process of its own, which a busy machine starts slowly.
 vi.setConfig({ testTimeout: 60_000 });
 const maintenance = (state: 'on' | 'off') =>
   runCommand(databaseSettings(shop.databaseUrls), 'maintenance', state);
 
-/** What a page with this token hears of maintenance, and when. */
+/** Maintenance events of a page with this token, with their times. */
 async function listener(token: string) {
   const socket = io(shop.url, { path: '/soc/socket.io/', query: { token }, transports: ['websocket'] });
   sockets.push(socket);
@@ -33,7 +32,7 @@ async function listener(token: string) {
   return heard;
 }
 
-test('one command stops buying, tells the open pages within a second and leaves managing alone', async () => {
+test('one command blocks purchases, notifies open pages within a second and leaves account pages alone', async () => {
   const { consent } = await beginOrder(shop.client);
   const buyer = { ...consent, email: 'buyer@example.com', language: 'en' as const };
   const waiting = await shop.client.order.purchase({ body: { ...buyer } });

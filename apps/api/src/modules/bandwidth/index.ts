@@ -1,7 +1,7 @@
 /**
- * bandwidth — owns limits of keys, what customers were told of their use.
- * Promises: a limit reaches the host without a connection ending; each share of the fair-use figure is told once a month.
- * Listens to: a subscription's use has grown (provisioning).
+ * bandwidth — owns limits of keys, usage notices.
+ * Promises: a limit reaches the host without ending a connection; each share of the fair-use figure is notified once a month.
+ * Listens to: `usageGrew` (provisioning).
  */
 export { bandwidthHandlers } from './handlers.ts';
 export { liftLimits } from './lift-limits.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../ports/database.ts';
 
-/** Limits above the line of a plan end: the line is what nobody goes above. In the transaction that changes the plan. */
+/** Deletes key limits above the line rate of a plan, in the transaction that changes the plan. */
 export const liftLimits = (tx: Db, subscriptionId: string, rateMbit: number) =>
   tx
     .deleteFrom('key_rate')

@@ -5,10 +5,7 @@ import type { MeasureTickets } from './measure-tickets.ts';
 
 export type MeasureDeps = { db: Db; tickets: MeasureTickets };
 
-/**
- * Lets a customer measure his line, when he asks through it: of any other line a measure would say nothing, and bytes are
- * sent to nobody else.
- */
+/** Issues a ticket for a speed test to a customer whose request comes through the tunnel of the subscription, else none. */
 export async function beginSpeedTest(
   { db, tickets }: MeasureDeps,
   caller: { customerId: string; network: string; comesFrom(range: string): boolean },

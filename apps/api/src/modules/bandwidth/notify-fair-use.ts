@@ -4,8 +4,8 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 
 /**
- * Tells customers that their month has reached 80 or 100 percent of the fair-use figure, each once a month. In the
- * transaction that books the use, so that none is forgotten and none is told twice. Both at once is one email.
+ * Notifies customers once a month each that their usage has reached 80 or 100 percent of the fair-use figure. Runs in the
+ * transaction that records the usage. Sends one email when both are reached at once.
  */
 export async function notifyFairUse(
   { jobs }: { jobs: Jobs },

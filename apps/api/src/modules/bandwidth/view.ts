@@ -2,10 +2,10 @@ import { lastDays } from '@fixpoint/domain/bandwidth/usage.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** So many months are shown. */
+/** Number of months shown. */
 const MONTHS = 12;
 
-/** The line of a subscription, how it is shared, and what went over it. Undefined when it is not this customer's. */
+/** Line rate, key limits and usage of a subscription. Undefined when it does not belong to the customer. */
 export async function bandwidthView(db: Db, now: Date, customerId: string, id: string) {
   const subscription = await db
     .selectFrom('subscription')

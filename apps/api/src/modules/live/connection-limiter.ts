@@ -5,27 +5,26 @@ import type { Clock } from '../../ports/clock.ts';
 type Connection = Parameters<Parameters<Server['engine']['on']>[1]>[0];
 
 const MINUTE_MS = 60_000;
-/** Handshakes a minute whose token was not found good: guesses (S48), and who never says a word. */
+/** Handshakes a minute per network without a valid token: guesses (S48), and clients that send nothing. */
 const UNAUTHENTICATED_A_MINUTE = 20;
-/** Open at once from one network: many people, each with a few pages. */
+/** Open connections per network: many people may share one, each with a few pages. */
 const OPEN_AT_ONCE = 200;
-/** Packets that a connection may send in a minute, heartbeats and what we cannot read among them (S50). */
+/** Packets per connection and minute, including heartbeats and malformed ones (S50). */
 const PACKETS_A_MINUTE = 30;
-/** So long may a connection take until its token was found good, in ms. The page sends it at once. */
+/** Time in which a connection must present a valid token. The page sends it at once. */
 const JOIN_MS = 5_000;
 
 export type ConnectionLimiterDeps = {
   clock: Clock;
-  /** Name of the network that a request comes from, as in the limits of calls. */
+  /** Pseudonym of the network of a request, as in the rate limits of calls. */
   networkOf(request: IncomingMessage): string;
-  /** Factor on what one network may do; 1 in production. */
+  /** Factor on the limits per network; 1 in production. */
   scale: number;
 };
 
 /**
- * What one network may do at the socket's door: a handshake is on credit until its token was found good. Each node
- * counts for itself, in memory: it is the node's own connections that are guarded, and no statement is spent on who floods
- * them. A token of 128 bits is not guessed, whoever counts.
+ * Limits connections to the live socket per network. A handshake counts until its token proves valid. Each node counts in
+ * memory, because it guards its own connections and must not query the database for a flood.
  */
 export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionLimiterDeps) {
   const unauthenticated = new Map<string, number>();
@@ -41,7 +40,7 @@ export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionL
     else counts.delete(network);
   };
 
-  /** Counts the packets of a connection, and ends it without a word when they are too many. */
+  /** Counts the packets of a connection, and terminates it above the limit. */
   const countPackets = (connection: Connection, end: () => void): void => {
     let [since, packets] = [minuteNow(), 0];
     const count = (): void => {
@@ -51,12 +50,12 @@ export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionL
       if (packets > PACKETS_A_MINUTE) end();
     };
     connection.on('packet', count);
-    // Answered below the protocol, where no packet is seen.
+    // WebSocket pings do not appear as packets.
     connection.request.websocket?.on('ping', count).on('pong', count);
   };
 
   return {
-    /** Whether a handshake is taken; it is on credit then. */
+    /** Whether a handshake is admitted. It counts as unauthenticated until {@link markAuthenticated}. */
     admitHandshake(request: IncomingMessage): boolean {
       if (minuteNow() !== minute) {
         minute = minuteNow();
@@ -69,18 +68,17 @@ export function createConnectionLimiter({ clock, networkOf, scale }: ConnectionL
       networks.set(request, network);
       return true;
     },
-    /** Its token was good. */
+    /** Records that the token was valid. */
     markAuthenticated(request: IncomingMessage): void {
       if (authenticated.has(request)) return;
       authenticated.add(request);
       add(unauthenticated, networks.get(request)!, -1);
     },
-    /** Looks after a connection from its handshake to its end. */
+    /** Enforces the limits on a connection until it closes. */
     watch(connection: Connection): void {
       const { request } = connection;
       const network = networks.get(request)!;
-      // A polite good-bye would wait half a minute for an answer. What has come already is not looked at any more: thousands
-      // of packets come at once.
+      // Terminates without a close handshake, which would take half a minute, and drops messages that have already arrived.
       const end = (): void => request.websocket?.removeAllListeners('message').terminate();
       const joinTimeout = setTimeout(() => authenticated.has(request) || end(), JOIN_MS);
       add(open, network, 1);

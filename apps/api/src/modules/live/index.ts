@@ -1,6 +1,6 @@
 /**
- * live — owns rooms, socket tokens.
- * Promises: a socket hears only its own order or its own customer, and ends with its order or its session.
+ * live — owns socket rooms, socket tokens.
+ * Promises: a socket receives events of its own order or customer only, and ends with its order or session.
  * Listens to: the live bus.
  */
 export { createLiveSocket } from './socket.ts';

@@ -15,20 +15,20 @@ import type { Db } from '../../ports/database.ts';
 import { orderOfToken } from '../checkout/index.ts';
 import { type ConnectionLimiterDeps, createConnectionLimiter } from './connection-limiter.ts';
 
-/** `until`: then it is looked again whether its token opens anything. */
+/** `until`: when the socket is disconnected, so that the client must present its token again. */
 type SocketData = { until: Date; orderId?: string; checkHash?: Buffer };
 
-/** What a room is told. */
+/** Event for the sockets of a room. */
 type LiveMessage<E extends LiveEvent> = { room: string; event: E; payload: LivePayload<E> };
 
-/** Sockets that a token may have at once (S50). */
+/** Open sockets per token (S50). */
 const SOCKETS_A_TOKEN = 3;
-/** Longer than an order waits for its money. What still waits then comes back. */
+/** Lifetime of an order's socket, longer than an order usually waits for its payment. Clients reconnect after it. */
 const ORDER_MS = 2 * 24 * 60 * 60_000;
 
 /**
- * The live socket: `?token=` is an order's token or an access token; anything else is refused alike.
- * Only websockets: a long poll would have to find the same node again.
+ * Live socket. `?token=` is an order token or an access token; all else is refused alike. Supports WebSockets only, because
+ * long polling would need sticky sessions.
  */
 export function createLiveSocket(
   http: HttpServer,
@@ -53,13 +53,13 @@ export function createLiveSocket(
       allow(null, (!origin || origins.has(origin)) && limiter.admitHandshake(request));
     },
   });
-  // A second connection of a socket comes past `allowRequest`; it is for those who begin with long polls.
+  // A transport upgrade would bypass `allowRequest`, and only long polling needs one.
   io.engine.use((request: { _query: { sid?: string } }, _response: unknown, next: (error?: Error) => void) =>
     next(request._query.sid === undefined ? undefined : new Error('no second connection')),
   );
   io.engine.on('connection', limiter.watch);
 
-  /** The rooms that a token opens. */
+  /** Rooms of a token. */
   const admit = async (token: string): Promise<{ rooms: string[]; data: SocketData } | undefined> => {
     if (/^[0-9a-f]{32}$/.test(token)) {
       const order = await orderOfToken(db, token);
@@ -86,14 +86,14 @@ export function createLiveSocket(
     if (!admitted || (crowd && crowd.size >= SOCKETS_A_TOKEN)) return next(new Error('8003'));
     socket.data = admitted.data;
     await socket.join([...admitted.rooms, 'everyone']);
-    // What ended between the look and the room found nobody there to disconnect.
+    // Checked again: an order or session that ended before the join found no socket to disconnect.
     if (!(await admit(token as string).catch(() => undefined))) return next(new Error('8003'));
     limiter.markAuthenticated(socket.request);
     next();
   });
 
   io.on('connection', socket => {
-    // Nobody says that a session has run out. Who is there answers a heartbeat every half a minute.
+    // No event reports an expired session, so heartbeats (every half a minute) check it.
     socket.conn.on('packet', () => {
       if (socket.data.until <= clock.now()) socket.disconnect(true);
     });
@@ -111,20 +111,20 @@ export function createLiveSocket(
           .executeTakeFirstOrThrow();
         socket.emit('orderCheck', orderCheckAnswer(order.status));
       } catch (error) {
-        // The page asks again in five seconds.
+        // The page retries in five seconds.
         log.warn({ err: error }, 'order check');
       }
     });
   });
 
   return {
-    /** Hands a message of the bus to the sockets of this node. */
+    /** Sends an event of the bus to the sockets of this node. */
     emit<E extends LiveEvent>({ room, event, payload }: LiveMessage<E>): void {
       io.to(room).emit(event, ...([payload] as Parameters<ServerEvents[E]>));
     },
     disconnect: (target: string): void => io.in(target).disconnectSockets(true),
     disconnectAll: (): void => io.disconnectSockets(true),
-    /** Says good-bye to all; the server of their connections is the caller's. */
+    /** Closes all sockets. The caller owns and closes the HTTP server. */
     close: (): void => void io.engine.close(),
   };
 }

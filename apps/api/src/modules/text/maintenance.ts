@@ -7,8 +7,8 @@ const read = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('setting').select('value').where('key', '=', KEY).executeTakeFirst())?.value === 'on';
 
 /**
- * Whether the shop is in maintenance, from the memory of this node: every purchase and page asks. The live bus says when
- * that changes; `forget` where it may have been missed.
+ * Maintenance flag, cached in memory because every purchase and page reads it. The live bus reports changes (`heard`); call
+ * `forget` where one may have been missed.
  */
 export function createMaintenance(db: Db) {
   let known: Promise<boolean> | undefined;
@@ -33,8 +33,8 @@ export function createMaintenance(db: Db) {
 export type Maintenance = ReturnType<typeof createMaintenance>;
 
 /**
- * Switches maintenance: new purchases are refused with 9904, managing and payments under way go on. Pages with a live
- * connection hear it at once, the others ask every minute.
+ * Switches maintenance on or off. New purchases are refused with 9904; account pages and open payments continue. Pages with
+ * a live connection are notified at once, others poll every minute.
  */
 export async function setMaintenance(db: Db, live: LiveBus, on: boolean): Promise<void> {
   const value = on ? 'on' : 'off';

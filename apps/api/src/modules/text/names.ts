@@ -5,11 +5,11 @@ import { uiTexts } from './overrides.ts';
 
 export type Names = {
   plan(id: string): string;
-  /** @param own the operator's own name, where the texts have none */
+  /** @param own the operator's name, as fallback when the texts have none */
   region(id: string, own: string): string;
 };
 
-/** How plans and regions are called in a language, as the screens say it. */
+/** Names of plans and regions as the screens show them. */
 const namesOf = (texts: Bundle): Names => ({
   plan: id => texts[`plans.name.${id}`] ?? id.charAt(0).toUpperCase() + id.slice(1),
   region: (id, own) => texts[`region.${id}`] ?? own,

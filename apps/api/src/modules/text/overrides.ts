@@ -4,8 +4,8 @@ import { EMAIL_PREFIX, overrideFault } from '@fixpoint/texts/override.ts';
 import type { Db } from '../../ports/database.ts';
 
 /**
- * Says a text in the operator's words; every node serves it within seconds. Throws what is wrong with it:
- * an unknown key, or arguments that are not those of the English text.
+ * Overrides a text. Every node serves it within seconds.
+ * @throws Error for an unknown key, or arguments that differ from the English text
  */
 export async function setText(db: Db, language: Language, key: string, text: string): Promise<void> {
   const fault = overrideFault(key, text);
@@ -17,7 +17,7 @@ export async function setText(db: Db, language: Language, key: string, text: str
     .execute();
 }
 
-/** Goes back to the shop's own text. @returns whether there was another one */
+/** Removes an override. @returns whether there was one */
 export async function unsetText(db: Db, language: Language, key: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('text_override')
@@ -27,7 +27,7 @@ export async function unsetText(db: Db, language: Language, key: string): Promis
   return numDeletedRows > 0n;
 }
 
-/** Every text of a language as it is said now, those of emails included, and whether it is the operator's. */
+/** All present texts of a language, emails included; `own`: overridden by the operator. */
 export async function listTexts(
   db: Db,
   language: Language,
@@ -49,10 +49,10 @@ export const emailTexts = async (db: Db, language: Language): Promise<Bundle> =>
 export const uiTexts = async (db: Db, language: Language): Promise<Bundle> =>
   (await textsIn(db, language)).ui;
 
-/** A purchase asks for texts six times: they are put together once a second. */
+/** A purchase reads texts six times, so they are cached this long. */
 const CACHE_MS = 1_000;
 type Texts = { ui: Bundle; emails: Bundle };
-/** By what all transactions of a database share: each of them is a `Db` of its own. */
+/** Keyed by the adapter, which all transactions of a database share. */
 const cache = new WeakMap<object, Map<Language, { texts: Texts; until: number }>>();
 
 async function textsIn(db: Db, language: Language): Promise<Texts> {
