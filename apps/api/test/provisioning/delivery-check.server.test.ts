@@ -137,5 +137,5 @@ test('a host that cannot check serves unchecked and raises an alert', async () =
   const mine = await bought('unchecked@example.com');
   await expect.poll(mine).toMatchObject({ status: 'active' });
   expect(await mine()).not.toHaveProperty('tested');
-  expect(await alerts()).toMatch(/cannot look whether new subscriptions work/);
+  expect(await alerts()).toMatch(/cannot run delivery checks/);
 });
