@@ -22,7 +22,7 @@ const lookSince = (startedAt: Date) => {
   look = () => asApplication(run);
 };
 
-const told = async () => {
+const alerts = async () => {
   await look();
   const open = await asApplication(() => listAlerts(places.db));
   return open.map(({ kind, subject, what, remedy }) => ({ kind, subject, what, remedy }));
@@ -81,7 +81,7 @@ test('FM9 a shop that was down waits for reports of its hosts before it raises a
   await places.host('bkk-1', '198.51.100.0/28');
   places.clock.advance(10 * MINUTE_MS);
   lookSince(places.wall.now());
-  expect(await told()).toEqual([]);
+  expect(await alerts()).toEqual([]);
   places.clock.advance(3 * MINUTE_MS);
   expect((await alerts()).map(({ kind }) => kind)).toEqual(['host.silent']);
 });

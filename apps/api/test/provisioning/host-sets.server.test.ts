@@ -154,8 +154,8 @@ test('U68 the holder of a reserved address is notified once, three days before i
   expect(await has()).toBe(true);
   const emails: unknown[] = [];
   const jobs = { enqueue: async (...[, , message]: unknown[]) => emails.push(message) } as unknown as Jobs;
-  const tell = () => places.inOne(tx => notifyAddressRelease({ ...places, jobs }, tx, address));
-  const hold = () => places.inOne(tx => reserveAddress(places, tx, id));
+  const notify = () => places.inOne(tx => notifyAddressRelease({ ...places, jobs }, tx, address));
+  const reserve = () => places.inOne(tx => reserveAddress(places, tx, id));
   await places.inOne(tx => leaveHost(places, tx, id));
   await reserve();
   const until = new Date(places.clock.now().getTime() + 30 * DAY_MS);

@@ -140,9 +140,9 @@ const isEmpty = ({ runs, reserved }: HostOccupancy): boolean => runs + reserved 
 
 /** What remains on a host, and the next step. */
 const staysText = (id: string, stays: HostOccupancy): string => {
-  const { runs, held } = stays;
+  const { runs, reserved } = stays;
   const next = `\nTo move them to another host, run:\nnpm run shop -- host move --host ${id} --to HOST`;
-  return `Subscriptions on it: ${runs}. Reserved addresses: ${held}.${isEmpty(stays) ? '' : next}`;
+  return `Subscriptions on it: ${runs}. Reserved addresses: ${reserved}.${isEmpty(stays) ? '' : next}`;
 };
 
 async function replace(context: Context, args: string[]): Promise<string> {

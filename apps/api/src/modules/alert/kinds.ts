@@ -10,18 +10,26 @@ const resolvesOnce = (condition: string): string => `The alert resolves itself o
  */
 export const alertKinds = {
   'job.dead': {
-    says: 'A job failed for a day and is not retried any more.',
-    remedy: `Read its error in the log. Fix the cause. Put the job back into its queue: ${RETRY}`,
+    summary: 'A job failed for a day and is not retried any more.',
+    remedy: ['Read its error in the log.', 'Fix the cause.', 'Put the job back into its queue:', RETRY],
   },
   'job.failing': {
-    says: 'Jobs of a queue have failed for minutes. They are retried for a day.',
-    remedy:
-      'Read their error in the log. Often a gateway or the mail server is unreachable, or refuses our key: npm run shop -- payments check. The alert is resolved once the jobs succeed.',
+    summary: 'Jobs of a queue have failed for minutes. The shop retries them for a day.',
+    remedy: [
+      'Read their error in the log.',
+      'Check whether a gateway or the mail server is unreachable or refuses our key:',
+      shop('payments check'),
+      resolvesOnce('the jobs succeed'),
+    ],
   },
   'task.failing': {
-    says: 'A scheduled task fails or hangs, or fails for the rows that are listed.',
-    remedy:
-      'Read its error in the log; docs/operate/reference.md says what the task does. The alert is resolved once the task succeeds.',
+    summary: 'A scheduled task fails or hangs, or fails for the rows that are listed.',
+    remedy: [
+      'Read its error in the log.',
+      'Look up what the task does in docs/operate/reference.md.',
+      'Fix the cause.',
+      resolvesOnce('the task succeeds'),
+    ],
   },
   'attempt.unknown': {
     summary: 'A provider has not reported the state of a payment for a day.',
