@@ -14,6 +14,7 @@ import {
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
 import {
   hasAddress,
+  leaveHost,
   openHostAuthority,
   ownRanges,
   provisioningTasks,

@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
-import type { LiveBus } from '../../ports/live.ts';
-import { markHostDirty } from './pending-change.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** An expired subscription can be reactivated with its address for this long. */
@@ -14,19 +12,6 @@ const RESERVED_AT_MOST_MS = RESERVED_MS + 7 * DAY_MS;
 const COOLDOWN_MS = 7 * DAY_MS;
 /** The customer is notified this long before the release. */
 const NOTIFY_BEFORE_MS = 3 * DAY_MS;
-
-/** Marks the assignment of a subscription as leaving. It is deleted once its host reports that it runs it no longer. */
-export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
-  const left = await tx
-    .updateTable('assignment')
-    .set({ status: 'leaving' })
-    .where('subscription_id', '=', subscriptionId)
-    .where('status', '!=', 'leaving')
-    .returning(['host_id', 'customer_id'])
-    .execute();
-  for (const { host_id, customer_id } of left)
-    await markHostDirty(live, tx, host_id, { subscriptionId, customerId: customer_id });
-}
 
 /** Reserves the address of an expired subscription for its customer. */
 export async function reserveAddress(

@@ -5,7 +5,8 @@ import { newId } from '../../crypto/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { LiveBus } from '../../ports/live.ts';
-import { isHostsOwn, leaveHost } from './address-reservation.ts';
+import { isHostsOwn } from './address-reservation.ts';
+import { markHostDirty } from './pending-change.ts';
 
 export type Place = { providerId: string; regionId: string; vendorId: string };
 type SubscriptionAtPlace = Place & { id: string; customerId: string };
@@ -148,6 +149,19 @@ export async function leaveUnusableHost(
     .where('subscription_id', '=', subscriptionId)
     .execute();
   return 'left';
+}
+
+/** Marks the assignment of a subscription as leaving. It is deleted once its host reports that it runs it no longer. */
+export async function leaveHost({ live }: { live: LiveBus }, tx: Db, subscriptionId: string): Promise<void> {
+  const left = await tx
+    .updateTable('assignment')
+    .set({ status: 'leaving' })
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '!=', 'leaving')
+    .returning(['host_id', 'customer_id'])
+    .execute();
+  for (const { host_id, customer_id } of left)
+    await markHostDirty(live, tx, host_id, { subscriptionId, customerId: customer_id });
 }
 
 /** Whether the host of a subscription reports it as up. */

@@ -65,7 +65,10 @@ export function createHostCalls(deps: Deps) {
 
   const overtake = async (hostId: string, revision: number) => {
     if (!(await overtakeHost(db, hostId, revision))) return;
-    log.error({ hostId, revision }, 'a host knows more than the shop: was it restored from a backup?');
+    log.error(
+      { hostId, revision },
+      'the revision of a host is ahead of the shop: was the shop restored from a backup?',
+    );
     await deps.publish(db, { type: 'hostOvertaken', hostId, revision });
   };
 

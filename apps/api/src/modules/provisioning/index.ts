@@ -10,7 +10,6 @@ export {
   extendReservation,
   hasAddress,
   isStranded,
-  leaveHost,
   releaseAddress,
   releaseStrandedAddress,
   reserveAddress,
@@ -20,6 +19,7 @@ export {
   hasNotStarted,
   isHostFailing,
   isUp,
+  leaveHost,
   leaveUnusableHost,
   place,
 } from './assign-host.ts';
