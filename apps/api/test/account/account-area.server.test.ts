@@ -149,7 +149,10 @@ test('several subscriptions are listed by age or by their end, a page at a time'
   for (const [index, cycleCount] of ([12, 3] as const).entries()) {
     shop.clock.advance(MINUTE_MS);
     await buyAsVisitor(shop, lea.email, { cycleCount });
-    await until(async () => (await list({ status: 'active' })).total === index + 2, 'one more that runs');
+    await until(
+      async () => (await list({ status: 'active' })).total === index + 2,
+      'another active subscription',
+    );
   }
   expect(await months({})).toEqual([3, 12, 1]);
   expect(await months({ sort: 'oldest' })).toEqual([1, 12, 3]);

@@ -77,7 +77,7 @@ const without = (table: string, constraint: string) =>
 export const faults: readonly { breaks: string; fault: string; sql: string[] }[] = [
   {
     breaks: 'X11 numbers',
-    fault: 'a number that was left out',
+    fault: 'a missing number',
     sql: ["update invoice set serial = serial + 1, number = 'other'"],
   },
   {
@@ -87,17 +87,17 @@ export const faults: readonly { breaks: string; fault: string; sql: string[] }[]
   },
   {
     breaks: 'X11 numbers',
-    fault: 'a number that was lost by no restore',
+    fault: 'a gap that no restore explains',
     sql: ['update number_series set lost = 1'],
   },
   {
     breaks: 'X12 paid',
-    fault: 'a paid invoice whose money never came',
+    fault: 'a paid invoice without a payment',
     sql: ["update attempt set status = 'open', received = 0 where attempt_no = 1"],
   },
   {
     breaks: 'X12 paid',
-    fault: 'an invoice that is not paid though its money came',
+    fault: 'an unpaid invoice with a payment',
     sql: ["update invoice set status = 'open', number = null, serial = null, series = null, paid_at = null"],
   },
   {

@@ -73,7 +73,7 @@ test('K6 FV16 a customer is notified once of all files that expire within a week
   // With renewal on again, the subscription continues beyond the file.
   await (await ben.now()).subscription.cancelSubscription({ body: { id: ben.subscriptionId, undo: true } });
   await goTo(daysBefore(phone.ends, 20));
-  await until(async () => (await ben.emails(EMAIL)) === 1, 'the email of who goes on after all');
+  await until(async () => (await ben.emails(EMAIL)) === 1, 'the email of the customer who renews again');
 
   // After a new file the next notification is about that one alone.
   const next = await phone.newFile();

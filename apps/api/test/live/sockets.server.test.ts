@@ -112,8 +112,8 @@ describe('FS10 S50 a connection', () => {
 
   test.each([
     ['messages', (manager: Manager) => rawOf(manager).send('42["ping"]')],
-    ['packets that are no message', (manager: Manager) => rawOf(manager).send('3')],
-    ['what nobody can read', (manager: Manager) => rawOf(manager).send('4nonsense')],
+    ['packets that are not messages', (manager: Manager) => rawOf(manager).send('3')],
+    ['malformed packets', (manager: Manager) => rawOf(manager).send('4nonsense')],
     ['pings below the protocol', (manager: Manager) => rawOf(manager).ping()],
   ])('may send thirty %s a minute', async (_, send) => {
     const { answer, manager } = await join(await newToken(), '203.0.113.40');

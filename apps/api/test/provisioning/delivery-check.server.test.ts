@@ -96,7 +96,7 @@ test('FV25 a new subscription whose host uses its address gets another one soon'
       if (given) return [host, given] as const;
     }
     return undefined;
-  }, 'a place');
+  }, 'an offered place');
   host.owns([bindAddress]);
   await host.report();
   for (const each of [shop.host, other]) each.unproven([]);

@@ -49,7 +49,7 @@ async function machine(command: ReturnType<typeof host>): Promise<FakeHost> {
 const PLACE = ['--provider', 'demo', '--region', 'th-bkk', '--vendor', 'fixpoint'];
 const served = (by: FakeHost) => by.set()?.subscriptions.map(({ id }) => id) ?? [];
 const serves = (by: FakeHost) =>
-  until(async () => served(by).includes(customer.subscriptionId), 'the host serves him');
+  until(async () => served(by).includes(customer.subscriptionId), 'the host serves the customer');
 /** Remote of a configuration file that is downloaded now. */
 const dials = async () => {
   const { subscriptionId } = customer;

@@ -101,7 +101,7 @@ test('FV4 a restored shop accepts a host that renewed its certificate after the 
     const { revision, applied_revision } = await own.executeTakeFirstOrThrow();
     return applied_revision === revision;
   };
-  await until(applied, 'the shop has heard of it');
+  await until(applied, 'the shop has its report');
 });
 
 test('FV6 a replaced machine is refused with each of its certificates', async () => {

@@ -189,10 +189,10 @@ export function createHostCalls(deps: Deps) {
       for (const id of up) {
         await deps
           .publish(db, { type: 'subscriptionUp', subscriptionId: id })
-          .catch(error => log.warn({ err: error, subscriptionId: id }, 'not activated yet'));
+          .catch(error => log.warn({ err: error, subscriptionId: id }, 'subscription not activated yet'));
       }
       await enqueueMigrationSteps(deps, hostId).catch(error =>
-        log.warn({ err: error, hostId }, 'not moved yet'),
+        log.warn({ err: error, hostId }, 'migration steps not enqueued yet'),
       );
       // Last, because the host repeats refusals in every report, but says only once that a subscription is up.
       for (const subscriptionId of misplaced)
