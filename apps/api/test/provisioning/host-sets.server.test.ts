@@ -6,11 +6,7 @@ import type { Check } from '@fixpoint/contract/agent.ts';
 import { type GivenHosts, givenHosts } from '@fixpoint/testkit/given/hosts.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listAlerts } from '../../src/modules/alert/index.ts';
-import {
-  leaveHost,
-  notifyAddressRelease,
-  reserveAddress,
-} from '../../src/modules/provisioning/address-reservation.ts';
+import { notifyAddressRelease, reserveAddress } from '../../src/modules/provisioning/address-reservation.ts';
 import { desiredSet } from '../../src/modules/provisioning/desired-set.ts';
 import {
   hasAddress,
