@@ -159,11 +159,11 @@ test('FV14 an invalid move is refused with the correct form, and changes nothing
   const before = await rows();
   const range = ['--pool', '203.0.113.0/24'];
   const wrong = [
-    [['--to', 'bkk-9', '--off'], 'There is no host bkk-9. All of them: npm run shop -- host list'],
-    [['--to', 'bkk-1', '--off'], 'bkk-1 is not there: retired'],
-    [['--to', 'bkk-2', '--off'], 'bkk-2 is where they are'],
-    [['--to', 'bkk-1', '--routed'], 'from bkk-2 to bkk-1. On their way: none'],
-    [['--to', 'bkk-1', '--routed', '--off'], 'from bkk-2 to bkk-1. On their way: none'],
+    [['--to', 'bkk-9', '--off'], 'There is no host bkk-9.'],
+    [['--to', 'bkk-1', '--off'], 'bkk-1 is not available: its status is retired'],
+    [['--to', 'bkk-2', '--off'], 'The addresses are on bkk-2 already.'],
+    [['--to', 'bkk-1', '--routed'], 'from bkk-2 to bkk-1. Moving now: none'],
+    [['--to', 'bkk-1', '--routed', '--off'], 'from bkk-2 to bkk-1. Moving now: none'],
     [
       ['--to', 'bkk-1', '--routed', ...range, '--bind', '10.0.0.0/24'],
       '--bind belongs to the beginning of a move',

@@ -78,8 +78,10 @@ function refuseTarget(source: Host, target: Host, now: Date): void {
     throw new Error(
       `${source.id} is in ${placeText(source)}, ${target.id} in ${placeText(target)}. Customers bought their place, so both must be the same.`,
     );
-  if (target.status !== 'active' || !isOnline(target.seen_at, now))
-    throw new Error(`${target.id} is not there: ${target.status}, and not heard of lately`);
+  if (target.status !== 'active')
+    throw new Error(`${target.id} is not available: its status is ${target.status}.`);
+  if (!isOnline(target.seen_at, now))
+    throw new Error(`${target.id} is not available: it has not reported lately.`);
 }
 
 async function poolsToMove(tx: Db, { from, to, pool }: HostMigration) {
