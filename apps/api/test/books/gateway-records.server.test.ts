@@ -64,7 +64,7 @@ test('PayPal shows its orders, payments, refunds and webhooks beside the state o
   expect(shown.Orders).toEqual([
     [ref, 'COMPLETED', 'THB 199.00', attempt.id, 'succeeded, THB 19900 received'],
   ]);
-  expect(shown.GivenPayments).toEqual([
+  expect(shown.Payments).toEqual([
     [expect.any(String), ref, 'REFUNDED', 'THB 199.00', expect.stringMatching(/^\d+\.\d\d$/)],
   ]);
   expect(shown.Refunds).toEqual([
@@ -89,7 +89,7 @@ test('BTCPay shows its invoices, refunds and webhooks beside the state of the sh
   const attempt = await attemptOf(email);
   const refund = await refundInvoice(attempt.number!);
   const shown = await shownWith('btcpay', 'pending');
-  expect(shown.GivenInvoices).toEqual([
+  expect(shown.Invoices).toEqual([
     [invoice, 'Settled', 'THB 19900', '19900', '0', attempt.id, 'succeeded, THB 19900 received'],
   ]);
   expect(shown.Refunds).toEqual([
@@ -106,7 +106,7 @@ test('an object that is unknown to the shop has an empty state', async () => {
     body: JSON.stringify({ amount: '100', currency: 'THB', metadata: { attemptId: 'att_nobody' } }),
   });
   expect(made.status).toBe(200);
-  expect((await tablesOf('btcpay')).GivenInvoices![0]!.slice(-2)).toEqual(['att_nobody', 'nothing']);
+  expect((await tablesOf('btcpay')).Invoices![0]!.slice(-2)).toEqual(['att_nobody', 'nothing']);
 });
 
 test('the tables link to the pages that act as payer, bank or miner', async () => {

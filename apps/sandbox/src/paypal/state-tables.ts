@@ -20,7 +20,7 @@ export function paypalTables(state: PaypalState): StateTable[] {
       ]),
     },
     {
-      title: 'GivenPayments',
+      title: 'Payments',
       heads: ['Payment', 'Order', 'State', 'Amount', 'Fee'],
       rows: captures.map(one => [one.capture, one.order, one.status, money(one), one.fee ?? '']),
     },

@@ -50,15 +50,7 @@ export function stripeTables(state: StripeState): StateTable[] {
     },
     {
       title: 'Balance',
-      heads: [
-        'Currency',
-        'GivenPayments',
-        'Refunds',
-        'Disputes',
-        'Payouts',
-        'Fees',
-        'Left, in the smallest unit',
-      ],
+      heads: ['Currency', 'Payments', 'Refunds', 'Disputes', 'Payouts', 'Fees', 'Left, in the smallest unit'],
       rows: Object.entries(balances).map(([currency, sum]) => [
         currency.toUpperCase(),
         sum.charges,
