@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { SHOP_AGENT_NAME } from '@fixpoint/contract/agent.ts';
 import {
   type Extension,
