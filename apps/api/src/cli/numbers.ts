@@ -1,4 +1,4 @@
-import { numberOf, passOver, standOf } from '../modules/billing/index.ts';
+import { lastNumber, numberOf, skipNumbers } from '../modules/billing/index.ts';
 import { type Command, readArgs, type Said, UsageError } from './command.ts';
 
 export const numbers: Command = {
@@ -11,16 +11,16 @@ export const numbers: Command = {
   async run({ db, ask }, [action, number = '', ...rest]) {
     if (action !== 'given') throw new UsageError('The only action is: numbers given');
     const { series, serial } = partsOf(number);
-    const stand = await standOf(db, series);
-    if (serial <= stand)
-      return `The next number of ${series} is ${numberOf(series, stand + 1)}. Nothing to do.`;
-    const shown = `${numberOf(series, stand + 1)} to ${number}: ${serial - stand} numbers that the shop does not know. It will never issue them.`;
+    const last = await lastNumber(db, series);
+    if (serial <= last)
+      return `The next number of ${series} is ${numberOf(series, last + 1)}. Nothing to do.`;
+    const shown = `${numberOf(series, last + 1)} to ${number}: ${serial - last} numbers that the shop does not know. It will never issue them.`;
     if (!readArgs(rest, [], ['yes']).has('yes') && !(await ask(`${shown}\nIs that correct?`)))
       return {
         says: `${shown}\nNothing was changed. To do it without being asked: --yes`,
         bad: true,
       } as Said;
-    await passOver(db, series, serial);
+    await skipNumbers(db, series, serial);
     return `The next number of ${series} is ${numberOf(series, serial + 1)}.`;
   },
 };

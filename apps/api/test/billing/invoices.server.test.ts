@@ -6,7 +6,6 @@ import {
   creditable,
   creditFor,
   creditUnapplied,
-  dueOf,
   eraseBuyers,
   eraseInvoices,
   giveCredit,
@@ -14,6 +13,7 @@ import {
   lockInvoice,
   openRenewalOf,
   prepayInvoice,
+  readAmountDue,
   releaseCredit,
   voidRenewal,
   voidUnpaid,
@@ -153,7 +153,7 @@ test('what was prepaid, and what unused days pay, is not asked for again, nor cr
   const id = await rows.draft();
   await rows.inOne(async tx => prepayInvoice(tx, await lockInvoice(tx, id), 20_00));
   await rows.places.all.updateTable('invoice').set({ prorated: 30_00 }).where('id', '=', id).execute();
-  expect((await rows.look(db => dueOf(db, id))).due).toBe(PRICE - 50_00);
+  expect((await rows.look(db => readAmountDue(db, id))).due).toBe(PRICE - 50_00);
   const order = { id: 'ord_1', currency: 'THB', price: PRICE };
   expect(await rows.look(db => creditFor(db, order, rows.owner.customerId))).toBe(PRICE - 20_00);
 });

@@ -6,7 +6,7 @@ import {
   recordFee,
   recordPaid,
   recordRefund,
-  recordRefundBack,
+  recordRefundReturned,
   recordReserved,
   recordUnapplied,
 } from '../../src/modules/billing/ledger.ts';
@@ -144,7 +144,7 @@ describe('what is booked', () => {
   test('FM2 of a refund that came back is due again', async () => {
     await recordRefund(db, NOW, 'ref_1', money);
     expect(await sums('ref_1')).toEqual({ provider: -199_00, refundsDue: 199_00 });
-    await recordRefundBack(db, NOW, 'ref_1', money);
+    await recordRefundReturned(db, NOW, 'ref_1', money);
     expect(await sums('ref_1')).toEqual({ provider: 0, refundsDue: 0 });
   });
 

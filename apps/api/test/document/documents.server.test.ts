@@ -9,10 +9,10 @@ import {
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   claimDocuments,
-  type DocumentOf,
+  type DocumentRef,
   documentFor,
-  keepDocument,
   missingDocuments,
+  storeDocument,
 } from '../../src/modules/billing/documents.ts';
 import { lockInvoice, prepayInvoice, voidRenewal, voidUnpaid } from '../../src/modules/billing/index.ts';
 import { invoiceView } from '../../src/modules/billing/view.ts';
@@ -28,9 +28,9 @@ afterEach(() => rows?.places.stop());
 
 test('B20 each document is rendered once: the invoice while it is open, then the receipt, and each credit note', async () => {
   const missing = (id: string) => rows.look(db => missingDocuments(db, id));
-  const keep = (document: DocumentOf, id: string, pdf = 'pdf') =>
+  const keep = (document: DocumentRef, id: string, pdf = 'pdf') =>
     rows.inOne(tx =>
-      keepDocument(tx, rows.now(), document, { id, customerId: rows.owner.customerId }, Buffer.from(pdf)),
+      storeDocument(tx, rows.now(), document, { id, customerId: rows.owner.customerId }, Buffer.from(pdf)),
     );
   await rows.places.subscription();
   expect(await missing(await rows.draft(null, 'ord_2'))).toBeUndefined();
@@ -107,7 +107,7 @@ test('B24 unused days of another subscription stand on the invoice that they pay
 });
 
 test('a document says what it is of: an invoice by its reference, a receipt by its day, a credit note by its own amount', async () => {
-  const facts = (kind: DocumentOf['kind'], ofId: string) =>
+  const facts = (kind: DocumentRef['kind'], ofId: string) =>
     rows.look(db => documentFacts(db, { kind, ofId }));
   const { id } = (await rows.renew({ collectionMethod: 'sendInvoice' }))!;
   const issued = rows.now();

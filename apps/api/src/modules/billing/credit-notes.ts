@@ -8,7 +8,7 @@ import { recordCredit } from './ledger.ts';
 import { nextNumber } from './numbers.ts';
 import { payingAttempt } from './paying-attempt.ts';
 
-/** What of invoices no credit note has taken back. */
+/** Totals of invoices less their credit notes. */
 export async function uncredited(db: Db, ids: readonly string[]): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select coalesce(sum(net), 0)::bigint as net, coalesce(sum(vat), 0)::bigint as vat,
@@ -21,7 +21,10 @@ export async function uncredited(db: Db, ids: readonly string[]): Promise<Totals
   return rows[0]!;
 }
 
-/** What of the payment that counts for an invoice no credit note has taken back; one over what days paid takes none of it. */
+/**
+ * Amount of an invoice's payment that credit notes have not reversed, in hundredths. Notes over a prorated part reverse no
+ * money and are left out.
+ */
 export async function creditable(
   db: Db,
   { id }: { id: string },
@@ -36,20 +39,20 @@ export async function creditable(
   return Math.max(received - unapplied - credited, 0);
 }
 
-/** What of the money that paid an invoice no credit note has taken back; 0 where credit alone paid it. */
+/** Money that can still be refunded of an invoice, in hundredths; 0 where credit alone paid it. */
 export async function moneyLeft(db: Db, invoice: { id: string }): Promise<number> {
   const attempt = await payingAttempt(db, invoice.id).select(['received', 'unapplied']).executeTakeFirst();
   return attempt ? creditable(db, invoice, attempt) : 0;
 }
 
 /**
- * Takes back a part of a paid invoice, which is locked, and books it: the money belongs to the payer from now on. Names
- * the seller of the invoice, as the tax office wants it.
- * @param amount gross, at most what is not credited
- * @param provider by whom the money goes back; undefined: it does not
- * @param credited it becomes their credit: nothing goes back
- * @param pays the invoice that it pays instead of becoming credit
- * @param dispute the lost one by which its money went back; carried: that had paid for the invoice with unused days
+ * Issues a credit note for a part of a paid invoice, which must be locked, and books it. The note names the seller of the
+ * invoice, as the tax office requires.
+ * @param amount gross, at most what is not credited yet
+ * @param provider gateway that refunds the money; undefined: no money moves
+ * @param credited whether the amount becomes the customer's credit
+ * @param pays the invoice that the amount pays instead of becoming credit
+ * @param dispute the lost dispute that took the money; `prorated`: its payment paid this invoice by unused days
  */
 export async function issueCreditNote(
   tx: Db,
@@ -80,7 +83,7 @@ export async function issueCreditNote(
     .limit(1)
     .executeTakeFirstOrThrow();
   const { vat_rate_bp: rate, ...frozen } = issued;
-  const says = creditOf(invoice.currency, amount, rate, await uncredited(tx, [invoice.id]));
+  const totals = creditOf(invoice.currency, amount, rate, await uncredited(tx, [invoice.id]));
   const id = newId('crn');
   const number = await nextNumber(tx, now, 'CN').executeTakeFirstOrThrow();
   await tx
@@ -93,7 +96,7 @@ export async function issueCreditNote(
       dispute_id: dispute?.id ?? null,
       prorated: dispute?.prorated ?? false,
       ...number,
-      ...says,
+      ...totals,
       ...frozen,
       invoice_id: invoice.id,
       customer_id: invoice.customerId,
@@ -103,6 +106,6 @@ export async function issueCreditNote(
     })
     .execute();
   await tx.updateTable('invoice').set({ documents_due_at: now }).where('id', '=', invoice.id).execute();
-  await recordCredit(tx, now, id, { ...says, provider, currency: invoice.currency });
+  await recordCredit(tx, now, id, { ...totals, provider, currency: invoice.currency });
   return { id, number: number.number };
 }

@@ -2,10 +2,10 @@ import { paidByCredit } from '@fixpoint/contract/minimum-charge.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { type LockedInvoice, lockInvoice, payInvoice } from './invoices.ts';
-import { recordPaid, recordReserved, recordReservedBack } from './ledger.ts';
+import { recordPaid, recordReleased, recordReserved } from './ledger.ts';
 import { unappliedAt } from './paying-attempt.ts';
 
-/** What a customer can use now, integer hundredths; what is set aside already is not in it. */
+/** Credit that a customer can use now, in hundredths, without what invoices have reserved. */
 export async function availableCredit(db: Db, customerId: string, currency: string): Promise<number> {
   const credit = await db
     .selectFrom('account_credit')
@@ -16,8 +16,8 @@ export async function availableCredit(db: Db, customerId: string, currency: stri
   return credit?.amount ?? 0;
 }
 
-/** Whether a customer was ever given credit that is not what he paid beyond one order. */
-export async function hasCreditBesides(db: Db, orderId: string, customerId: string): Promise<boolean> {
+/** Whether a customer ever got credit other than the unapplied payment of one order. */
+export async function hasOtherCredit(db: Db, orderId: string, customerId: string): Promise<boolean> {
   const given = await db
     .selectFrom('ledger_entry')
     .leftJoin('invoice', join =>
@@ -35,7 +35,7 @@ export async function hasCreditBesides(db: Db, orderId: string, customerId: stri
 }
 
 /**
- * What of an order its customer's credit pays: what its invoice has set aside, else what there is now.
+ * Part of an order that credit pays, in hundredths: what its invoice has reserved, or else what is available now.
  * @param price gross, integer hundredths
  */
 export async function creditFor(
@@ -54,9 +54,9 @@ export async function creditFor(
 }
 
 /**
- * Sets its customer's credit aside for an invoice, once; enough of it pays the invoice. Credit that another invoice took in
- * the same moment would become less than nothing: the database refuses, and whoever asked tries again.
- * @param amount as its customer was shown it; without it as much as can pay
+ * Reserves the customer's credit for an invoice, once; enough of it pays the invoice. When two invoices reserve the same
+ * credit at once, the database refuses the second, because credit cannot become negative; the caller must try again.
+ * @param amount as the customer was shown it; undefined: as much as can pay
  * @returns whether the invoice is paid
  */
 export async function applyCredit(tx: Db, now: Date, invoiceId: string, amount?: number): Promise<boolean> {
@@ -83,11 +83,11 @@ async function reserveCredit(
   return setCredit(tx, invoice, amount);
 }
 
-/** What an unpaid invoice has set aside is its customer's again; it still takes money that comes late. */
+/** Releases the credit that an unpaid invoice has reserved. The invoice still takes late money. */
 export async function releaseCredit(tx: Db, now: Date, invoice: LockedInvoice): Promise<LockedInvoice> {
   const { customerId, currency, due, creditUsed: amount } = invoice;
   if (amount === 0 || due === undefined || customerId === null) return invoice;
-  await recordReservedBack(tx, now, invoice, { customerId, currency, amount });
+  await recordReleased(tx, now, invoice, { customerId, currency, amount });
   return setCredit(tx, invoice, 0);
 }
 

@@ -4,13 +4,13 @@ import { newId } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 
 /** Names a document. `ofId`: the ID of the invoice or the credit note. */
-export type DocumentOf = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
+export type DocumentRef = { kind: 'invoice' | 'receipt' | 'creditNote'; ofId: string };
 
 /**
  * The missing documents of an invoice, the oldest first. Undefined for a guest's invoice, which has none until it belongs to
  * an account, and for one whose legal retention is over.
  */
-export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentOf[] | undefined> {
+export async function missingDocuments(db: Db, invoiceId: string): Promise<DocumentRef[] | undefined> {
   const invoice = await db
     .selectFrom('invoice')
     .select(({ selectFrom }) => [
@@ -44,7 +44,7 @@ export async function missingDocuments(db: Db, invoiceId: string): Promise<Docum
   if (!invoice?.customer_id) return undefined;
   const { status, made, notes } = invoice;
   const kind = status === 'open' ? 'invoice' : status === 'paid' ? 'receipt' : undefined;
-  const missing: DocumentOf[] =
+  const missing: DocumentRef[] =
     kind && !made.some(each => each.kind === kind) ? [{ kind, ofId: invoiceId }] : [];
   return [...missing, ...notes.map(({ id }) => ({ kind: 'creditNote' as const, ofId: id }))];
 }
@@ -63,15 +63,15 @@ export const claimDocuments = async (tx: Db, invoiceId: string): Promise<boolean
   return claimed !== undefined;
 };
 
-/** Stores a document as long as its invoice. @returns whether it is the first: a stored one stays, to the byte */
-export async function keepDocument(
+/** Stores a document. @returns false where one is stored already: a stored document never changes */
+export async function storeDocument(
   tx: Db,
   now: Date,
-  { kind, ofId }: DocumentOf,
+  { kind, ofId }: DocumentRef,
   invoice: { id: string; customerId: string },
   pdf: Buffer,
 ): Promise<boolean> {
-  const kept = await tx
+  const stored = await tx
     .insertInto('document')
     .values({
       id: newId('doc'),
@@ -86,7 +86,7 @@ export async function keepDocument(
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  return kept !== undefined;
+  return stored !== undefined;
 }
 
 /** Documents with their numbers, the oldest first. */
@@ -107,7 +107,7 @@ const documents = (db: Db) =>
         .end()
         .as('number'),
     ])
-    // Several may be made at once: the invoice's own come before its credit notes, these in the order of their numbers.
+    // Documents made in one moment: the invoice's own first, then its credit notes by number.
     .orderBy('document.made_at')
     .orderBy(
       ({ ref }) => ref('credit_note.number'),
@@ -126,7 +126,7 @@ export const documentView = (db: Db, customerId: string, id: string) =>
     .executeTakeFirst();
 
 /** The document that an email about an invoice or a credit note attaches; undefined where none could be rendered. */
-export function documentFor(db: Db, { kind, ofId }: DocumentOf) {
+export function documentFor(db: Db, { kind, ofId }: DocumentRef) {
   return db
     .selectFrom('document')
     .select('pdf')

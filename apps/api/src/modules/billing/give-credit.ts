@@ -4,10 +4,11 @@ import { lockInvoice } from './invoices.ts';
 import { recordNoteCredited } from './ledger.ts';
 
 /**
- * Takes an amount back from paid invoices and makes it their customer's credit; or has it pay an invoice that carries it.
- * @param of `amount`: gross; nothing is done for none. `pays`: the invoice that it pays
+ * Credits an amount of paid invoices by credit notes: to the customer's credit, or, with `pays`, as proration credit of
+ * another invoice.
+ * @param of `amount`: gross; 0 does nothing. `pays`: the invoice that the amount pays
  * @returns the numbers of the credit notes
- * @throws when they do not have that much left
+ * @throws when the invoices have less than that left
  */
 export async function giveCredit(
   tx: Db,

@@ -4,18 +4,18 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { recordGoodwill } from './ledger.ts';
 
-/** Asked for again within this time it is the same, begun twice. */
+/** The same gift within this time is taken for a command that was run twice. */
 const SAME_MS = 24 * 60 * 60_000;
 
-/** Staff cannot give this credit; the sentence says why. */
-class NothingGiven extends Error {
+/** Why staff cannot give this credit, as a sentence for the operator. */
+class GoodwillRefused extends Error {
   override name = 'NothingGiven';
 }
 
 type Given = {
-  /** Id or e-mail address. */
+  /** ID or email address. */
   customer: string;
-  /** Without it the one that he pays in. */
+  /** Undefined: the one that the customer pays in. */
   currency: string | undefined;
   /** Integer hundredths, above zero. */
   amount: number;
@@ -23,8 +23,8 @@ type Given = {
 };
 
 /**
- * Whom credit would be given, and in which currency. In a transaction it holds his account: that does not end meanwhile.
- * @throws NothingGiven
+ * Finds the customer and the currency of a gift. In a transaction it locks the account, which cannot be deleted meanwhile.
+ * @throws GoodwillRefused
  */
 export async function planGoodwill(db: Db, { customer, currency }: Pick<Given, 'customer' | 'currency'>) {
   const owner = await db
@@ -34,16 +34,16 @@ export async function planGoodwill(db: Db, { customer, currency }: Pick<Given, '
     .where('status', '=', 'active')
     .forUpdate()
     .executeTakeFirst();
-  if (!owner) throw new NothingGiven(`There is no customer ${customer} with an account that goes on.`);
-  const his = (await paidIn(db, owner.id)) ?? (await soldIn(db));
-  const said = currency ?? (his.length === 1 ? his[0]! : undefined);
-  if (!said) throw new NothingGiven(`Name the currency: ${his.join(' or ')}.`);
-  if (!his.includes(said))
-    throw new NothingGiven(`Credit in ${said} would pay nothing of ${owner.email}: ${his.join(' or ')}.`);
-  return { ...owner, currency: said };
+  if (!owner) throw new GoodwillRefused(`There is no active account ${customer}.`);
+  const usable = (await paidIn(db, owner.id)) ?? (await soldIn(db));
+  const chosen = currency ?? (usable.length === 1 ? usable[0]! : undefined);
+  if (!chosen) throw new GoodwillRefused(`Name the currency: ${usable.join(' or ')}.`);
+  if (!usable.includes(chosen))
+    throw new GoodwillRefused(`${owner.email} cannot use credit in ${chosen}. Give ${usable.join(' or ')}.`);
+  return { ...owner, currency: chosen };
 }
 
-/** What he has been billed in; undefined before his first invoice. */
+/** Currencies that a customer was billed in; undefined before the first invoice. */
 async function paidIn(db: Db, customerId: string): Promise<string[] | undefined> {
   const rows = await db
     .selectFrom('invoice')
@@ -61,8 +61,8 @@ async function soldIn(db: Db): Promise<string[]> {
 }
 
 /**
- * Gives a customer credit out of goodwill: it is booked as what it costs, pays his next invoice first, and he is told.
- * @throws NothingGiven also for the same within a day: a command that was begun twice
+ * Gives a customer credit out of goodwill, books it as a cost and emails the customer. Their next invoice uses it first.
+ * @throws GoodwillRefused also for the same gift within a day: a command that was run twice
  */
 export async function giveGoodwill(
   { db, clock, jobs }: { db: Db; clock: Clock; jobs: Jobs },
@@ -71,7 +71,7 @@ export async function giveGoodwill(
   const { amount, reason } = given;
   const now = clock.now();
   return db.transaction().execute(async tx => {
-    // It holds his account: the same is not given twice at once either.
+    // Locks the account, so that two commands at once cannot both give it.
     const plan = await planGoodwill(tx, given);
     const { id: customerId, currency } = plan;
     const twin = await tx
@@ -83,7 +83,10 @@ export async function giveGoodwill(
       .where('reason', '=', reason)
       .where('created_at', '>', new Date(now.getTime() - SAME_MS))
       .executeTakeFirst();
-    if (twin) throw new NothingGiven('The same was given within a day. If it is meant: say another reason.');
+    if (twin)
+      throw new GoodwillRefused(
+        'The same credit was given less than a day ago. To give more, use another reason.',
+      );
     const goodwillId = newId('gwl');
     const credit = { customerId, currency, amount };
     await tx

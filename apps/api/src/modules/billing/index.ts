@@ -1,36 +1,36 @@
 /**
- * billing — owns invoice, its lines and numbers, credit notes, documents, the ledger and what customers have in credit.
+ * billing — owns invoice, its lines and numbers, credit notes, documents, the ledger and customers' credit.
  * Promises: numbers without gaps; an issued document never changes; every ledger transaction sums to zero.
- * Listens to nothing: payment asks it to book. Types what becomes of an invoice (`InvoiceEvent`).
+ * Listens to nothing: payment asks it to book. Defines the events of an invoice (`InvoiceEvent`).
  */
-export { applyCredit, availableCredit, creditFor, hasCreditBesides, releaseCredit } from './credit.ts';
+
+export { anonymizeInvoices } from './anonymize-invoices.ts';
+export { applyCredit, availableCredit, creditFor, hasOtherCredit, releaseCredit } from './credit.ts';
 export { creditable, issueCreditNote, moneyLeft, uncredited } from './credit-notes.ts';
 export {
   claimDocuments,
-  type DocumentOf,
+  type DocumentRef,
   documentFor,
-  keepDocument,
   missingDocuments,
+  storeDocument,
 } from './documents.ts';
-export { endInvoices } from './end-invoices.ts';
+export { draftInvoice, type InvoiceLine } from './draft-invoice.ts';
 export { giveCredit } from './give-credit.ts';
 export { giveGoodwill, planGoodwill } from './goodwill.ts';
 export { billingHandlers } from './handlers.ts';
 export { type InvoiceEvent, subjectOf } from './invoice-event.ts';
 export {
-  askedBy,
+  amountDueOf,
+  assignInvoice,
   coveredOf,
   creditUnapplied,
-  draftInvoice,
-  dueOf,
   endPrepaid,
-  giveInvoice,
-  type InvoiceLine,
   type LockedInvoice,
   lockInvoice,
   lockWithAttempt,
   payInvoice,
   prepayInvoice,
+  readAmountDue,
 } from './invoices.ts';
 export {
   recordDispute,
@@ -38,18 +38,18 @@ export {
   recordOutOfBand,
   recordPaid,
   recordRefund,
-  recordRefundBack,
+  recordRefundReturned,
   recordUnapplied,
 } from './ledger.ts';
-export { numberOf, passOver, standOf } from './numbers.ts';
+export { lastNumber, numberOf, skipNumbers } from './numbers.ts';
 export {
+  hardDeclineOf,
   invoicesPaying,
   isMoneyOnItsWay,
   isPaymentOnItsWay,
   lastPaidBy,
   payingAttempt,
   paysItsInvoice,
-  refusedForGood,
   unappliedAt,
 } from './paying-attempt.ts';
 export { correctBuyer, eraseBuyers, eraseInvoices, invoicesOf } from './personal.ts';

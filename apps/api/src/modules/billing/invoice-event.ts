@@ -1,13 +1,13 @@
 import type { LockedInvoice } from './invoices.ts';
 
-/** What an invoice is of: an order, or the renewal of a subscription. */
+/** The order or the renewed subscription of an invoice. */
 export type InvoiceSubject = { invoiceId: string; orderId: string | null; subscriptionId: string | null };
 
 /**
- * What became of an invoice, published in the transaction that makes it so.
- * `invoicePaid`: money or credit pays it in full. `paymentRefused`: a bank or gateway took no money; `unattended`: its
- * customer was not there, as it renewed. `paymentRetried`: another try is made after one that was refused or given up.
- * `paymentMoved`: some of its money was seen, came, or went away again, and nothing is settled by that.
+ * Domain events of an invoice, published in the transaction that changes it.
+ * `invoicePaid`: money or credit pays it in full. `paymentRefused`: a bank or gateway refused; `unattended`: an automatic
+ * charge without the customer. `paymentRetried`: a new attempt after one that was refused or abandoned. `paymentMoved`:
+ * money was seen, arrived or went away again, and nothing is settled by that.
  */
 export type InvoiceEvent = InvoiceSubject &
   (
@@ -17,7 +17,7 @@ export type InvoiceEvent = InvoiceSubject &
     | { type: 'paymentMoved' }
   );
 
-/** What the events of an invoice say that it is of. */
+/** The subject of a locked invoice, as its events name it. */
 export const subjectOf = ({ id, orderId, subscriptionId }: LockedInvoice): InvoiceSubject => ({
   invoiceId: id,
   orderId,

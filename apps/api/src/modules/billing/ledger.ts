@@ -18,8 +18,8 @@ const book = (tx: Db, now: Date, txn: string, currency: string, entries: readonl
   bookAll(tx, now, currency, { [txn]: entries });
 
 /**
- * Writes transactions, by their names. The same name twice is the same transaction; that it sums to zero, and that no credit
- * becomes negative, is held by the database.
+ * Writes transactions by their names; a name that exists already is skipped. The database guarantees that each transaction
+ * sums to zero and that no credit becomes negative.
  */
 async function bookAll(
   tx: Db,
@@ -52,9 +52,9 @@ async function bookAll(
 type Money = { provider: string; currency: string; amount: number };
 
 /**
- * An invoice was paid by an attempt, or by the credit that it had set aside, or both.
- * @param prepaidAt the provider that what was prepaid came by
- * @param fee what the provider of the attempt kept, where it says so at once
+ * Books an invoice that was paid by an attempt, by reserved credit, or by both.
+ * @param prepaidAt gateway that the prepaid amount came by
+ * @param fee fee of the attempt, where the gateway reports it at once
  */
 export const recordPaid = (
   tx: Db,
@@ -85,19 +85,19 @@ export const recordPaid = (
     ...(fee && { [feeTxn(fee.attemptId)]: bookFee(money.provider, fee.amount) }),
   });
 
-/** More came than an invoice asked for, or for one that takes no money any more: it is owed to the payer. */
+/** Books an unapplied payment: money beyond the amount due, or for an invoice that takes none any more. */
 export const recordUnapplied = (
   tx: Db,
   now: Date,
   attempt: { id: string; unapplied: number },
   money: Money,
 ): Promise<void> => {
-  // An attempt whose payer sends once more has excess once more.
+  // Each further transfer of the same attempt is a transaction of its own.
   const txn = `excess:${attempt.id}${attempt.unapplied > 0 ? `:${attempt.unapplied}` : ''}`;
   return book(tx, now, txn, money.currency, bookUnapplied(money.provider, money.amount));
 };
 
-/** What came beyond an invoice, by a provider, is its payer's credit from now on. @returns the name of the transaction */
+/** Books an unapplied payment as its customer's credit. @returns the name of the transaction */
 export async function recordCredited(
   tx: Db,
   now: Date,
@@ -110,7 +110,7 @@ export async function recordCredited(
   return txn;
 }
 
-/** What a credit note has taken back is its payer's credit from now on. */
+/** Books the amount of a credit note as its customer's credit. */
 export const recordNoteCredited = (
   tx: Db,
   now: Date,
@@ -118,7 +118,7 @@ export const recordNoteCredited = (
   { customerId, currency, amount }: Credit,
 ): Promise<void> => book(tx, now, `note-kept:${creditNoteId}`, currency, bookCredited(customerId, amount));
 
-/** Staff gives credit. @returns the name of the transaction */
+/** Books credit that staff gives. @returns the name of the transaction */
 export async function recordGoodwill(
   tx: Db,
   now: Date,
@@ -132,7 +132,7 @@ export async function recordGoodwill(
 
 type Credit = { customerId: string; currency: string; amount: number };
 
-/** An invoice has set credit aside. */
+/** Books credit that an invoice reserves. */
 export const recordReserved = (
   tx: Db,
   now: Date,
@@ -140,8 +140,8 @@ export const recordReserved = (
   { customerId, currency, amount }: Credit,
 ): Promise<void> => book(tx, now, `reserved:${id}`, currency, bookReserved(customerId, amount));
 
-/** It is not to be paid any more. */
-export const recordReservedBack = (
+/** Books the release of reserved credit. */
+export const recordReleased = (
   tx: Db,
   now: Date,
   { id }: { id: string },
@@ -153,7 +153,7 @@ const feeTxn = (attemptId: string) => `fee:${attemptId}`;
 export const recordFee = (tx: Db, now: Date, attemptId: string, money: Money): Promise<void> =>
   book(tx, now, feeTxn(attemptId), money.currency, bookFee(money.provider, money.amount));
 
-/** A credit note takes a part of a sale back. */
+/** Books a credit note, which reverses a part of a sale. */
 export const recordCredit = (
   tx: Db,
   now: Date,
@@ -165,7 +165,7 @@ export const recordCredit = (
   }: { provider: string | undefined; currency: string; net: number; vat: number },
 ): Promise<void> => book(tx, now, `credit-note:${creditNoteId}`, currency, bookCredit(provider, sale));
 
-/** Staff has paid back what was due, from the operator's own bank. */
+/** Books an out-of-band refund. */
 export const recordOutOfBand = (
   tx: Db,
   now: Date,
@@ -176,7 +176,7 @@ export const recordOutOfBand = (
 export const recordRefund = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(tx, now, `refund:${refundId}`, money.currency, bookRefund(money.provider, money.amount));
 
-/** What a disputed payment's provider holds back has changed: by the version of the dispute. */
+/** Books a change of the amount that the gateway withholds for a dispute, once per version of the dispute. */
 export const recordDispute = (
   tx: Db,
   now: Date,
@@ -191,8 +191,8 @@ export const recordDispute = (
     bookDispute(dispute.provider, dispute.customerId ?? undefined, moved),
   );
 
-/** A refund that had arrived came back. */
-export const recordRefundBack = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
+/** Books a refund that had arrived and was returned. */
+export const recordRefundReturned = (tx: Db, now: Date, refundId: string, money: Money): Promise<void> =>
   book(
     tx,
     now,

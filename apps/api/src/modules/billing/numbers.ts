@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
 /**
- * Takes the next number of a year's series, in the caller's transaction: one that is rolled back leaves no gap.
- * @param prefix tells the series of credit notes from that of invoices
+ * Takes the next number of a year's series in the caller's transaction, so that a rollback leaves no gap.
+ * @param prefix separates the series of credit notes from that of invoices
  */
 export const nextNumber = (tx: Db, now: Date, prefix = '') =>
   tx
@@ -23,8 +23,8 @@ export const nextNumber = (tx: Db, now: Date, prefix = '') =>
 export const numberOf = (series: string, serial: number): string =>
   `${series}-${String(serial).padStart(6, '0')}`;
 
-/** How far the numbers of a series were given. */
-export async function standOf(db: Db, series: string): Promise<number> {
+/** Last number that a series has given; 0 for none. */
+export async function lastNumber(db: Db, series: string): Promise<number> {
   const row = await db
     .selectFrom('number_series')
     .select('last')
@@ -34,10 +34,10 @@ export async function standOf(db: Db, series: string): Promise<number> {
 }
 
 /**
- * Numbers up to this one were given before the shop was restored from a backup, which does not know of them: customers have
- * them, so nobody gets them again.
+ * Skips numbers up to this one. Before the shop was restored from a backup it gave them to customers, and the backup does not
+ * know that; they must not be given twice.
  */
-export async function passOver(db: Db, series: string, last: number): Promise<void> {
+export async function skipNumbers(db: Db, series: string, last: number): Promise<void> {
   await sql`
     insert into number_series (series, last, lost) values (${series}, ${last}, ${last})
     on conflict (series) do update

@@ -1,13 +1,13 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** A condition on an attempt: it counts for its invoice; what came beyond that counts for nothing. */
+/** SQL condition: an attempt pays its invoice, and not only by an unapplied payment. */
 export const paysItsInvoice: RawBuilder<boolean> = sql<boolean>`
   attempt.status = 'succeeded' and attempt.unapplied < attempt.received`;
 
 /**
- * The provider by which came what is beyond an invoice and does not go back: one way to pay keeps that, so it is one.
- * Undefined: nothing is.
+ * The gateway of an invoice's unapplied payment that is not refunded. Only one payment method keeps those, so there is at most
+ * one gateway. Undefined: there is no such payment.
  */
 export async function unappliedAt(db: Db, invoiceId: string): Promise<string | undefined> {
   const row = await db
@@ -32,45 +32,45 @@ export async function unappliedAt(db: Db, invoiceId: string): Promise<string | u
   return row?.provider;
 }
 
-/** The payment that counts for an invoice. None: it is not paid, or by credit alone. */
+/** The attempt that pays an invoice. None where it is not paid, or by credit alone. */
 export const payingAttempt = (db: Db, invoiceId: string) =>
   db.selectFrom('attempt').where('attempt.invoice_id', '=', invoiceId).where(paysItsInvoice);
 
 /**
- * A condition on an attempt: its customer has paid, and its provider has not decided on that yet: nothing of ours can close
- * it. Coins may also be on their way to an address that is offered no more. Without news for 14 days they are not waited
- * for: by then what no block has taken is forgotten by its network.
+ * SQL condition: the customer has paid by an attempt and the gateway has not settled it, so the shop cannot close it. Coins may
+ * also be on their way to an address that is offered no more. After 14 days without a change they are not waited for: the
+ * network drops a transaction that no block has included.
  */
 export const isMoneyOnItsWay = (now: Date): RawBuilder<boolean> => sql<boolean>`
   (attempt.status = 'processing' or attempt.seen > attempt.received)
   and attempt.updated_at > ${now}::timestamptz - interval '14 days'`;
 
-/** The same of all that it asks for: who has sent a part of a renewal is asked for the rest. */
+/** The same, and for the whole amount: customers who sent a part of a renewal are asked for the rest. */
 export const isPaymentOnItsWay = (now: Date): RawBuilder<boolean> => sql<boolean>`
   ${isMoneyOnItsWay(now)} and (attempt.seen = 0 or attempt.seen >= attempt.amount)`;
 
 /**
- * The charge of an invoice that was refused for good, where it was what still pays by default: it would be refused again,
- * unless its owner has set it up again since, as his bank has looked at it then.
- * @param invoiceId how the query names it that this is a part of
+ * The last hard decline of an invoice's automatic charges to the current default method. Another charge would be declined
+ * too, unless its owner has saved the method again since, because the bank has checked it then.
+ * @param invoiceId the column of the surrounding query
  */
-export const refusedForGood = (db: Db, invoiceId: Expression<string | null>) =>
+export const hardDeclineOf = (db: Db, invoiceId: Expression<string | null>) =>
   db
     .selectFrom('attempt')
-    .innerJoin('saved_method as kept', 'kept.id', 'attempt.saved_method_id')
+    .innerJoin('saved_method as saved', 'saved.id', 'attempt.saved_method_id')
     .where('attempt.invoice_id', '=', invoiceId)
     .where('attempt.unattended', '=', true)
     .where('attempt.hard', '=', true)
-    .where('kept.is_default', '=', true)
-    .where(sql<boolean>`attempt.created_at >= coalesce(kept.consented_at, '-infinity')`)
+    .where('saved.is_default', '=', true)
+    .where(sql<boolean>`attempt.created_at >= coalesce(saved.consented_at, '-infinity')`)
     .select('attempt.asks_owner')
     .orderBy('attempt.attempt_no', 'desc')
     .limit(1);
 
 /**
- * The invoices that have paid for a subscription: its own, and those of what it took the place of, whose unused days have
- * paid for it, on and on.
- * @param subscriptionId how the query names it that this is a part of, or its value
+ * The invoices that have paid for a subscription: its own, and recursively those of the subscriptions that it replaced, whose
+ * unused days paid for it.
+ * @param subscriptionId the column of the surrounding query, or its value
  */
 export const invoicesPaying = (subscriptionId: Expression<string>) => sql<{ id: string }>`
   with recursive paying as (
@@ -80,9 +80,9 @@ export const invoicesPaying = (subscriptionId: Expression<string>) => sql<{ id: 
   select id from paying`;
 
 /**
- * By which method was paid what last paid for a subscription, for a column of another query; null: by credit alone, or
- * nothing was. Days that moved with it were paid as they were where they came from.
- * @param subscriptionId how that query names it, or its value
+ * Subquery: the payment method that last paid for a subscription, also by unused days of one that it replaced; null: credit
+ * alone, or nothing.
+ * @param subscriptionId the column of the surrounding query, or its value
  */
 export const lastPaidBy = (db: Db, subscriptionId: Expression<string>) =>
   db

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** Who bought is forgotten; the rest is kept for its legal time (`end-invoices.ts`). */
+/** The buyer is erased; the rest stays for its legal retention (`anonymize-invoices.ts`). */
 const PSEUDONYM = { buyer: {}, buyer_is: 'pseudonym' } as const;
 
-/** An ended account's invoices stay for the law, without who bought; what it was given, without why. */
+/** Erases the buyer from a deleted account's invoices, which the law requires to keep, and the reasons of its goodwill. */
 export async function eraseInvoices(tx: Db, customerId: string): Promise<void> {
   await tx.updateTable('goodwill').set({ reason: '' }).where('customer_id', '=', customerId).execute();
   await tx.updateTable('invoice').set(PSEUDONYM).where('customer_id', '=', customerId).execute();
 }
 
-/** Invoices of orders whose buyer is forgotten. */
+/** Erases the buyer from the invoices of these orders. */
 export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
   await tx
@@ -20,12 +20,12 @@ export async function eraseBuyers(tx: Db, orderIds: readonly string[]): Promise<
     .execute();
 }
 
-/** The buyer had mistyped his address: his invoice does not keep what may be a stranger's. */
+/** Corrects the buyer's mistyped address on an invoice: the wrong one may be a stranger's. */
 export async function correctBuyer(tx: Db, orderId: string, email: string): Promise<void> {
   await tx.updateTable('invoice').set({ buyer: { email } }).where('order_id', '=', orderId).execute();
 }
 
-/** A customer's invoices and what credit he was given, for the export of his data. */
+/** A customer's invoices and goodwill credit, for the export of their data. */
 export async function invoicesOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('invoice')

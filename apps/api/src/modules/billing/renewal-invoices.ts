@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import { newId, newPaymentReference } from '../../crypto/secrets.ts';
 import type { Db } from '../../ports/database.ts';
 import { applyCredit } from './credit.ts';
-import { type InvoiceContent, insertLines, lockInvoice } from './invoices.ts';
+import { type InvoiceContent, insertLines } from './draft-invoice.ts';
+import { lockInvoice } from './invoices.ts';
 import { voidInvoice } from './void-invoice.ts';
 
 /**
- * What a renewal is for. `sendInvoice`: its customer needs the document that they pay by. `isGift`: they have never ordered
- * it, so their credit does not pay it unasked.
+ * Subscription and period of a renewal. `sendInvoice`: the customer needs the document to pay by. `isGift`: the customer never
+ * ordered it, so their credit does not pay it automatically.
  */
 export type RenewalOf = {
   subscriptionId: string;
@@ -20,8 +21,8 @@ export type RenewalOf = {
 };
 
 /**
- * Opens the invoice of a subscription's next period: once, whoever else tries at the same time. What its customer has in
- * credit is set aside for it, unless it is a gift; enough of that pays it.
+ * Opens the invoice of a subscription's next period, once also under concurrency. The customer's credit is reserved for it
+ * unless it is a gift; enough credit pays it.
  * @returns the invoice, and whether it is paid; undefined when there is one already
  */
 export async function openRenewal(
@@ -80,7 +81,7 @@ export const openRenewalOf = (db: Db, subscriptionId: string) =>
     .where('status', '=', 'open')
     .executeTakeFirst();
 
-/** What a customer owes of renewals that go on, with their subscriptions; for a query that selects of it, or locks. */
+/** Query of a customer's past-due renewals that are not cancelled: subscriptions joined with their open invoices. */
 export const unpaidRenewals = (db: Db, customerId: string) =>
   db
     .selectFrom('subscription')

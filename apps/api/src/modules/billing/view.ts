@@ -7,7 +7,7 @@ import { documentsOf } from './documents.ts';
 import { coveredOf } from './invoices.ts';
 import { payingAttempt, paysItsInvoice } from './paying-attempt.ts';
 
-/** Invoices of a customer that were issued: a draft is nobody's business but its order's. */
+/** Issued invoices of a customer. A draft is shown by its order only. */
 const query = (db: Db, customerId: string) =>
   db
     .selectFrom('invoice')
@@ -20,7 +20,7 @@ const query = (db: Db, customerId: string) =>
         .onRef('document.invoice_id', '=', 'invoice.id')
         .on('document.kind', '=', sql`case invoice.status when 'paid' then 'receipt' else 'invoice' end`),
     )
-    // At most one pays an invoice. What the order was to be paid with may be another: a buyer changes his mind.
+    // At most one attempt pays an invoice, perhaps by another method than the order named.
     .leftJoin('attempt', join => join.onRef('attempt.invoice_id', '=', 'invoice.id').on(paysItsInvoice))
     .where('invoice.customer_id', '=', customerId)
     .where('invoice.issued_at', 'is not', null);
@@ -83,7 +83,7 @@ const money = ({
 
 const settledOf = (row: Row) => settlementOf(row.total, coveredOf(row), row.status === 'paid');
 
-/** What paid it; while it is not paid, what its buyer has chosen to pay it with. */
+/** The method that paid it; while it is unpaid, the one that the buyer chose. */
 function methodOf(row: Row) {
   const { status, paidBy, orderedWith } = row;
   const otherwise = status !== 'paid' ? orderedWith : byCreditAlone(settledOf(row)) && ('credit' as const);
@@ -93,7 +93,7 @@ function methodOf(row: Row) {
 
 const summary = (row: Row) => ({
   id: row.id,
-  // Until it is paid, an invoice goes by the reference that a payer quotes.
+  // An unpaid invoice has no number; payers quote its reference.
   number: row.number ?? row.reference,
   issuedAt: row.issued_at!.toISOString(),
   productType: PRODUCT_TYPES[row.purpose],
@@ -111,7 +111,7 @@ const newest = (db: Db, values: Values) =>
   listed(db, values).orderBy('invoice.issued_at', 'desc').orderBy('invoice.serial', 'desc');
 const readNewest = prepareQuery(newest);
 
-/** A list that somebody has asked for in his own way; the id last, so that pages never overlap. */
+/** A filtered or sorted list. It is sorted by ID last, so that pages never overlap. */
 function chosen(db: Db, values: Values, { status, productType, subscriptionId, sort }: Wanted) {
   const purpose = Object.entries(PRODUCT_TYPES).find(([, name]) => name === productType)?.[0];
   const direction = sort === 'oldest' || sort === 'lowest' ? 'asc' : 'desc';
@@ -124,7 +124,7 @@ function chosen(db: Db, values: Values, { status, productType, subscriptionId, s
     .orderBy('invoice.id', direction);
 }
 
-/** Invoices of a customer, the newest first unless he wants it otherwise. */
+/** Invoices of a customer, the newest first by default. */
 export async function invoicesView(
   db: Db,
   customerId: string,

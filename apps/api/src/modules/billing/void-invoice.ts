@@ -1,15 +1,15 @@
 import type { Db } from '../../ports/database.ts';
 import { releaseCredit } from './credit.ts';
-import { type LockedInvoice, lockInvoice, moveInvoice } from './invoices.ts';
+import { type LockedInvoice, lockInvoice, transitionInvoice } from './invoices.ts';
 
-/** Nobody is to pay an invoice any more: its credit is its customer's again, and money that comes after all goes back. */
+/** Voids a locked invoice and releases its credit. Money that still comes is refunded. */
 export async function voidInvoice(tx: Db, now: Date, invoice: LockedInvoice): Promise<void> {
-  await moveInvoice(tx, await releaseCredit(tx, now, invoice), 'void');
+  await transitionInvoice(tx, await releaseCredit(tx, now, invoice), 'void');
 }
 
 /**
- * Voids what is unpaid of these orders' invoices. Waits for whoever settles one of them.
- * @returns the orders whose invoices were paid before
+ * Voids the unpaid invoices of these orders. Waits for concurrent settlements.
+ * @returns the orders whose invoices are paid
  */
 export async function voidUnpaid(tx: Db, now: Date, orderIds: readonly string[]): Promise<string[]> {
   const invoices = await tx

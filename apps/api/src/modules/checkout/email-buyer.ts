@@ -1,7 +1,7 @@
 import { newCorrelation } from '../../crypto/secrets.ts';
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
-import { correctBuyer, hasCreditBesides } from '../billing/index.ts';
+import { correctBuyer, hasOtherCredit } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { lockOrder, type Order, orderOfMetadata } from './store.ts';
 
@@ -98,7 +98,7 @@ async function isAllThereIs(tx: Db, orderId: string, customerId: string): Promis
     .where('customer_id', '=', customerId)
     .limit(2)
     .execute();
-  return orders.length === 1 && !(await hasCreditBesides(tx, orderId, customerId));
+  return orders.length === 1 && !(await hasOtherCredit(tx, orderId, customerId));
 }
 
 async function emailAgain(

@@ -1,6 +1,6 @@
 import { newId } from '../../crypto/secrets.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
-import { giveInvoice } from '../billing/index.ts';
+import { assignInvoice } from '../billing/index.ts';
 import { claimGuestPayment } from '../payment/index.ts';
 import { assignNewToHost, newIdentity } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
@@ -54,7 +54,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
         ...agreed,
       });
     }
-    const invoiceId = await giveInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
+    const invoiceId = await assignInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
     // Its method becomes none of the account's.
     const lost = await claimGuestPayment(deps, tx, invoiceId, buyer.id, !isGift);
 

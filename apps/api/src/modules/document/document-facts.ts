@@ -3,13 +3,13 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../ports/database.ts';
 import type { LineText, PaidWith, Seller } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { coveredOf, type DocumentOf, paysItsInvoice } from '../billing/index.ts';
+import { coveredOf, type DocumentRef, paysItsInvoice } from '../billing/index.ts';
 
 export type DocumentLine = { text: LineText; net: number; vat: number; vatRateBp: number; total: number };
 
 /** Everything a document states, in no language yet. Amounts in integer hundredths. */
 export type DocumentFacts = {
-  kind: DocumentOf['kind'];
+  kind: DocumentRef['kind'];
   invoiceId: string;
   purpose: Tables['invoice']['purpose'];
   customerId: string;
@@ -35,7 +35,7 @@ export type DocumentFacts = {
 };
 
 /** Loads the facts of a document. @throws when there is no such invoice or credit note */
-export async function documentFacts(db: Db, { kind, ofId }: DocumentOf): Promise<DocumentFacts> {
+export async function documentFacts(db: Db, { kind, ofId }: DocumentRef): Promise<DocumentFacts> {
   const note =
     kind === 'creditNote' &&
     (await db.selectFrom('credit_note').selectAll().where('id', '=', ofId).executeTakeFirstOrThrow());

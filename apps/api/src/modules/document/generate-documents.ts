@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { DocumentRenderer } from '../../ports/document-renderer.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
-import { claimDocuments, type DocumentOf, keepDocument, missingDocuments } from '../billing/index.ts';
+import { claimDocuments, type DocumentRef, missingDocuments, storeDocument } from '../billing/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
 import { documentContent, languageOf } from './document-content.ts';
 import { type DocumentFacts, documentFacts } from './document-facts.ts';
@@ -19,7 +19,7 @@ export type DocumentDeps = {
 
 /** The email that a document is attached to, by the purpose of its invoice. */
 function emailWith(
-  { kind, ofId }: DocumentOf,
+  { kind, ofId }: DocumentRef,
   { purpose, subscriptionId }: DocumentFacts,
 ): Pick<JobData['sendEmail'], 'template' | 'subjectId' | 'copy'> {
   // An invoice that is open when it is rendered belongs to a manual renewal: its email is the first to ask for the payment.
@@ -38,16 +38,16 @@ export function createGenerateDocuments(
 ): (job: JobData['generateDocuments']) => Promise<void> {
   const { db, clock, jobs, renderer, brand, country } = deps;
 
-  const sendEmail = (tx: Db, of: DocumentOf, facts: DocumentFacts) =>
+  const sendEmail = (tx: Db, of: DocumentRef, facts: DocumentFacts) =>
     jobs.enqueue(tx, 'sendEmail', { ...emailWith(of, facts), customerId: facts.customerId });
 
-  async function generate(missing: DocumentOf): Promise<void> {
+  async function generate(missing: DocumentRef): Promise<void> {
     const facts = await documentFacts(db, missing);
     const translator = await loadTranslator(db, languageOf(facts), brand);
     const pdf = await renderer.render(documentContent(facts, translator, country));
     const { invoiceId: id, customerId } = facts;
     await db.transaction().execute(async tx => {
-      if (await keepDocument(tx, clock.now(), missing, { id, customerId }, pdf)) {
+      if (await storeDocument(tx, clock.now(), missing, { id, customerId }, pdf)) {
         await sendEmail(tx, missing, facts);
       }
     });

@@ -1,11 +1,11 @@
 import type { EmailAttachment } from '../../ports/mailer.ts';
-import { type DocumentOf, documentFor } from '../billing/index.ts';
+import { type DocumentRef, documentFor } from '../billing/index.ts';
 import type { EmailContext } from './define-email.ts';
 
 /** Attaches a document under its number; undefined where none could be rendered. */
 export async function attachedDocument(
   { db }: EmailContext,
-  of: DocumentOf,
+  of: DocumentRef,
   number: string,
 ): Promise<EmailAttachment | undefined> {
   const document = await documentFor(db, of);

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
-import { endInvoices } from '../billing/index.ts';
+import { anonymizeInvoices } from '../billing/index.ts';
 
 const EVENTS = 1000;
 
 /** Removes whatever names an erased buyer from invoices and payments whose legal retention is over (S83). */
 export async function endLegalRetention(db: Db, since: Date): Promise<void> {
   await db.transaction().execute(async tx => {
-    const invoices = await endInvoices(tx, since);
+    const invoices = await anonymizeInvoices(tx, since);
     if (invoices.length > 0) await endPayments(tx, invoices);
   });
   await endEvents(db, since);

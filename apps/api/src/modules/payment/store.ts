@@ -4,7 +4,7 @@ import type { Db } from '../../ports/database.ts';
 import type { Buyer } from '../../ports/json-columns.ts';
 import type { AttemptRef, PaymentMethod } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
-import { askedBy } from '../billing/index.ts';
+import { amountDueOf } from '../billing/index.ts';
 
 /** One try to get the money for an invoice, as a row. Refunds, disputes and saved methods hang on it. */
 export type Attempt = Selectable<Tables['attempt']>;
@@ -72,7 +72,7 @@ function toAttemptWithRef(row: JoinedRow): AttemptWithRef {
   return {
     attempt: own,
     ref: toAttemptRef(own, { reference, buyer, gatewayCustomerRef, savedRef }),
-    due: askedBy({ status: invoiceStatus, total, credit_used, prepaid, prorated }),
+    due: amountDueOf({ status: invoiceStatus, total, credit_used, prepaid, prorated }),
     language,
   };
 }

@@ -18,7 +18,7 @@ import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { canBeCharged, type Gateways } from '../../ports/payment-gateway.ts';
-import { isPaymentOnItsWay, lastPaidBy, refusedForGood } from '../billing/index.ts';
+import { hardDeclineOf, isPaymentOnItsWay, lastPaidBy } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
 import { contractOf, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
@@ -120,7 +120,7 @@ const query = (db: Db, { customerId, month, now }: { customerId: string; month: 
         .orderBy('attempt_no', 'desc')
         .limit(1)
         .as('charge_refused'),
-      refusedForGood(db, eb.ref('owed.id')).as('refused_asks_owner'),
+      hardDeclineOf(db, eb.ref('owed.id')).as('refused_asks_owner'),
       eb
         .selectFrom('attempt')
         .whereRef('attempt.invoice_id', '=', 'owed.id')

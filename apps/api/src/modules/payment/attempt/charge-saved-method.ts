@@ -1,4 +1,4 @@
-import { askedBy, refusedForGood } from '../../billing/index.ts';
+import { amountDueOf, hardDeclineOf } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { openPayment } from './open-payment.ts';
 
@@ -24,12 +24,12 @@ export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: nu
         .where('unattended', '=', true)
         .select(({ fn }) => fn.countAll<number>().as('made'))
         .as('made'),
-      exists(refusedForGood(db, ref('invoice.id'))).as('spent'),
+      exists(hardDeclineOf(db, ref('invoice.id'))).as('spent'),
     ])
     .where('invoice.id', '=', invoiceId)
     .executeTakeFirstOrThrow();
   const gateway = method ? gateways[method] : undefined;
-  const chargeable = gateway?.renewsByItself && gateway.takes(invoice.currency, askedBy(invoice));
+  const chargeable = gateway?.renewsByItself && gateway.takes(invoice.currency, amountDueOf(invoice));
   if (made! < most && (!chargeable || spent)) return false;
   if (savedId) {
     const owner = { customerId: customerId!, gatewayCustomerId: gatewayCustomerId! };

@@ -1,6 +1,6 @@
 import { NamedFault } from '../../../kernel/refusal.ts';
 import { nothingMade, type Reported } from '../../../ports/payment-gateway.ts';
-import { dueOf } from '../../billing/index.ts';
+import { readAmountDue } from '../../billing/index.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { type Attempt, attemptById, attemptRef } from '../store.ts';
 import { closeUncaptured } from './capture.ts';
@@ -16,7 +16,7 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
     if (await closeUnsent(deps, attempt)) return;
     // Whether it reached the provider is not known: found, or sent again, it has a name to close it by. What is kept would be
     // charged by being sent: for what takes no money any more it is only asked about.
-    const sends = !attempt.by_saved || (await dueOf(deps.db, attempt.invoice_id)).due !== undefined;
+    const sends = !attempt.by_saved || (await readAmountDue(deps.db, attempt.invoice_id)).due !== undefined;
     const found = sends ? await findAttempt(deps, attempt) : await askCharged(deps, attempt);
     const { status } = await followPayment(deps, attempt, found);
     // It was refused, and never made.

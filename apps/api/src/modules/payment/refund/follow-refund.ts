@@ -5,7 +5,7 @@ import type { EmailTemplate } from '../../../ports/jobs.ts';
 import type { Facts } from '../../../ports/json-columns.ts';
 import type { RefundAsks, ReportedRefund } from '../../../ports/payment-gateway.ts';
 import { raiseAlert, resolveAlert } from '../../alert/index.ts';
-import { lockInvoice, recordRefund, recordRefundBack } from '../../billing/index.ts';
+import { lockInvoice, recordRefund, recordRefundReturned } from '../../billing/index.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { isDisputed } from '../dispute/index.ts';
 import { type Attempt, askLater, attemptById } from '../store.ts';
@@ -124,7 +124,7 @@ async function recordReported(
     const money = { provider, currency: refund.currency, amount: refund.amount };
     if (next === 'succeeded') await recordRefund(tx, now, refund.id, money);
     if (next === 'failed') {
-      if (refund.status === 'succeeded') await recordRefundBack(tx, now, refund.id, money);
+      if (refund.status === 'succeeded') await recordRefundReturned(tx, now, refund.id, money);
       await raiseAlert(tx, now, {
         kind: 'refund.failed',
         subject: refund.id,

@@ -5,11 +5,11 @@ import type { Db } from '../../ports/database.ts';
 const BATCH = 200;
 
 /**
- * Ends what is left of invoices whose buyer is erased and to which nothing has happened since: their documents, and what names
- * a person or a payment. Numbers, amounts and what was sold stay: the books say the same as before, of nobody (S83).
- * @returns which, for whoever keeps more of them
+ * Anonymizes invoices of erased buyers to which nothing has happened since: deletes their documents and everything that
+ * names a person or a payment. Numbers, amounts and lines stay, so that the books do not change (S83).
+ * @returns their ids, so that other modules can do the same
  */
-export async function endInvoices(tx: Db, since: Date): Promise<string[]> {
+export async function anonymizeInvoices(tx: Db, since: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from invoice
     where buyer_is = 'pseudonym' and created_at < ${since} and (paid_at is null or paid_at < ${since})
@@ -24,13 +24,13 @@ export async function endInvoices(tx: Db, since: Date): Promise<string[]> {
     order by created_at limit ${BATCH} for update`.execute(tx);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const ended = sql<string>`any(${ids})`;
-  await tx.deleteFrom('document').where('invoice_id', '=', ended).execute();
-  await tx.updateTable('credit_note').set({ reason: '' }).where('invoice_id', '=', ended).execute();
+  const found = sql<string>`any(${ids})`;
+  await tx.deleteFrom('document').where('invoice_id', '=', found).execute();
+  await tx.updateTable('credit_note').set({ reason: '' }).where('invoice_id', '=', found).execute();
   await tx
     .updateTable('invoice')
     .set(eb => ({ buyer: {}, buyer_is: 'nobody', reference: eb.ref('id'), documents_due_at: null }))
-    .where('id', '=', ended)
+    .where('id', '=', found)
     .execute();
   return ids;
 }
