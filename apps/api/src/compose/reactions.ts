@@ -29,14 +29,14 @@ export function salesReactions(
   deps: Deps & { gateways: Gateways; disputedService: 'suspend' | 'keep' },
 ): Listeners<InvoiceEvent | PaymentEvent | PlanEvent> {
   const { jobs, gateways, disputedService } = deps;
-  const moveOrder = onInvoice(deps);
+  const transitionOrder = onInvoice(deps);
   const moveSubscription = onRenewalInvoice(deps);
   return {
     // Published by payment, and by checkout where credit pays an order in full. An order and a renewal each know their own.
-    invoicePaid: [moveOrder, moveSubscription],
-    paymentRefused: [moveOrder, moveSubscription],
-    paymentRetried: [moveOrder, moveSubscription],
-    paymentMoved: [moveOrder, moveSubscription],
+    invoicePaid: [transitionOrder, moveSubscription],
+    paymentRefused: [transitionOrder, moveSubscription],
+    paymentRetried: [transitionOrder, moveSubscription],
+    paymentMoved: [transitionOrder, moveSubscription],
 
     // Published by payment.
     paymentDisputed:

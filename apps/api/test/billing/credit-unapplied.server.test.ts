@@ -83,7 +83,7 @@ test('X15 FC6 coins that are nobody’s credit are paid back by hand: booked onc
   await pay(all60.code);
   expect(await pays.booked('by-hand:')).toEqual({ refundsDue: 60_00, outOfBand: -60_00 });
   expect([await pays.alerts(), await looked()]).toEqual([[], 0]);
-  await expect(pay(all60.code)).rejects.toThrow(`nothing beyond ${invoice} is due`);
+  await expect(pay(all60.code)).rejects.toThrow(`${invoice} has no unapplied payment`);
   await come(5_00);
   expect(await plan()).toMatchObject({ amount: 5_00 });
   await pay((await plan()).code);
@@ -149,5 +149,5 @@ test('X15 what a paid invoice needed of it still counts when what came after tha
   expect(amount).toBe(5_00);
   await pays.run(() => bookOutOfBandRefund(pays.deps, unclaimedPayment, invoice, 'To his bank', code));
   expect((await pays.rows.row(invoice)).prepaid).toBe(50_00);
-  await expect(plan()).rejects.toThrow(`nothing beyond ${invoice} is due`);
+  await expect(plan()).rejects.toThrow(`${invoice} has no unapplied payment`);
 });

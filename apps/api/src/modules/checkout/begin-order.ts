@@ -7,11 +7,11 @@ import type { Db } from '../../ports/database.ts';
 import { entitlementsOf, offered, productById, type Quote } from '../catalog/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Reactivation, reactivationOf } from './reactivation.ts';
-import { isElsewhere, replacementOf } from './replacement.ts';
+import { needsReplacement, replacementOf } from './replacement.ts';
 import { type Draft, storeDraft } from './store.ts';
 import { type Change, changeOf } from './upgrade.ts';
 
-/** What of a subscription is bought: it is taken up again where it has ended, and gets another plan where it runs. */
+/** The offer for an existing subscription: a reactivation where it has ended, an upgrade where it runs. */
 async function offerFor(
   db: Db,
   now: Date,
@@ -23,7 +23,7 @@ async function offerFor(
   const product = await productById(db, of.productId);
   if (!product) return refuse('productNotFound');
   const change = await changeOf(db, now, saleCountry, { ...of, planId: product.planId });
-  // What begins with the next period is paid then.
+  // A downgrade begins with the next period and is paid then: it needs no order.
   return isRefusal(change) || change.upgrade ? change : refuse('productNotFound');
 }
 
@@ -34,17 +34,14 @@ type Request = {
   subscriptionId?: string | undefined;
   replaces?: string | undefined;
 };
-/** What an order freezes of its product and price, and what it is beside a new subscription. */
+/** Snapshot of product and price at order time, and what is ordered if not a new subscription. */
 type Frozen = Quote & Pick<Draft, 'subscription_id' | 'upgrade' | 'replacement' | 'keeps_address'>;
 type Begun = { metadata: string; expiresAt: string };
 
-/** When an order that begins now is not waited for any more. */
+/** When an order that begins now expires. */
 export const endOfOrder = (now: Date): Date => new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60_000);
 
-/**
- * A new draft, and what its buyer gets of it: the reference and the check value leave in the metadata string and are kept as
- * hashes only (S47).
- */
+/** A new draft and the buyer's metadata string. Reference and check value leave in that string; only hashes are stored (S47). */
 function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; begun: Begun } {
   const [reference, check] = [newReference(), newReference()];
   const expiresAt = endOfOrder(now);
@@ -80,7 +77,7 @@ function draftOf({ product, ...frozen }: Frozen, now: Date): { draft: Draft; beg
   return { draft, begun: { metadata, expiresAt: expiresAt.toISOString() } };
 }
 
-/** What is ordered by a customer for a subscription of his, or in its place, or by anybody again. */
+/** Takes the snapshot: for a new subscription, or for a customer's own one that is reactivated, upgraded or replaced. */
 async function frozenFor(
   { db, clock, saleCountry }: CheckoutDeps,
   customerId: string | undefined,
@@ -104,15 +101,15 @@ async function frozenFor(
       : undefined;
   if (again && isRefusal(again)) return again;
   const upgrade = again && 'upgrade' in again ? again.upgrade : undefined;
-  const keepsPlace = upgrade !== undefined || (again && 'held' in again);
-  const offer = keepsPlace
+  const keepsLocation = upgrade !== undefined || (again && 'reserved' in again);
+  const offer = keepsLocation
     ? again
     : await offered(db, clock.now(), saleCountry, request.currency, request.productId);
   const found = offer && (again ?? offer);
   if (found?.product.category !== request.category) return refuse('productNotFound');
   const asked = { id: found.product.id, currency: found.currency };
   if (asked.id !== request.productId || asked.currency !== request.currency) return refuse('productNotFound');
-  if (replaced && !(isElsewhere(found.product, replaced) && found.currency === replaced.currency)) {
+  if (replaced && !(needsReplacement(found.product, replaced) && found.currency === replaced.currency)) {
     return refuse('productNotFound');
   }
   return {
@@ -120,13 +117,13 @@ async function frozenFor(
     subscription_id: subscriptionId ?? null,
     upgrade: upgrade ?? null,
     replacement: replaced?.offer ?? null,
-    keeps_address: again !== undefined && 'held' in again,
+    keeps_address: again !== undefined && 'reserved' in again,
   };
 }
 
 /**
- * Begins an order: a draft with the price of its moment frozen in it.
- * @param customerId whose subscription it takes up again, gives another plan, or takes the place of
+ * Begins an order: stores a draft with a snapshot of the current price.
+ * @param customerId owner of the subscription that is reactivated, upgraded or replaced
  */
 export async function beginOrder(
   deps: CheckoutDeps,

@@ -5,10 +5,14 @@ import { claimGuestPayment } from '../payment/index.ts';
 import { emailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { proratedFor } from './replacement.ts';
-import { moveOrder, type Order } from './store.ts';
+import { type Order, transitionOrder } from './store.ts';
 
-/** The invoice of a customer's paid order; how it was paid is his to use again. */
-export async function takeInvoice(deps: Pick<CheckoutDeps, 'jobs'>, tx: Db, order: Order): Promise<string> {
+/** Assigns the payment of a paid order to its customer, and saves its method for them. @returns the invoice's ID */
+export async function claimOrderPayment(
+  deps: Pick<CheckoutDeps, 'jobs'>,
+  tx: Db,
+  order: Order,
+): Promise<string> {
   const customerId = order.customer_id!;
   const { id } = await tx
     .selectFrom('invoice')
@@ -20,8 +24,8 @@ export async function takeInvoice(deps: Pick<CheckoutDeps, 'jobs'>, tx: Db, orde
 }
 
 /**
- * A locked order was paid too late for what it was offered: what was paid becomes its customer's credit, and what unused
- * days were to pay of it stays with them.
+ * Turns the payment of a locked order into its customer's credit, because it came too late for what was offered. The
+ * unused days that were to pay a part of it stay with their subscription.
  */
 export async function creditInstead(
   deps: Pick<CheckoutDeps, 'clock' | 'jobs' | 'live'>,
@@ -30,14 +34,14 @@ export async function creditInstead(
 ): Promise<void> {
   const { clock, jobs, live } = deps;
   const { subscription_id: id } = order;
-  const invoiceId = await takeInvoice(deps, tx, order);
+  const invoiceId = await claimOrderPayment(deps, tx, order);
   const prorated = proratedFor(order);
   const of = { customerId: order.customer_id!, invoices: [invoiceId], reason: await changeReason(tx, order) };
-  // Less what its payer has back already.
+  // Less what was refunded already.
   const amount = (await uncredited(tx, [invoiceId])).total - prorated;
   await giveCredit(tx, clock.now(), { ...of, amount });
   await giveCredit(tx, clock.now(), { ...of, amount: prorated, pays: invoiceId });
-  await moveOrder(tx, order, 'refund');
+  await transitionOrder(tx, order, 'refund');
   await jobs.enqueue(tx, 'generateDocuments', { invoiceId });
   if (id)
     await live.publish(tx, `customer:${order.customer_id}`, 'SUBSCRIPTION', { event: 'detailFetch', id });
@@ -45,7 +49,7 @@ export async function creditInstead(
   await live.disconnect(tx, `order:${order.id}`);
 }
 
-/** What the credit notes of a change of plan say, in the language of its order. */
+/** The reason on the credit notes of a plan change, in the language of its order. */
 export async function changeReason(tx: Db, { language }: Order): Promise<string> {
   const texts = await emailTexts(tx, language && isLanguage(language) ? language : 'en');
   return texts['document.planChange']!;

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import { isPseudonym } from '../account/index.ts';
 import { raiseAlert } from '../alert/index.ts';
-import { creditUnapplied as keep, lockInvoice, unappliedAt } from '../billing/index.ts';
+import { creditUnapplied as creditInvoice, lockInvoice, unappliedAt } from '../billing/index.ts';
 import { type FindDue, NotRefundable } from '../payment/index.ts';
 import type { CheckoutDeps } from './deps.ts';
 
-/** An unapplied payment that is not settled after this long has an alert; the statement does not look at it for ever. */
+/** After this long an unsettled payment has an alert, and the query need not look at it any more. */
 const LOOKED_AT_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 
 /**
- * Amount paid beyond an invoice that is neither being refunded nor was refunded out of band. What was prepaid counts as
- * needed once the invoice is paid.
+ * Amount paid beyond an invoice, without refunds of any kind, in hundredths. A prepaid amount belongs to the invoice once
+ * that is paid.
  */
 const beyond = sql<number>`coalesce((
     select sum(unapplied) from attempt where attempt.invoice_id = invoice.id and not exists (
@@ -24,7 +24,7 @@ const beyond = sql<number>`coalesce((
 /** The part of it that is not credit yet. */
 const notYetCredited = sql<number>`${beyond} - invoice.credited`;
 
-/** Nobody can pay the invoice any more: it is delivered, or expired. */
+/** SQL condition: nobody can pay the invoice any more, because its order was delivered or has expired. */
 const isOver = sql<boolean>`case when shop_order.id is null then invoice.status not in ('draft', 'open')
   else shop_order.status in ('fulfilled', 'expired', 'refunded') end`;
 
@@ -35,7 +35,7 @@ const surplus = (db: Db) =>
     .where(isOver)
     .where(notYetCredited, '>', 0);
 
-/** Amount paid beyond the price of an order: credit of its customer, or about to be. */
+/** Amount paid beyond the price of a paid order, in hundredths: its customer's credit, or soon to be. */
 export async function surplusOf(db: Db, orderId: string): Promise<number> {
   const paid = await db
     .selectFrom('invoice')
@@ -57,7 +57,7 @@ export async function unsettledInvoices(db: Db, now: Date): Promise<{ invoiceId:
   const unsettled = surplus(db)
     .select('invoice.id')
     .where('invoice.id', '=', sql.ref<string>('recent.invoiceId'));
-  // A settled one takes no place of the batch, so that it does not starve the others.
+  // Settled ones are filtered out before the limit, so that they do not starve the others.
   return db
     .selectFrom(recent.as('recent'))
     .select('invoiceId')
@@ -67,11 +67,11 @@ export async function unsettledInvoices(db: Db, now: Date): Promise<{ invoiceId:
     .execute();
 }
 
-/** Turns it into credit of the order's customer. A guest gets an account for it, as if the money had been enough. */
+/** Turns an invoice's unapplied payment into credit of its customer. A guest gets an account for it. */
 export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Promise<void> {
   const { db, clock, jobs, account } = deps;
   await db.transaction().execute(async tx => {
-    // The account before the order, as everywhere.
+    // Lock order: the account before the order.
     const owner = await ownerOf(deps, tx, invoiceId);
     const active = owner !== undefined && (await account.holdActive(tx, owner.id));
     const invoice = await lockInvoice(tx, invoiceId);
@@ -85,7 +85,7 @@ export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Pr
       const what = { currency: invoice.currency, amount };
       return raiseAlert(tx, clock.now(), { kind: 'payment.unapplied', subject: invoiceId, what });
     }
-    const txn = await keep(tx, clock.now(), invoice, owner.id, amount);
+    const txn = await creditInvoice(tx, clock.now(), invoice, owner.id, amount);
     const to = { customerId: owner.id };
     await jobs.enqueue(tx, 'sendEmail', { template: 'credit', subjectId: txn, ...to });
     if (!owner.hasPassword)
@@ -93,18 +93,18 @@ export async function creditUnapplied(deps: CheckoutDeps, invoiceId: string): Pr
   });
 }
 
-/** What of it belongs to nobody who could use it as credit: staff pays it back by hand. */
+/** Finds an unapplied payment that has no active account to be credited to: staff refunds it out of band. */
 export const unclaimedPayment: FindDue = async (db, invoiceId) => {
   const found = await surplus(db)
     .select(['invoice.currency', notYetCredited.as('amount')])
     .where('invoice.id', '=', invoiceId)
     .executeTakeFirst();
-  if (!found) throw new NotRefundable(`nothing beyond ${invoiceId} is due to its payer`);
+  if (!found) throw new NotRefundable(`${invoiceId} has no unapplied payment to refund`);
   const due = { ...found, amount: Number(found.amount), provider: await unappliedAt(db, invoiceId) };
   return { ...due, invoiceId, refundId: null, alerts: [invoiceId] };
 };
 
-/** Whose an invoice is; of a guest's, whose his address is. Undefined where the address was erased. */
+/** The account of an invoice; a guest's is found or created by address. Undefined where the address was erased. */
 async function ownerOf({ account }: CheckoutDeps, tx: Db, invoiceId: string) {
   const of = await tx
     .selectFrom('invoice')

@@ -27,11 +27,11 @@ export type CheckoutDeps = {
   log: Logger;
   account: ReturnType<typeof createAccount>;
   saleCountry: string;
-  /** Who sells, as invoices say it. */
+  /** The seller as invoices name it. */
   seller: Seller;
   /** Version of the terms that a buyer must have ticked. */
   termsVersion: string;
-  /** What the law of a country gives back to who withdraws; a country that is not here gives no such right. */
+  /** What a country's law refunds on withdrawal. A country that is missing here grants no such right. */
   withdrawal: Readonly<Record<string, Returns>>;
   publish: Publish<InvoiceEvent | PlanEvent>;
 };

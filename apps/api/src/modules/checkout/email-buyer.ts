@@ -7,7 +7,7 @@ import { lockOrder, type Order, orderOfMetadata } from './store.ts';
 
 type Sent = { resendIn: number };
 
-/** Between one email and the next, and emails in a day for one order: a typed address may be a stranger's (S17). */
+/** Pause between two emails of one order, and limit for a day: a typed address may be a stranger's (S17). */
 const PAUSE_SECONDS = 60;
 const LIMITS = [
   { name: 'message', most: 1, seconds: PAUSE_SECONDS },
@@ -22,7 +22,7 @@ export async function resendIn(
 ): Promise<number | undefined> {
   const sentAt = order.email_changed_at ?? order.fulfilled_at;
   if (!sentAt) return undefined;
-  // Together: the page of an order asks each second.
+  // One statement for both: the page of an order asks each second.
   const read = await limits.read(...LIMITS.map(({ name }) => counterOf(name, order.id)));
   const reached = read.filter(({ count }, n) => count >= LIMITS[n]!.most);
   const pause = PAUSE_SECONDS - Math.floor((clock.now().getTime() - sentAt.getTime()) / 1000);
@@ -30,9 +30,9 @@ export async function resendIn(
 }
 
 /**
- * The buyer of a paid order mends the address that he typed, by what only he knows of the order: once, and only of an
- * account that this order made and nobody has opened yet. An address that has an account is answered like any other:
- * the order stays where it is, and an email to that address says so.
+ * Corrects the address that the buyer of a paid order typed; the metadata string proves that they are the buyer. Once only,
+ * and only while the account that this order made is unopened. Where the new address has an account already, the answer is
+ * the same (S17), the order does not move, and an email to that address says so.
  */
 export async function changeEmail(
   deps: CheckoutDeps,
@@ -41,11 +41,11 @@ export async function changeEmail(
   const { db, clock, account } = deps;
   const named = await orderOfMetadata(db, metadata);
   if (!named) return refuse('productNotFound');
-  // Nothing is mended, so nothing is used up: what he waits for is sent again.
+  // Nothing changes, so the one correction is not used up: the emails are only sent again.
   if (named.email === email) return sendAgain(deps, metadata);
   const customerId = named.customer_id;
   const changed = await db.transaction().execute(async tx => {
-    // The account before the order, as everywhere.
+    // Lock order: the account before the order.
     const unopened = customerId && (await account.holdUnopened(tx, customerId));
     if (!unopened) return false;
     const order = await lockOrder(tx, named.id);
@@ -55,7 +55,7 @@ export async function changeEmail(
     await tx.updateTable('shop_order').set(change).where('id', '=', order.id).execute();
     if (await account.correctEmail(tx, customerId, email)) {
       await correctBuyer(tx, order.id, email);
-      // To the new address all that went to the wrong one.
+      // Everything that went to the wrong address.
       await emailAgain(deps, tx, { ...order, customer_id: customerId }, ['receipt', 'welcome']);
     } else await emailTaken(deps, tx, order.id);
     return true;
@@ -63,7 +63,7 @@ export async function changeEmail(
   return changed ? { resendIn: PAUSE_SECONDS } : refuseFields({ email: 'form.email.fixed' });
 }
 
-/** Mails once more what the buyer of a paid order needs; what that is depends on the account, the answer does not. */
+/** Sends the buyer of a paid order their emails again. Which ones depends on the account; the answer does not (S17). */
 export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<Sent | Refusal> {
   const { db, limits, account } = deps;
   const order = await orderOfMetadata(db, metadata);
@@ -77,7 +77,7 @@ export async function sendAgain(deps: CheckoutDeps, metadata: string): Promise<S
   const owner = await account.byId(db, order.customer_id);
   const of = { ...order, customer_id: order.customer_id };
   await db.transaction().execute(tx => {
-    // What the buyer said is somebody's already: nothing of the order goes there, and nothing to who has the wrong one.
+    // The corrected address belongs to another account: neither it nor the mistyped one gets anything of the order.
     if (owner?.email !== order.email) return emailTaken(deps, tx, order.id);
     return emailAgain(deps, tx, of, [owner?.hasPassword ? 'receipt' : 'welcome']);
   });

@@ -5,11 +5,11 @@ import { voidUnpaid } from '../billing/index.ts';
 const UNPAID = ['draft', 'awaitingPayment', 'failed'] as const;
 
 /**
- * Ends the unpaid orders of an account that ends, and what was begun under its address as a guest: nobody would get what
- * they pay for. The sweep closes them at the provider within a minute; money that is faster is given back. Coins that come
- * late would pay even one that has expired.
+ * Cancels the unpaid orders of an account that is deleted, and those that a guest began under its address. Within a minute
+ * a task closes them at their gateways; money that is faster is refunded. Expired orders are included, because late coins
+ * can still pay them.
  * @param customer its row must be locked
- * @returns false, and nothing is changed, while something is paid for and not delivered yet
+ * @returns false, with nothing changed, while a paid order is not delivered yet
  */
 export async function endOrders(
   { clock }: { clock: Clock },
@@ -25,7 +25,7 @@ export async function endOrders(
         and([eb('customer_id', 'is', null), eb('email', '=', customer.email)]),
       ]),
     );
-  // Waits for whoever settles one of them: orders before their invoices, as everybody locks them.
+  // Waits for concurrent settlements. Lock order: orders before their invoices.
   const open = orders
     .where('status', 'in', [...UNPAID, 'expired'])
     .orderBy('id')

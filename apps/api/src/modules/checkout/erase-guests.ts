@@ -5,10 +5,10 @@ import type { Db } from '../../ports/database.ts';
 import { eraseBuyers } from '../billing/index.ts';
 
 /** The time for which a deleted account's data may be kept (S83); the privacy policy names it. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const RETENTION_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 
-/** Erases the address of guests who never paid: they have no account in which they could ask for it. */
+/** Erases the address of guests who never paid: without an account they cannot ask for it. */
 export async function eraseGuests({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   await db.transaction().execute(async tx => {
     const over = tx
@@ -17,9 +17,9 @@ export async function eraseGuests({ db, clock }: { db: Db; clock: Clock }): Prom
       .where('status', '=', sql.lit('expired'))
       .where('customer_id', 'is', null)
       .where('email', 'is not', null)
-      .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
-      // A payment under way still needs the address.
-      // Asked per order: PostgreSQL may answer an `exists` by reading all attempts.
+      .where('expires_at', '<=', new Date(clock.now().getTime() - RETENTION_MS))
+      // A payment under way still needs the address. A subquery per order: PostgreSQL may answer an `exists` by reading all
+      // attempts.
       .where(
         eb =>
           eb
@@ -34,7 +34,7 @@ export async function eraseGuests({ db, clock }: { db: Db; clock: Clock }): Prom
       )
       .orderBy('expires_at')
       .limit(BATCH);
-    const forgotten = await tx
+    const erased = await tx
       .updateTable('shop_order')
       .set({ email: null })
       .where('id', '=', sql<string>`any(array(${over}))`)
@@ -42,7 +42,7 @@ export async function eraseGuests({ db, clock }: { db: Db; clock: Clock }): Prom
       .execute();
     await eraseBuyers(
       tx,
-      forgotten.map(({ id }) => id),
+      erased.map(({ id }) => id),
     );
   });
 }

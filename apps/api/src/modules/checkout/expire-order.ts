@@ -1,22 +1,22 @@
 import type { Db } from '../../ports/database.ts';
 import { lockInvoice, releaseCredit } from '../billing/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { holdForOrder } from './reactivation.ts';
-import { lockOrder, moveOrder, type Order } from './store.ts';
+import { reserveForOrder } from './reactivation.ts';
+import { lockOrder, type Order, transitionOrder } from './store.ts';
 
-/** An order with a payment under way is looked at again after this long. */
+/** An order with a payment under way is checked again after this long. */
 const AGAIN_MS = 60 * 60_000;
 
-/** The address that the order reserves is reserved longer, too. */
+/** Postpones the expiry of an order, and of the address that it reserves. */
 async function waitLonger(tx: Db, order: Order, now: Date): Promise<void> {
   const expires_at = new Date(now.getTime() + AGAIN_MS);
   await tx.updateTable('shop_order').set({ expires_at }).where('id', '=', order.id).execute();
-  if (order.keeps_address) await holdForOrder(tx, { ...order, expires_at });
+  if (order.keeps_address) await reserveForOrder(tx, { ...order, expires_at });
 }
 
 /**
- * Closes the open payment of an order at the gateway, then expires the order. An order that was paid in time waits for that
- * payment: without the credit that it has set aside, the payment would be too little.
+ * Closes the open payment of an order at the gateway, then expires the order. While a payment is under way the order waits:
+ * expiring releases its reserved credit, and the payment alone would be too little.
  */
 export async function expireOrder(
   { db, clock, payment, live }: CheckoutDeps,
@@ -38,7 +38,7 @@ export async function expireOrder(
     if (invoice?.due !== undefined && (await payment.isOnItsWay(tx, invoice.id))) {
       return waitLonger(tx, order, clock.now());
     }
-    if (!(await moveOrder(tx, order, 'expire'))) return;
+    if (!(await transitionOrder(tx, order, 'expire'))) return;
     if (invoice) await releaseCredit(tx, clock.now(), invoice);
     await live.disconnect(tx, `order:${orderId}`);
   });

@@ -6,38 +6,38 @@ import { assignNewToHost, newIdentity } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
 import { creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { closeReplaced, replacing } from './fulfil-replacement.ts';
+import { closeReplacedRenewal, prepareReplacement } from './fulfil-replacement.ts';
 import { fulfilUpgrade } from './fulfil-upgrade.ts';
-import { lockOrder, moveOrder, orderById, productOf } from './store.ts';
+import { lockOrder, orderById, productOf, transitionOrder } from './store.ts';
 
 /**
- * Turns a paid order into an account and a subscription, in one transaction. It runs as a job: killed before the commit
- * it has done nothing, killed after it the next run finds the order fulfilled.
+ * Turns a paid order into an account and a subscription, in one transaction. It runs as a job: if it dies before the commit
+ * nothing has happened; if it dies after it, the next run finds the order fulfilled.
  */
 export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<void> {
   const { db, clock, wall, jobs, live, signer, account, payment } = deps;
   const paid = await orderById(db, orderId);
   if (paid?.status !== 'paid') return;
   if (paid.upgrade) return fulfilUpgrade(deps, paid);
-  await closeReplaced(deps, paid);
-  // Signing takes time, which no transaction should wait for.
+  await closeReplacedRenewal(deps, paid);
+  // Signing is slow, so it happens before the transaction.
   const subscriptionId = paid.subscription_id ?? newId('sub');
   const identity = await newIdentity(signer, subscriptionId, wall.now());
   await live.transaction(db, async tx => {
     if (!paid.email || !paid.language) throw new Error(`Order ${orderId} cannot be fulfilled`);
-    // Before the order is locked, as everywhere: an account that ends waits for its orders.
+    // Lock order: the account before the order. Deleting an account waits for its orders.
     const buyer = paid.customer_id
       ? { ...(await account.byId(tx, paid.customer_id))!, made: false }
       : await account.ensure(tx, paid.email, paid.language);
-    // One that was made just now is nobody else's to end.
+    // Nobody else can see, or delete, an account that this transaction made.
     if (!buyer.made) await account.holdActive(tx, buyer.id);
     const order = await lockOrder(tx, orderId);
     if (order.status !== 'paid') return;
-    const replace = order.replacement && (await replacing(deps, tx, order));
+    const replace = order.replacement && (await prepareReplacement(deps, tx, order));
     if (order.replacement && !replace) return creditInstead(deps, tx, order);
     const fulfilled = { customer_id: buyer.id, made_account: buyer.made, fulfilled_at: clock.now() };
-    await moveOrder(tx, order, 'fulfil', fulfilled);
-    // A guest's purchase for an account that was there before: anybody may buy for anybody's address.
+    await transitionOrder(tx, order, 'fulfil', fulfilled);
+    // A guest's purchase for an existing account is a gift: anybody may buy for anybody's address.
     const isGift = order.customer_id === null && !buyer.made;
     const of = { customerId: buyer.id, orderId: order.id };
     const product = await productOf(tx, order);
@@ -55,7 +55,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
       });
     }
     const invoiceId = await assignInvoice(tx, order.id, { customerId: buyer.id, subscriptionId });
-    // Its method becomes none of the account's.
+    // The payment method of a gift is not saved for the account.
     const lost = await claimGuestPayment(deps, tx, invoiceId, buyer.id, !isGift);
 
     await replace?.({ subscriptionId, invoiceId });
@@ -65,10 +65,9 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
       await jobs.enqueue(tx, 'sendEmail', { template: 'welcome', customerId: buyer.id, subjectId: order.id });
     }
     await live.publish(tx, `order:${order.id}`, 'STATUS', { status: 'fulfilled' });
-    // Else its page waits until it runs (`activate`).
+    // Otherwise the page waits until the subscription runs (`activate`).
     if (runs) await live.disconnect(tx, `order:${order.id}`);
-    // Last: from here on others wait for the same host's next free slot. Without a host it waits for one.
-    // What is taken up again is placed by its own job.
+    // Last, because it locks the free slots of the host. A reactivated subscription is placed by its own job.
     if (!order.subscription_id) {
       await assignNewToHost(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
     }

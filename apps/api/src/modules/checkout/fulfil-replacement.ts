@@ -6,18 +6,18 @@ import type { CheckoutDeps } from './deps.ts';
 import { proratedFor } from './replacement.ts';
 import type { Order } from './store.ts';
 
-/** What can still take money for the next period of what a paid order takes the place of is closed first. */
-export async function closeReplaced({ db, payment }: CheckoutDeps, order: Order): Promise<void> {
+/** Closes the payments of the next renewal of the subscription that a paid order replaces. */
+export async function closeReplacedRenewal({ db, payment }: CheckoutDeps, order: Order): Promise<void> {
   if (!order.replacement) return;
   const { subscriptionId } = order.replacement;
   await closeRenewal({ db, close: payment.close }, { customerId: order.customer_id!, subscriptionId });
 }
 
 /**
- * Locks what a paid order takes the place of.
- * @returns how it is taken, once the new one is there; undefined where it is too late for that
+ * Locks the subscription that a paid order replaces.
+ * @returns a function that replaces it once the new one exists; undefined where the offer does not hold any more
  */
-export async function replacing(
+export async function prepareReplacement(
   deps: CheckoutDeps,
   tx: Db,
   order: Order,
@@ -26,9 +26,9 @@ export async function replacing(
   const [customerId, offer] = [order.customer_id!, order.replacement!];
   const row = await lockReplaceable(deps, tx, customerId, offer);
   if (!row) return undefined;
-  // Nobody else can move their money from here on.
+  // From here on nobody else can change these invoices.
   for (const id of offer.invoices) await lockInvoice(tx, id);
-  // Given back meanwhile: it cannot pay, too.
+  // Refunded meanwhile: that money cannot pay the new one as well.
   if ((await uncredited(tx, offer.invoices)).total !== offer.left) return undefined;
   return async by => {
     const [now, prorated, { invoices }] = [clock.now(), proratedFor(order), offer];

@@ -16,7 +16,7 @@ import { type OrderOnPage, orderById, orderOfMetadata, orderOfToken } from './st
 import { type Submission, submitOrder } from './submit-order.ts';
 import { changeOf, changeView } from './upgrade.ts';
 import { creditState, orderState, paymentState, purchaseView } from './view.ts';
-import { backOf, withdraw } from './withdraw.ts';
+import { previewWithdrawal, withdraw } from './withdraw.ts';
 
 export function checkoutHandlers(deps: CheckoutDeps) {
   const { db, clock, payment, account } = deps;
@@ -43,7 +43,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
     if (isRefusal(paid)) return paid;
     const { reference } = parseMetadata(submission.metadata)!;
     return {
-      // What is offered to be paid by hand has moved nothing: the order stands as it was submitted.
+      // A payment that was only opened has not changed the order: its state is that of the submission.
       data: stateOf(paid.paying && offered ? offered : (await orderById(db, orderId))!, reference, paid),
       token: socketToken(reference),
     };
@@ -86,11 +86,11 @@ export function checkoutHandlers(deps: CheckoutDeps) {
       const now = clock.now();
       const found = await reactivationOf(db, now, deps.saleCountry, of, endOfOrder(now));
       if (isRefusal(found)) return found;
-      const { held, currency, product } = found;
-      const full = !held && !(await offered(db, now, deps.saleCountry, currency, product.id));
+      const { reserved, currency, product } = found;
+      const full = !reserved && !(await offered(db, now, deps.saleCountry, currency, product.id));
       return {
         ...pricedView(found, now),
-        ...(held && { held: { address: held.address, until: held.until.toISOString() } }),
+        ...(reserved && { held: { address: reserved.address, until: reserved.until.toISOString() } }),
         ...(full && { full }),
       };
     },
@@ -137,7 +137,7 @@ export function checkoutHandlers(deps: CheckoutDeps) {
 
 export function withdrawHandlers(deps: CheckoutDeps) {
   return {
-    withdrawal: ({ query }, { customerId }) => backOf(deps, customerId, query),
+    withdrawal: ({ query }, { customerId }) => previewWithdrawal(deps, customerId, query),
     withdraw: ({ body }, { customerId }) => withdraw(deps, customerId, body),
   } satisfies Handlers<typeof subscriptionCalls>;
 }

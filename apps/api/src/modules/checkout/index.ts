@@ -1,7 +1,7 @@
 /**
  * checkout — owns order, quote, metadata.
- * Promises: the price is frozen when the order begins; every step may be killed and goes on; one charge, one
- * subscription for an order, or none of both.
+ * Promises: the price is frozen when the order begins; every step resumes after a crash; an order leads to one charge and
+ * one subscription, or to neither.
  * Listens to: payment outcomes; a subscription that is up.
  */
 

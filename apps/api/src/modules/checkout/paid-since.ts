@@ -1,15 +1,15 @@
 import type { Db } from '../../ports/database.ts';
 import { lastEnd } from '../subscription/index.ts';
 
-/** A renewal is charged a day before its period; from then on an upgrade pays for that period, too. */
+/** A renewal is charged a day before its period begins; an upgrade in that day pays for that period, too. */
 const AHEAD_MS = 24 * 60 * 60_000;
 
-/** An invoice that paid for days, and when its period was last reckoned again. */
+/** An invoice that paid for days, and when an upgrade last changed the worth of its period. */
 export type PaidInvoice = { id: string; upgraded_at: Date | null };
 
 /**
- * The invoices that paid for a subscription's days from the start of a period on, the newest first: of its periods, and of
- * upgrades in them. What an upgrade paid before it ended, and was taken up again, is another contract's.
+ * The invoices that paid for a subscription's days from the start of a period on, the newest first: those of periods, and of
+ * upgrades in them. Upgrades from before it last ended belong to another contract.
  */
 export function paidSince(db: Db, subscriptionId: string, start: Date): Promise<PaidInvoice[]> {
   const ahead = new Date(start.getTime() - AHEAD_MS);
@@ -33,7 +33,7 @@ export function paidSince(db: Db, subscriptionId: string, start: Date): Promise<
     .execute();
 }
 
-/** The periods of a subscription that are not over, with what for they were paid. */
+/** The periods of a subscription that are not over, with the purposes of their invoices. */
 export const paidPeriods = (db: Db, subscriptionId: string, now: Date) =>
   db
     .selectFrom('subscription_period as period')

@@ -1,21 +1,21 @@
 import type { Db } from '../../ports/database.ts';
 import { eraseBuyers } from '../billing/index.ts';
 
-/** Orders of an ended account stay under a pseudonym. */
+/** Replaces the address on the orders of a deleted account by a pseudonym. */
 export async function eraseOrders(
   tx: Db,
   customer: { id: string; email: string; pseudonym: string },
 ): Promise<void> {
   const { id, email, pseudonym } = customer;
   await tx.updateTable('shop_order').set({ email: pseudonym }).where('customer_id', '=', id).execute();
-  // Also where a buyer said that it was his, of an order that stayed another's.
+  // Also on others' orders for which a buyer entered this address.
   await tx
     .updateTable('shop_order')
     .set({ email: pseudonym })
     .where('email', '=', email)
     .where('email_changed_at', 'is not', null)
     .execute();
-  // Also what he began as a guest and never paid; not what somebody has begun since.
+  // Also on unpaid guest orders under this address; not on any that somebody has begun since.
   const begun = await tx
     .selectFrom('shop_order')
     .innerJoin('invoice', 'invoice.order_id', 'shop_order.id')
@@ -30,7 +30,7 @@ export async function eraseOrders(
   await eraseBuyers(tx, ids);
 }
 
-/** A customer's orders, for the export of his data. */
+/** A customer's orders, for the export of their data. */
 export async function ordersOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('shop_order')

@@ -9,20 +9,20 @@ import { extendReservation, isStranded } from '../provisioning/index.ts';
 import { stateOf } from '../subscription/index.ts';
 import type { Order } from './store.ts';
 
-/** Coins are waited for a while longer than an order's time. */
+/** Coins may arrive this long after an order has expired. */
 const COINS_MS = 2 * 24 * 60 * 60_000;
 
-/** Until when what was promised with an order is held for it: as long as money may come. */
-const heldForOrder = (expiresAt: Date): Date => new Date(expiresAt.getTime() + COINS_MS);
+/** Until when an order reserves the address that it promises: as long as money may come. */
+const reservedUntil = (expiresAt: Date): Date => new Date(expiresAt.getTime() + COINS_MS);
 
-/** What was promised with an order stays there as long as it may be paid. */
-export const holdForOrder = (tx: Db, { subscription_id: id, expires_at }: Order): Promise<void> =>
-  extendReservation(tx, id!, heldForOrder(expires_at));
+/** Extends the reservation of an address for as long as the order that promises it may be paid. */
+export const reserveForOrder = (tx: Db, { subscription_id: id, expires_at }: Order): Promise<void> =>
+  extendReservation(tx, id!, reservedUntil(expires_at));
 
-/** What re-activating a subscription is; `held`: the address that comes with it. Without one it gets another. */
-export type Reactivation = Quote & { held?: { address: string; until: Date } };
+/** The offer to reactivate a subscription. `reserved`: the address that comes with it; undefined: it gets another. */
+export type Reactivation = Quote & { reserved?: { address: string; until: Date } };
 
-/** A subscription that is sold no more goes on as it was agreed, as a renewal of it would; its VAT is that of the day. */
+/** The agreed terms of a subscription whose product is sold no more, as for its renewals, with the VAT of today. */
 const asAgreed = async (db: Db, saleCountry: string, row: Selectable<Tables['subscription']>) => ({
   product: await productAsAgreed(db, row.product_id, {
     devices: row.devices,
@@ -36,10 +36,9 @@ const asAgreed = async (db: Db, saleCountry: string, row: Selectable<Tables['sub
 });
 
 /**
- * What a customer can buy again of a subscription of his that has ended: a new period from then on, at the price of a
- * renewal. The address that it still has is promised where it can be held until an order of it is paid: with that he goes on
- * where it is sold no more, too.
- * @param expiresAt of the order
+ * Offers a customer to reactivate an ended subscription at the price of a renewal. Its address is promised where it can stay
+ * reserved until the order is paid; with its address a subscription goes on even where the product is sold no more.
+ * @param expiresAt when the order expires
  */
 export async function reactivationOf(
   db: Db,
@@ -54,7 +53,7 @@ export async function reactivationOf(
       join
         .onRef('static_ip.subscription_id', '=', 'subscription.id')
         .on('static_ip.reserved_until', '>', now)
-        .on('static_ip.reserved_at_most', '>=', heldForOrder(expiresAt))
+        .on('static_ip.reserved_at_most', '>=', reservedUntil(expiresAt))
         .on(({ not }) => not(isStranded)),
     )
     .selectAll('subscription')
@@ -66,10 +65,10 @@ export async function reactivationOf(
   const decision = can(stateOf(row), 'reactivate', now);
   if (!decision.ok) return refuse(decision.refusal);
   const { product_id: productId, currency, address, reserved_until: until } = row;
-  const held = address !== null && until !== null && { address, until };
+  const reserved = address !== null && until !== null && { address, until };
   const sold = await quote(db, saleCountry, currency, { productId });
-  const found = sold ?? (held ? await asAgreed(db, saleCountry, row) : undefined);
+  const found = sold ?? (reserved ? await asAgreed(db, saleCountry, row) : undefined);
   if (!found) return refuse('productNotFound');
   const price = withVat(currency, found.renewal, found.vatRateBp);
-  return { ...found, ...price, firstYear: false, ...(held && { held }) };
+  return { ...found, ...price, firstYear: false, ...(reserved && { reserved }) };
 }

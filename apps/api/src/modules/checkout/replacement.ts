@@ -6,23 +6,23 @@ import type { ReplacementOffer } from '../../ports/json-columns.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, productById } from '../catalog/index.ts';
 import { stateOf } from '../subscription/index.ts';
-import { ownRow } from './own-row.ts';
+import { ownSubscription } from './own-subscription.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
 import { refunded } from './refunded.ts';
 
-/** What a subscription has left for one that takes its place; `offer` is what an order freezes of it. */
+/** The proration credit that a subscription has for its replacement. `offer`: the snapshot that an order stores. */
 type Replacement = { offer: ReplacementOffer; currency: string; product: Product };
 
 /**
- * What of a customer's subscription a new one elsewhere, or for other months, can be paid with: what was paid for the days
- * that are left.
+ * Offers to replace a customer's subscription by one at another location or with another cycle, which its unused days pay in
+ * part or in full.
  */
 export async function replacementOf(
   db: Db,
   now: Date,
   of: { customerId: string; subscriptionId: string },
 ): Promise<Replacement | Refusal> {
-  const row = await ownRow(db, of);
+  const row = await ownSubscription(db, of);
   if (!row) return refuse('subscriptionNotFound');
   const allowed = can(stateOf(row), 'replace', now);
   if (!allowed.ok) return refuse(allowed.refusal);
@@ -49,13 +49,13 @@ export async function replacementOf(
   };
 }
 
-/** Whether a product is another place or other months than a subscription's; another plan alone is a change of plan. */
-export const isElsewhere = (product: Product, { product: present }: Replacement): boolean =>
+/** Whether a product has another location or cycle than a subscription. Another plan alone is an upgrade or downgrade. */
+export const needsReplacement = (product: Product, { product: present }: Replacement): boolean =>
   (['providerId', 'regionId', 'vendorId', 'cycleCount'] as const).some(
     part => product[part] !== present[part],
   );
 
-/** What of an order the unused days pay of the subscription whose place it takes. */
+/** The part of an order's price that unused days of the replaced subscription pay, in hundredths. */
 export const proratedFor = ({
   price,
   replacement,

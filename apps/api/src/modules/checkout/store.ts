@@ -37,7 +37,7 @@ export type Draft = Pick<
   | 'expires_at'
 >;
 
-/** An order begins, without a buyer. */
+/** Stores a new order, which has no buyer yet. */
 export async function storeDraft(db: Db, draft: Draft): Promise<void> {
   await db
     .insertInto('shop_order')
@@ -54,7 +54,7 @@ const onPage = (db: Db) =>
 
 const byToken = (db: Db, token: string) => onPage(db).where('token_hash', '=', tokenHash(token));
 
-/** The order that a metadata string names and proves to know; undefined for a foreign or forged one. */
+/** The order of a metadata string, whose check value must match; undefined for a foreign or forged one. */
 export async function orderOfMetadata(db: Db, metadata: string): Promise<OrderOnPage | undefined> {
   const parsed = parseMetadata(metadata);
   if (!parsed) return undefined;
@@ -86,7 +86,7 @@ export const lockOrder = (tx: Db, id: string): Promise<Order> =>
  * Moves a locked order by a command, together with other fields. Answers undefined when the order does not allow it;
  * a command that has had its effect already leaves the state as it is.
  */
-export async function moveOrder(
+export async function transitionOrder(
   tx: Db,
   order: Order,
   command: OrderCommand,

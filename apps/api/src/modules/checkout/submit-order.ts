@@ -5,10 +5,10 @@ import type { PaymentMethod } from '../../ports/payment-gateway.ts';
 import { applyCredit, creditFor, draftInvoice, type InvoiceLine } from '../billing/index.ts';
 import { changeLines, closeRenewal, periodLines } from '../subscription/index.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { refusedSince } from './own-row.ts';
-import { holdForOrder, reactivationOf } from './reactivation.ts';
+import { offerRefusal } from './own-subscription.ts';
+import { reactivationOf, reserveForOrder } from './reactivation.ts';
 import { proratedFor } from './replacement.ts';
-import { lockOrder, moveOrder, type Order, type OrderOnPage } from './store.ts';
+import { lockOrder, type Order, type OrderOnPage, transitionOrder } from './store.ts';
 
 export type Submission = {
   metadata: string;
@@ -16,20 +16,19 @@ export type Submission = {
   termsVersion: string;
   /** Only compared with the order's frozen price. */
   price: { currency: string; price: number };
-  /** What of it credit pays, as it was shown; only compared, too. */
+  /** The part that credit pays, as the page showed it; only compared, too. */
   credit?: number | undefined;
-  /** What of it unused days of another subscription pay; only compared, too. */
+  /** The part that unused days of another subscription pay; only compared, too. */
   prorated?: number | undefined;
   buyer: { email: string; language: string; customerId: string | null };
-  /** A subscription that has ended is taken up again. */
+  /** Whether it reactivates a subscription. */
   reactivates?: boolean;
 };
 
 /**
- * The buyer asks to pay for an order, which their metadata names: contact and consent are stored and the invoice is drafted.
- * Called again — double click, another card after a refusal, a second tab — it goes on with the same order.
- * What a customer has in credit is set aside for it first; enough of that pays it at once.
- * @returns `unpaid`: the invoice that is to be paid now, and how
+ * Submits an order: stores contact and consent and drafts the invoice. A repeated call (double click, another card after a
+ * decline, a second tab) continues the same order. The customer's credit is reserved first; enough credit pays it at once.
+ * @returns `unpaid`: the invoice to pay now, and its method
  */
 export async function submitOrder(
   deps: CheckoutDeps,
@@ -54,20 +53,20 @@ export async function submitOrder(
   const lines = await linesOf(db, named, buyer.language);
 
   const prepared = await db.transaction().execute(async tx => {
-    // Before the order is locked, as where an account ends: what is ordered while it does would be nobody's.
+    // Lock order: the account before the order. An order of an account that is being deleted would belong to nobody.
     if (buyer.customerId && !(await deps.account.holdActive(tx, buyer.customerId))) return 'ended';
     const order = await lockOrder(tx, named.id);
-    // Paid meanwhile (a second tab): say so instead of refusing.
+    // Paid meanwhile in a second tab: answer with its state instead of a refusal.
     if (order.status === 'paid' || order.status === 'fulfilled') return {};
-    // Somebody else's by now: who logged in meanwhile, in another tab.
+    // It belongs to another customer, such as one who logged in meanwhile in another tab.
     if (order.customer_id && order.customer_id !== buyer.customerId) return 'taken';
     if (order.expires_at <= clock.now()) return undefined;
     const prorated = proratedFor(order);
     const asks = { ...order, price: order.price - prorated };
     const credit = buyer.customerId ? await creditFor(tx, asks, buyer.customerId) : 0;
-    const { credit: shown = credit, prorated: said = prorated } = submission;
-    if (shown !== credit || said !== prorated) return 'changed';
-    const submitted = await moveOrder(tx, order, 'submit', {
+    const { credit: shownCredit = credit, prorated: shownProrated = prorated } = submission;
+    if (shownCredit !== credit || shownProrated !== prorated) return 'changed';
+    const submitted = await transitionOrder(tx, order, 'submit', {
       email: buyer.email,
       language: buyer.language,
       customer_id: buyer.customerId,
@@ -76,7 +75,7 @@ export async function submitOrder(
       failure: null,
     });
     if (!submitted) return undefined;
-    if (submitted.keeps_address) await holdForOrder(tx, submitted);
+    if (submitted.keeps_address) await reserveForOrder(tx, submitted);
     const of = { orderId: submitted.id, subscriptionId: submitted.subscription_id };
     const upgrades = submitted.upgrade !== null;
     const invoiceId = await draftInvoice(
@@ -115,7 +114,7 @@ export async function submitOrder(
   return { orderId: named.id, unpaid: { invoiceId, method, order } };
 }
 
-/** What the order's invoice lists. */
+/** The lines of the order's invoice. */
 async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceLine[]> {
   const { upgrade, subscription_id: id } = order;
   if (!upgrade || !id) return periodLines(db, order, language);
@@ -128,8 +127,8 @@ async function linesOf(db: Db, order: Order, language: string): Promise<InvoiceL
 }
 
 /**
- * Only its own customer pays for a subscription that he has: one that has ended by the call for that; another plan for one
- * that runs, or one that takes its place, as it was when that was offered. What is paid already says so itself.
+ * Why an order for an existing subscription must not be paid: it is another customer's, or the offer does not hold any more.
+ * A reactivation must come by its own call. A paid order is never refused.
  */
 async function refusedFor(
   { db, clock, saleCountry, payment }: CheckoutDeps,
@@ -145,16 +144,16 @@ async function refusedFor(
   if (subscriptionId === null || order.status === 'paid' || order.status === 'fulfilled') return undefined;
   const of = { customerId, subscriptionId };
   const refused = async () => {
-    if (upgrade) return refusedSince(db, clock.now(), of, 'upgrade', upgrade);
-    if (replacement) return refusedSince(db, clock.now(), of, 'replace', replacement);
+    if (upgrade) return offerRefusal(db, clock.now(), of, 'upgrade', upgrade);
+    if (replacement) return offerRefusal(db, clock.now(), of, 'replace', replacement);
     const found = await reactivationOf(db, clock.now(), saleCountry, of, order.expires_at);
     if (isRefusal(found)) return found;
-    // Given up since it was shown: what he would get instead is said first.
-    return order.keeps_address && !found.held ? refuseFields({ order: 'order.again.other' }) : undefined;
+    // The address was released since it was shown. The customer must see first that they get another one.
+    return order.keeps_address && !found.reserved ? refuseFields({ order: 'order.again.other' }) : undefined;
   };
   const first = await refused();
   if (first || reactivates) return first;
-  // A renewal that is being charged would make it another price.
+  // Closed before the last check: a renewal that is paid meanwhile changes the price.
   await closeRenewal({ db, close: payment.close }, of);
   return refused();
 }

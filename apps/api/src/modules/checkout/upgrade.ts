@@ -9,27 +9,27 @@ import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, pricedView, productById, type Quote, quote } from '../catalog/index.ts';
 import { changeTotals, isCheaper, stateOf } from '../subscription/index.ts';
-import { ownRow } from './own-row.ts';
+import { ownSubscription } from './own-subscription.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
 import { refunded } from './refunded.ts';
 
-/** What another plan is for a subscription. `price`, `net`, `vat`: what is to be paid for it. */
+/** The offer of another plan for a subscription. `price`, `net`, `vat`: the amount to pay for it. */
 export type Change = Quote & {
   /** When it begins: now, or with the next period. */
   begins: Date;
   renewsAt: Date;
-  /** Names of the keys that it has no room for, and of those whose limit is above its line. */
+  /** Names of the keys beyond its number of devices, and of those whose limit is above its rate. */
   surplus: string[];
   limited: string[];
-  /** The port that leads to a device now, and with it no more. */
+  /** The forwarded port that it closes. */
   closedPort: number | undefined;
-  /** Of one that begins now. */
+  /** Only where it begins now. */
   upgrade?: UpgradeOffer;
 };
 
 /**
- * What a customer can change the plan of a subscription of his to, in the same place and for the same months: at once for
- * what it costs more, or with the next period where it costs less.
+ * Offers another plan for a customer's subscription, with the same location and cycle. A plan that costs more begins at once
+ * for the difference; a cheaper one begins with the next period.
  */
 export async function changeOf(
   db: Db,
@@ -37,7 +37,7 @@ export async function changeOf(
   saleCountry: string,
   of: { customerId: string; subscriptionId: string; planId: string },
 ): Promise<Change | Refusal> {
-  const row = await ownRow(db, of);
+  const row = await ownSubscription(db, of);
   if (!row) return refuse('subscriptionNotFound');
   const allowed = can(stateOf(row), 'upgrade', now);
   if (!allowed.ok) return refuse(allowed.refusal);
@@ -55,7 +55,7 @@ export async function changeOf(
   const periods = paid.map(one => ({
     period: { start: one.starts_at, end: one.ends_at },
     worth: one.worth,
-    // A first period may cost less than later ones: then it would have with this plan, too.
+    // The first period may have had an introductory price: compare with that of the new plan.
     price: one.purpose === 'purchase' ? found.price : found.renewal,
   }));
   const invoices = await paidSince(db, row.id, paid[0]?.starts_at ?? now);
@@ -86,7 +86,7 @@ export async function changeOf(
   };
 }
 
-/** A change of plan as its customer sees it before he agrees. */
+/** A plan change as its customer sees it before they agree. */
 export const changeView = (change: Change, now: Date) => ({
   ...pricedView(change, now, change.renewsAt),
   change: {
@@ -105,7 +105,7 @@ export const changeView = (change: Change, now: Date) => ({
   },
 });
 
-/** What the keys of a subscription lose to a plan, by their names. */
+/** The keys, limits and port that a subscription loses under a plan. */
 async function lossesOf(db: Db, subscriptionId: string, { devices, rateMbit, portForward }: Product) {
   const keys = await db
     .selectFrom('vpn_key')

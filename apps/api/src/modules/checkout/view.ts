@@ -19,10 +19,10 @@ export const orderState = (order: Order, reference: string) => ({
   ...(order.status === 'failed' && { failure: errors[(order.failure ?? 'cardDeclined') as ErrorName].code }),
 });
 
-/** What of an order credit pays, where it does. */
+/** The part of an order that credit pays, if any. */
 export const creditState = ({ credit_used: credit }: OrderOnPage) => (credit ? { credit } : {});
 
-/** What of a payment its page shows: what to do next, and what has come for the order before. */
+/** The open payment of an order: its next action, and what was prepaid. */
 export const paymentState = (now: Date, { prepaid, currency }: OrderOnPage, open: OpenPayment | undefined) =>
   open && prepaid !== null ? { payment: paymentView(now, open, { prepaid, currency }) } : {};
 

@@ -22,17 +22,21 @@ import type { CheckoutDeps } from './deps.ts';
 import { refunded } from './refunded.ts';
 
 /**
- * A customer withdraws from the contract of a subscription, by the law of the country in which he says he lives; by none
- * where he waits for it still.
+ * A withdrawal from the contract of a subscription. `country`: where the customer lives, whose law applies; undefined while
+ * they still wait for the subscription.
  */
-type Wish = { id: string; country?: string | undefined };
-/** What comes back: the way it came, and as credit what credit paid. */
+type Withdrawal = { id: string; country?: string | undefined };
+/** Amounts refunded: money by the payment method, and as credit what credit paid. */
 type Back = { currency: string; money: number; credit: number };
 type Subscription = NonNullable<Awaited<ReturnType<typeof lockWithReplaced>>>;
 type Deps = Pick<CheckoutDeps, 'db' | 'clock' | 'jobs' | 'live' | 'account' | 'withdrawal'>;
 
-/** Looks what would come back, and changes nothing. */
-export async function backOf(deps: Deps, customerId: string, { id, country }: Wish): Promise<Back | Refusal> {
+/** Calculates what a withdrawal refunds. Changes nothing. */
+export async function previewWithdrawal(
+  deps: Deps,
+  customerId: string,
+  { id, country }: Withdrawal,
+): Promise<Back | Refusal> {
   const { db, clock, withdrawal } = deps;
   const row = await db
     .selectFrom('subscription')
@@ -41,36 +45,36 @@ export async function backOf(deps: Deps, customerId: string, { id, country }: Wi
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
   if (!row) return refuse('subscriptionNotFound');
-  const done = await doneBefore(db, row);
+  const done = await earlierWithdrawal(db, row);
   if (done) return done;
-  const found = await reckon(db, clock.now(), row, lawOf(withdrawal, country));
+  const found = await calculateRefund(db, clock.now(), row, lawOf(withdrawal, country));
   return isRefusal(found) ? found : found.back;
 }
 
 /**
- * Ends the subscription at once and gives back what was shown: credit notes, refunds and credit, in one transaction. Once
- * more is the same answer, and nothing else.
- * @param shown what its customer has seen and agreed to; something else is refused
+ * Ends the subscription at once and refunds it: credit notes, refunds and credit, in one transaction. A repeated call gets
+ * the same answer and changes nothing.
+ * @param back the amounts that the customer has agreed to; a difference is refused
  */
 export function withdraw(
   deps: Deps,
   customerId: string,
-  { id, country, back: shown }: Wish & { back: Back },
+  { id, country, back: shown }: Withdrawal & { back: Back },
 ): Promise<Back | Refusal> {
   const { db, clock, jobs, account, withdrawal } = deps;
   return db.transaction().execute(async tx => {
-    // The account before its subscription, as everywhere.
+    // Lock order: the account before its subscription.
     await account.holdActive(tx, customerId);
     const row = await lockWithReplaced(tx, id);
     if (row?.customer_id !== customerId) return refuse('subscriptionNotFound');
-    const done = await doneBefore(tx, row);
+    const done = await earlierWithdrawal(tx, row);
     if (done) return done;
-    // Nobody else can move their money from here on.
+    // From here on nobody else can change these invoices.
     const locked = new Map<string, LockedInvoice>();
     for (const invoice of await contractInvoices(tx, id))
       locked.set(invoice.id, await lockInvoice(tx, invoice.id));
     const now = clock.now();
-    const found = await reckon(tx, now, row, lawOf(withdrawal, country));
+    const found = await calculateRefund(tx, now, row, lawOf(withdrawal, country));
     if (isRefusal(found)) return found;
     const { back, parts, invoices } = found;
     if (back.currency !== shown.currency || back.money !== shown.money || back.credit !== shown.credit)
@@ -95,8 +99,8 @@ export function withdraw(
   });
 }
 
-/** What came back of one that was withdrawn from and has not been taken up again. */
-async function doneBefore(db: Db, row: Subscription): Promise<Back | undefined> {
+/** What an earlier withdrawal refunded, unless the subscription was reactivated since. */
+async function earlierWithdrawal(db: Db, row: Subscription): Promise<Back | undefined> {
   if (row.status !== 'expired') return undefined;
   const last = await db
     .selectFrom('subscription_history')
@@ -113,18 +117,18 @@ async function doneBefore(db: Db, row: Subscription): Promise<Back | undefined> 
 const lawOf = (laws: Deps['withdrawal'], country: string | undefined): Returns | undefined =>
   country === undefined ? undefined : laws[country];
 
-async function reckon(db: Db, now: Date, row: Subscription, by: Returns | undefined) {
+async function calculateRefund(db: Db, now: Date, row: Subscription, by: Returns | undefined) {
   const { id, currency } = row;
   if (!can(stateOf(row), 'withdraw', now).ok) return refuse('subscriptionNotExpired');
-  const invoices = await leftOf(db, id);
+  const invoices = await refundableInvoices(db, id);
   const amount = await amountRefunded(db, now, row, by, invoices);
   if (amount === undefined) return refuse('subscriptionNotExpired');
   const { parts, credit } = splitRefund(amount, invoices);
   return { back: { currency, money: amount - credit, credit }, parts, invoices };
 }
 
-/** The invoices of the contract, with what of each has not gone back, and what of that is money. */
-async function leftOf(db: Db, subscriptionId: string) {
+/** The invoices of the contract. `left`: not yet credited; `money`: the part of it that can be refunded as money. */
+async function refundableInvoices(db: Db, subscriptionId: string) {
   const invoices = [];
   for (const invoice of await contractInvoices(db, subscriptionId)) {
     const left = (await uncredited(db, [invoice.id])).total;
@@ -133,13 +137,13 @@ async function leftOf(db: Db, subscriptionId: string) {
   return invoices;
 }
 
-/** What comes back of a contract, gross; undefined where nobody can withdraw from it any more. */
+/** Amount that a withdrawal refunds, gross in hundredths; undefined where the right to withdraw is over. */
 async function amountRefunded(
   db: Db,
   now: Date,
   { status, currency, customer_id: customerId }: Subscription,
   by: Returns | undefined,
-  invoices: Awaited<ReturnType<typeof leftOf>>,
+  invoices: Awaited<ReturnType<typeof refundableInvoices>>,
 ): Promise<number | undefined> {
   const concludedAt = invoices.at(-1)?.paid_at;
   if (!concludedAt) return undefined;
@@ -152,7 +156,7 @@ async function amountRefunded(
       : [],
   );
   const unbegun = invoices.filter(({ starts_at, purpose }) => !starts_at && purpose !== 'upgrade');
-  // In full once: who takes it up again and withdraws again, on and on, would never pay.
+  // In full only once: customers who reactivate and withdraw again and again would never pay.
   const returns = by === 'full' && (await hasWithdrawn(db, customerId)) ? 'days' : by;
   return refundable(currency, now, returns, {
     concludedAt,

@@ -7,7 +7,7 @@ import { isAsOffered, stateOf } from '../subscription/index.ts';
 type Own = { customerId: string; subscriptionId: string };
 
 /** A customer's own subscription; undefined for another's and for an unknown one alike (S29). */
-export const ownRow = (db: Db, { customerId, subscriptionId }: Own) =>
+export const ownSubscription = (db: Db, { customerId, subscriptionId }: Own) =>
   db
     .selectFrom('subscription')
     .selectAll()
@@ -15,15 +15,15 @@ export const ownRow = (db: Db, { customerId, subscriptionId }: Own) =>
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
 
-/** Why what was offered for a subscription is not taken any more as it was; undefined: it is. */
-export async function refusedSince(
+/** Why an offer for a subscription does not hold any more; undefined: it holds. */
+export async function offerRefusal(
   db: Db,
   now: Date,
   of: Own,
   command: Extract<CustomerAction, 'upgrade' | 'replace'>,
   { version, invoices, left }: { version: number; invoices: readonly string[]; left: number },
 ): Promise<Refusal | undefined> {
-  const row = await ownRow(db, of);
+  const row = await ownSubscription(db, of);
   if (!row) return refuse('subscriptionNotFound');
   const allowed = can(stateOf(row), command, now);
   if (!allowed.ok) return refuse(allowed.refusal);
