@@ -7,7 +7,7 @@ import {
   readCatalogue,
   touchesPrices,
 } from '../modules/catalog/index.ts';
-import { countConcerned } from '../modules/subscription/index.ts';
+import { countAffected } from '../modules/subscription/index.ts';
 import type { Db } from '../ports/database.ts';
 import { type Command, type Context, readArgs, type Said, UsageError } from './command.ts';
 
@@ -43,7 +43,7 @@ async function parsed(file: string): Promise<unknown> {
  * were not notified.
  */
 async function atAnotherVat(db: Db, vatRateBp: number): Promise<string[]> {
-  const count = await countConcerned(db, { vatRateBp });
+  const count = await countAffected(db, { vatRateBp });
   const rate = vatRateBp / 100;
   if (count === 0) return [];
   return [

@@ -2,7 +2,7 @@ import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { liveBus } from '../adapters/postgres-bus.ts';
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { announcePrice, countConcerned, countLate, type NewPrice } from '../modules/subscription/index.ts';
+import { announcePrice, countAffected, countLate, type NewPrice } from '../modules/subscription/index.ts';
 import { type Command, readArgs, type Said, UsageError, withJobs } from './command.ts';
 
 export const reprice: Command = {
@@ -23,7 +23,7 @@ export const reprice: Command = {
     if ((plan === undefined) === (vat === undefined)) throw new UsageError('Name either PLAN or --vat');
     const change: NewPrice = plan ? { planId: plan } : { vatRateBp: basisPoints(vat!) };
     const from = dayOf(given.option('from'));
-    const count = await countConcerned(context.db, change);
+    const count = await countAffected(context.db, change);
     if (count === 0)
       return 'Nothing to change: no renewal is affected, or all customers were notified already.';
     const { now } = await openShopClock(context.db, systemClock);

@@ -30,13 +30,13 @@ export function salesReactions(
 ): Listeners<InvoiceEvent | PaymentEvent | PlanEvent> {
   const { jobs, gateways, disputedService } = deps;
   const transitionOrder = onInvoice(deps);
-  const moveSubscription = onRenewalInvoice(deps);
+  const transitionSubscription = onRenewalInvoice(deps);
   return {
     // Published by payment, and by checkout where credit pays an order in full. An order and a renewal each know their own.
-    invoicePaid: [transitionOrder, moveSubscription],
-    paymentRefused: [transitionOrder, moveSubscription],
-    paymentRetried: [transitionOrder, moveSubscription],
-    paymentMoved: [transitionOrder, moveSubscription],
+    invoicePaid: [transitionOrder, transitionSubscription],
+    paymentRefused: [transitionOrder, transitionSubscription],
+    paymentRetried: [transitionOrder, transitionSubscription],
+    paymentMoved: [transitionOrder, transitionSubscription],
 
     // Published by payment.
     paymentDisputed:

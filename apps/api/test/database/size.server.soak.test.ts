@@ -54,7 +54,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'writePlans',
     'addProducts',
   ],
-  'modules/subscription/announce.ts': ['countConcerned', 'countLate', 'announcePrice', 'tellOne'],
+  'modules/subscription/price-notice.ts': ['countAffected', 'countLate', 'announcePrice', 'notifyOne'],
   'modules/provisioning/hosts.ts': [
     'addHost',
     'refuseUnknownPlace',

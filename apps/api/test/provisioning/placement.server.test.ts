@@ -10,8 +10,8 @@ import {
   reserveAddress,
 } from '../../src/modules/provisioning/index.ts';
 import { assignRevision } from '../../src/modules/provisioning/pending-change.ts';
-import { moveSubscription } from '../../src/modules/subscription/move.ts';
 import { lockSubscription } from '../../src/modules/subscription/store.ts';
+import { transitionSubscription } from '../../src/modules/subscription/transition.ts';
 import { held } from '../helpers/held-lock.ts';
 import { taskNamed } from '../helpers/task-named.ts';
 
@@ -41,7 +41,7 @@ const leave = (id: string) =>
 const reactivate = async (id: string) =>
   places.inOne(async tx => {
     await tx.updateTable('subscription').set({ status: 'expired' }).where('id', '=', id).execute();
-    return moveSubscription(places, tx, (await lockSubscription(tx, id))!, 'reactivate');
+    return transitionSubscription(places, tx, (await lockSubscription(tx, id))!, 'reactivate');
   });
 
 describe('FC16 a host', () => {

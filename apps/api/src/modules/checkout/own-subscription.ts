@@ -2,7 +2,7 @@ import { type CustomerAction, can } from '@fixpoint/domain/subscription/subscrip
 import { type Refusal, refuse, refuseFields } from '../../kernel/refusal.ts';
 import type { Db } from '../../ports/database.ts';
 import { uncredited } from '../billing/index.ts';
-import { isAsOffered, stateOf } from '../subscription/index.ts';
+import { isUnchangedSince, stateOf } from '../subscription/index.ts';
 
 type Own = { customerId: string; subscriptionId: string };
 
@@ -27,6 +27,6 @@ export async function offerRefusal(
   if (!row) return refuse('subscriptionNotFound');
   const allowed = can(stateOf(row), command, now);
   if (!allowed.ok) return refuse(allowed.refusal);
-  const same = (await isAsOffered(db, row, version)) && (await uncredited(db, invoices)).total === left;
+  const same = (await isUnchangedSince(db, row, version)) && (await uncredited(db, invoices)).total === left;
   return same ? undefined : refuseFields({ price: 'form.price.changed' });
 }

@@ -8,7 +8,7 @@ import type { Db } from '../../ports/database.ts';
 import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { uncredited } from '../billing/index.ts';
 import { type Product, pricedView, productById, type Quote, quote } from '../catalog/index.ts';
-import { changeTotals, isCheaper, stateOf } from '../subscription/index.ts';
+import { changeTotals, isDowngrade, stateOf } from '../subscription/index.ts';
 import { ownSubscription } from './own-subscription.ts';
 import { paidPeriods, paidSince } from './paid-since.ts';
 import { refunded } from './refunded.ts';
@@ -47,7 +47,7 @@ export async function changeOf(
   if (!found) return refuse('productNotFound');
   const common = { ...found, firstYear: false, ...(await lossesOf(db, row.id, found.product)) };
   const end = row.period_end!;
-  if (isCheaper(found, row)) {
+  if (isDowngrade(found, row)) {
     const next = withVat(found.currency, found.renewal, found.vatRateBp);
     return { ...common, ...next, begins: end, renewsAt: end };
   }

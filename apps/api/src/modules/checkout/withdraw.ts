@@ -14,8 +14,8 @@ import {
   contractInvoices,
   hasWithdrawn,
   lockWithReplaced,
-  moveSubscription,
   stateOf,
+  transitionSubscription,
 } from '../subscription/index.ts';
 import { emailTexts } from '../text/index.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -87,7 +87,7 @@ export function withdraw(
     const ids = invoices.map(invoice => invoice.id);
     await giveCredit(tx, now, { customerId, invoices: ids, amount: back.credit, reason });
     for (const invoiceId of ids) await jobs.enqueue(tx, 'generateDocuments', { invoiceId });
-    const moved = await moveSubscription(deps, tx, row, 'withdraw', back);
+    const moved = await transitionSubscription(deps, tx, row, 'withdraw', back);
     if (!moved.ok) throw new Error(`Subscription ${id} is ${row.status}, not to be withdrawn from`);
     await jobs.enqueue(tx, 'sendEmail', {
       template: 'withdrawn',

@@ -1,13 +1,13 @@
 import type { Db } from '../../ports/database.ts';
 import { isUp, leaveUnusableHost } from '../provisioning/index.ts';
-import type { MoveDeps, SubscriptionDeps } from './deps.ts';
-import { moveSubscription } from './move.ts';
+import type { SubscriptionDeps, TransitionDeps } from './deps.ts';
 import { lockWithReplaced, type SubscriptionRow } from './store.ts';
+import { transitionSubscription } from './transition.ts';
 
 /**
- * A host runs the subscription: the paid period begins now — nobody pays for days of waiting — and the customer is
- * told. Only the first time; later reports change nothing. One that was not shown to work there goes to another host
- * first, if one can have it: else it begins all the same, for what failed may be the probe (decision 45).
+ * Activates a subscription when a host reports that it runs: the paid period begins now, and the customer is notified. Later
+ * reports change nothing. After a failed delivery check it moves to another host first, if one has room; else it begins
+ * anyway, since the probe itself may have failed (decision 45).
  */
 export async function activate(deps: SubscriptionDeps, subscriptionId: string): Promise<void> {
   const { db, jobs, live } = deps;
@@ -21,10 +21,10 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
       await jobs.enqueue(tx, 'placeSubscription', { subscriptionId });
       return;
     }
-    // It may have left its host since somebody was told that it runs.
+    // It may have left its host since the report.
     if (stands !== 'up') return;
-    const moved = await moveSubscription(deps, tx, row, 'activate');
-    if (moved.ok) await grantWaiting(deps, tx, moved.row, moved.unused);
+    const moved = await transitionSubscription(deps, tx, row, 'activate');
+    if (moved.ok) await grantRemaining(deps, tx, moved.row, moved.unused);
     await live.publish(tx, `customer:${row.customer_id}`, 'NOTIFICATION', {
       message: 'SUBSCRIPTION_CREATE',
       status: 'success',
@@ -32,7 +32,7 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
     });
     for (const id of await ordersOf(tx, row)) {
       await live.publish(tx, `order:${id}`, 'STATUS', { status: 'fulfilled' });
-      // The last that its page waits for.
+      // The page waits for nothing more.
       await live.disconnect(tx, `order:${id}`);
     }
     const again = row.started_at && moved.ok && { copy: String(moved.row.version) };
@@ -45,9 +45,9 @@ export async function activate(deps: SubscriptionDeps, subscriptionId: string): 
   });
 }
 
-/** The orders whose pages may wait for it: the one that made it, and those that took it up again. */
+/** The orders whose pages may wait for it: the one that created it, and those that reactivated it. */
 async function ordersOf(tx: Db, { id, order_id, version }: SubscriptionRow): Promise<string[]> {
-  // It has never moved: nobody has taken it up again.
+  // It has never changed, so it was never reactivated.
   if (version === 0) return [order_id];
   const again = await tx
     .selectFrom('shop_order')
@@ -59,16 +59,16 @@ async function ordersOf(tx: Db, { id, order_id, version }: SubscriptionRow): Pro
   return [order_id, ...again.map(order => order.id)];
 }
 
-/** Taken up again and paid twice, it has the periods after the first one too, from when that begins. */
-async function grantWaiting(
-  deps: MoveDeps,
+/** Grants the further periods of a subscription that was reactivated and paid more than once, after the first one. */
+async function grantRemaining(
+  deps: TransitionDeps,
   tx: Db,
   row: SubscriptionRow,
   unused: readonly string[],
 ): Promise<void> {
   let latest = row;
   for (const _ of unused) {
-    const moved = await moveSubscription(deps, tx, latest, 'renew');
+    const moved = await transitionSubscription(deps, tx, latest, 'renew');
     if (!moved.ok) throw new Error(`Subscription ${row.id} cannot be renewed`);
     latest = moved.row;
   }

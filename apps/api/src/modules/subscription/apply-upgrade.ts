@@ -4,12 +4,12 @@ import type { UpgradeOffer } from '../../ports/json-columns.ts';
 import { voidRenewal } from '../billing/index.ts';
 import type { Product } from '../catalog/index.ts';
 import { changePlan, type PlanDeps } from './change-plan.ts';
-import { isAsOffered, lockSubscription, setRenewal, stateOf } from './store.ts';
+import { isUnchangedSince, lockSubscription, setRenewal, stateOf } from './store.ts';
 
 /**
- * A bigger plan that is paid begins at once, and the rest of what is paid is paid at its price. An open invoice of the
- * next period asks for the plan before: it is void, and another one is opened at once.
- * @returns false where it is no longer the subscription that was offered it: renewed, ended, turned off or changed since
+ * Begins a paid upgrade at once; the rest of the paid periods is worth the new price. An open renewal invoice is of the old
+ * plan: it is voided, and another one is opened at once.
+ * @returns false where the subscription has renewed, ended, been cancelled or changed since the offer
  */
 export async function applyUpgrade(
   deps: PlanDeps,
@@ -19,7 +19,7 @@ export async function applyUpgrade(
   to: { upgrade: UpgradeOffer; product: Product; renewal: number; vatRateBp: number },
 ): Promise<boolean> {
   const row = (await lockSubscription(tx, subscriptionId))!;
-  if (!(await isAsOffered(tx, row, to.upgrade.version)) || !can(stateOf(row), 'upgrade', now).ok)
+  if (!(await isUnchangedSince(tx, row, to.upgrade.version)) || !can(stateOf(row), 'upgrade', now).ok)
     return false;
   await changePlan(deps, tx, row, 'upgrade', to);
   for (const { startsAt, price } of to.upgrade.periods) {

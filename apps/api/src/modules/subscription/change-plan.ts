@@ -5,10 +5,10 @@ import type { Facts } from '../../ports/json-columns.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { type Product, productAsAgreed } from '../catalog/index.ts';
 import { markDirty } from '../provisioning/index.ts';
-import type { MoveDeps } from './deps.ts';
-import { changeRow, NO_NEXT, planColumns, type SubscriptionRow } from './store.ts';
+import type { TransitionDeps } from './deps.ts';
+import { NO_DOWNGRADE, planColumns, type SubscriptionRow, updateWithHistory } from './store.ts';
 
-/** A subscription has another plan: what that one has no room for ends, here and where its keys and limits are kept. */
+/** Published when a subscription gets another plan, so that other modules end what that plan does not include. */
 export type PlanEvent = {
   type: 'planChanged';
   subscriptionId: string;
@@ -16,11 +16,11 @@ export type PlanEvent = {
   plan: { devices: number; rateMbit: number; portForward: boolean };
 };
 
-export type PlanDeps = MoveDeps & { publish: Publish<PlanEvent> };
+export type PlanDeps = TransitionDeps & { publish: Publish<PlanEvent> };
 
-/** Has a locked subscription told as another one than before, in its history and on its customer's pages. */
+/** Changes a locked subscription, writes the change to its history and refreshes its customer's pages. */
 export async function recordChange(
-  deps: MoveDeps,
+  deps: TransitionDeps,
   tx: Db,
   row: SubscriptionRow,
   command:
@@ -35,7 +35,8 @@ export async function recordChange(
   change: Updateable<Tables['subscription']>,
   detail: Facts,
 ): Promise<SubscriptionRow> {
-  const changed = await changeRow(tx, row, change, { at: deps.clock.now(), command, detail });
+  const at = deps.clock.now();
+  const { row: changed } = await updateWithHistory(tx, row, change, { at, command, detail });
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
     id: row.id,
@@ -43,7 +44,7 @@ export async function recordChange(
   return changed;
 }
 
-/** That a subscription has this plan now. */
+/** The event that a subscription has this plan now. */
 export const planChanged = (row: Pick<SubscriptionRow, 'id' | 'customer_id'>, plan: Product): PlanEvent => ({
   type: 'planChanged',
   subscriptionId: row.id,
@@ -51,7 +52,7 @@ export const planChanged = (row: Pick<SubscriptionRow, 'id' | 'customer_id'>, pl
   plan,
 });
 
-/** Gives a locked subscription another plan from now on; its place, address, keys and days stay. */
+/** Changes the plan of a locked subscription from now on. Its location, address, keys and periods stay. */
 export async function changePlan(
   deps: PlanDeps,
   tx: Db,
@@ -60,16 +61,22 @@ export async function changePlan(
   to: { product: Product; renewal: number; vatRateBp: number },
 ): Promise<void> {
   const { product, renewal, vatRateBp } = to;
-  // What was announced was another price of the plan before.
-  const plain = { announced_renewal: null, announced_renewal_from: null };
-  const change = { ...planColumns(product), ...NO_NEXT, ...plain, renewal, vat_rate_bp: vatRateBp };
+  // An announced price is one of the old plan.
+  const notAnnounced = { announced_renewal: null, announced_renewal_from: null };
+  const change = {
+    ...planColumns(product),
+    ...NO_DOWNGRADE,
+    ...notAnnounced,
+    renewal,
+    vat_rate_bp: vatRateBp,
+  };
   await recordChange(deps, tx, row, command, change, { from: row.product_id, to: product.id });
   await deps.publish(tx, planChanged(row, product));
   await markDirty(deps, tx, row.id);
 }
 
-/** The period of the cheaper plan has begun: it gives what was said when it was chosen. */
-export async function beginPlanned(deps: PlanDeps, tx: Db, row: SubscriptionRow): Promise<void> {
+/** Begins a scheduled downgrade, with the entitlements that the customer agreed to. */
+export async function beginDowngrade(deps: PlanDeps, tx: Db, row: SubscriptionRow): Promise<void> {
   const product = await productAsAgreed(tx, row.next_product_id!, row.next_entitlements!);
   const to = { product, renewal: row.next_renewal!, vatRateBp: row.vat_rate_bp };
   await changePlan(deps, tx, row, 'downgrade', to);

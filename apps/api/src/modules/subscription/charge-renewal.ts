@@ -7,15 +7,15 @@ import { setRenewal } from './store.ts';
 
 type ChargeDeps = SubscriptionDeps &
   Pick<RenewDeps, 'isPaidOnItsWay'> & {
-    /** Of payment, against the order of modules. */
+    /** From payment, which this module must not import. */
     charge(invoiceId: string, most: number): Promise<boolean>;
   };
 
-/** The `tries`-th charge of a renewal; what cannot be charged any more by us, its customer is asked for. */
+/** Makes the `tries`-th automatic charge of a renewal. Where nothing can be charged, asks the customer to pay. */
 export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: number): Promise<void> {
   if (await deps.charge(invoiceId, tries)) return;
   const { db, jobs } = deps;
-  // He has paid by another way meanwhile. If nothing comes of it the next of the tries asks.
+  // The customer has paid by another method meanwhile. If that fails, the next try asks.
   if (await deps.isPaidOnItsWay(db, invoiceId)) return;
   const of = await db
     .selectFrom('invoice')
@@ -31,21 +31,21 @@ export async function chargeRenewal(deps: ChargeDeps, invoiceId: string, tries: 
 }
 
 /**
- * What pays from now on is another: what its owner owes of renewals is charged by it at once, as the next of the tries.
- * Who pays by his own hand is not charged.
+ * Charges a customer's past-due renewals to their new default method at once, as the next try. Manual renewals are not
+ * charged.
  */
 export async function chargeAmountsDue(
   { jobs, collectionMethod }: { jobs: Jobs } & Pick<RenewDeps, 'collectionMethod'>,
   tx: Db,
   customerId: string,
 ): Promise<void> {
-  const owed = await unpaidRenewals(tx, customerId)
+  const pastDue = await unpaidRenewals(tx, customerId)
     .selectAll('subscription')
     .select('invoice.id as invoiceId')
     .orderBy('subscription.id')
     .forUpdate('subscription')
     .execute();
-  for (const { invoiceId, ...row } of owed) {
+  for (const { invoiceId, ...row } of pastDue) {
     const of = { customerId, subscriptionId: row.id };
     if ((await collectionMethod(tx, of)) === 'sendInvoice') continue;
     const tries = row.tries + 1;

@@ -1,12 +1,12 @@
 import { payableAttempt } from '@fixpoint/domain/payment/attempt.ts';
 import type { Db } from '../../ports/database.ts';
 import { voidRenewal } from '../billing/index.ts';
-import type { MoveDeps } from './deps.ts';
+import type { TransitionDeps } from './deps.ts';
 
 /**
- * Closes at its provider what can still take money for a customer's next period, before that is sold as another plan:
- * nobody is charged for both. Money that is faster counts.
- * @throws NamedFault when the provider does not answer
+ * Closes the payments of a customer's next renewal at the gateway before that period is sold as another plan, so that nobody
+ * is charged twice. Money that is faster counts.
+ * @throws NamedFault when the gateway does not answer
  */
 export async function closeRenewal(
   deps: { db: Db; close(invoiceId: string): Promise<void> },
@@ -24,11 +24,11 @@ export async function closeRenewal(
 }
 
 /**
- * The next period of a locked subscription is not asked for any more. What could still pay it is asked about now, which
- * closes it: nobody waits for that (X27).
+ * Voids the next renewal of a locked subscription. A job polls each open attempt, which closes it; nobody waits for that
+ * (X27).
  */
 export async function dropRenewal(
-  { clock, jobs }: Pick<MoveDeps, 'clock' | 'jobs'>,
+  { clock, jobs }: Pick<TransitionDeps, 'clock' | 'jobs'>,
   tx: Db,
   subscriptionId: string,
 ): Promise<void> {

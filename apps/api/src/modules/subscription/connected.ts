@@ -2,8 +2,8 @@ import type { Db } from '../../ports/database.ts';
 import { ownRanges } from '../provisioning/index.ts';
 
 /**
- * Those of a customer's subscriptions through whose address his call comes.
- * @param comesFrom whether it comes from an address or prefix; from which, nobody learns (S85)
+ * The customer's subscriptions through whose address their call comes.
+ * @param comesFrom whether the call comes from an address or prefix; the caller's own address is never revealed (S85)
  */
 export async function connectedOf(
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** When a subscription last ended; before all time where it never did. */
+/** When a subscription last ended; `-infinity` where it never did. */
 export const lastEnd = (db: Db, subscriptionId: string) =>
   db
     .selectFrom('subscription_history')
@@ -11,8 +11,8 @@ export const lastEnd = (db: Db, subscriptionId: string) =>
     .where('from_status', '!=', 'expired');
 
 /**
- * What was ordered and paid of a subscription since it last ended, the newest first: the contract that its customer can
- * withdraw from. Renewals are none.
+ * The contract that a customer can withdraw from: the paid orders of a subscription since it last ended. Renewals are no part
+ * of it.
  */
 const contract = (db: Db, subscriptionId: string) =>
   db
@@ -24,8 +24,8 @@ const contract = (db: Db, subscriptionId: string) =>
     .where('invoice.paid_at', '>', lastEnd(db, subscriptionId));
 
 /**
- * When the contract was concluded, which is when its first order was paid, and what unused days of another subscription paid
- * of it. Undefined where there is none.
+ * When the contract was concluded, which is when its first order was paid, and how much proration credit paid of it. Undefined
+ * where there is no contract.
  */
 export async function contractOf(
   db: Db,
@@ -40,7 +40,7 @@ export async function contractOf(
   return at ? { concludedAt: at, prorated: Number(prorated) } : undefined;
 }
 
-/** The invoices of the contract, with the period that each of them has given. */
+/** The invoices of the contract, the newest first, with the period that each of them granted. */
 export const contractInvoices = (db: Db, subscriptionId: string) =>
   contract(db, subscriptionId)
     .leftJoin('subscription_period as period', 'period.invoice_id', 'invoice.id')
@@ -50,7 +50,7 @@ export const contractInvoices = (db: Db, subscriptionId: string) =>
     .orderBy('invoice.paid_at', 'desc')
     .execute();
 
-/** Whether a customer has withdrawn from a contract before, of whichever subscription, and not while he waited for it. */
+/** Whether a customer has withdrawn from any contract before, other than while they waited for the subscription. */
 export async function hasWithdrawn(db: Db, customerId: string): Promise<boolean> {
   const before = await db
     .selectFrom('subscription_history')

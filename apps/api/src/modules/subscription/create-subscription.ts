@@ -1,12 +1,12 @@
 import type { Db } from '../../ports/database.ts';
 import type { Product } from '../catalog/index.ts';
 import { insertIdentity, type NewIdentity } from '../provisioning/index.ts';
-import type { MoveDeps } from './deps.ts';
+import type { TransitionDeps } from './deps.ts';
 import { planColumns } from './store.ts';
 
-/** The subscription of a paid order; it has no host yet. One for each order: the order's lock sees to it. */
+/** Creates the subscription of a paid order, which must be locked: that makes it one for each order. It has no host yet. */
 export async function createSubscription(
-  deps: MoveDeps,
+  deps: TransitionDeps,
   tx: Db,
   input: {
     id: string;

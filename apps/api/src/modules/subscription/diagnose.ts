@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { subscriptionView, type ViewDeps } from './view.ts';
 
-/** A subscription's host, and what that said of it last; undefined while it has none. */
+/** A subscription's host and the status that it last reported; undefined while there is none. */
 const hostOf = (db: Db, subscriptionId: string) =>
   db
     .selectFrom('assignment')
@@ -17,8 +17,8 @@ const hostOf = (db: Db, subscriptionId: string) =>
     .executeTakeFirst();
 
 /**
- * Asks the host of a subscription what it sees of its devices just now. What it says goes to the customer who asks and is
- * kept nowhere (K10). @returns undefined when it did not say in time
+ * Asks the host of a subscription for the current state of its devices. The answer goes to the customer only and is stored
+ * nowhere (K10). @returns undefined when the host did not answer in time
  */
 export type AskHost = (
   hostId: string,
@@ -27,7 +27,7 @@ export type AskHost = (
 
 export type DiagnoseDeps = ViewDeps & { wall: Clock; askHost: AskHost };
 
-/** Why the VPN of a subscription does not work, as far as shop and host can know. */
+/** Diagnoses why the VPN of a subscription does not work, as far as shop and host can know. */
 export async function diagnoseSubscription(
   deps: DiagnoseDeps,
   customerId: string,
@@ -57,14 +57,14 @@ export async function diagnoseSubscription(
       })),
       host,
       seen,
-      // As devices do: files end by the real time.
+      // System time: devices check certificates by it.
       now: deps.wall.now(),
       deviceTime: new Date(deviceTime),
     }),
   };
 }
 
-/** Has the process of a subscription restart. @returns whether its host said that it did */
+/** Restarts the OpenVPN process of a subscription. @returns whether its host confirmed that */
 export async function restartServer(deps: DiagnoseDeps, customerId: string, id: string) {
   const view = await subscriptionView(deps, customerId, id);
   if (!view) return refuse('subscriptionNotFound');

@@ -1,9 +1,9 @@
 import type { Db } from '../../ports/database.ts';
 import { dropRenewal } from './close-renewal.ts';
-import type { MoveDeps } from './deps.ts';
-import { moveSubscription } from './move.ts';
+import type { TransitionDeps } from './deps.ts';
+import { transitionSubscription } from './transition.ts';
 
-/** Whether the customer has a subscription that goes on: paid for or owed by himself, and not cancelled (8007). */
+/** Whether the customer has a running subscription that is neither a gift nor cancelled (error 8007). */
 export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
   const row = await db
     .selectFrom('subscription')
@@ -18,10 +18,10 @@ export async function hasRunning(db: Db, customerId: string): Promise<boolean> {
 }
 
 /**
- * Ends what is left of a customer's subscriptions: their hosts cut the tunnels and refuse all keys. A gift may have a next
- * period that waits to be paid: nobody is asked for that any more.
+ * Ends all subscriptions of a customer: their hosts cut the tunnels and refuse all keys. Open renewals, such as those of gifts,
+ * are voided.
  */
-export async function endAllSubscriptions(deps: MoveDeps, tx: Db, customerId: string): Promise<void> {
+export async function endAllSubscriptions(deps: TransitionDeps, tx: Db, customerId: string): Promise<void> {
   const rows = await tx
     .selectFrom('subscription')
     .selectAll()
@@ -31,6 +31,6 @@ export async function endAllSubscriptions(deps: MoveDeps, tx: Db, customerId: st
     .execute();
   for (const row of rows) {
     await dropRenewal(deps, tx, row.id);
-    await moveSubscription(deps, tx, row, 'end');
+    await transitionSubscription(deps, tx, row, 'end');
   }
 }

@@ -4,10 +4,10 @@ import { refuse } from '../../kernel/refusal.ts';
 import { cancelSubscription } from './cancel.ts';
 import { connectedOf } from './connected.ts';
 import { type DiagnoseDeps, diagnoseSubscription, restartServer } from './diagnose.ts';
-import { type PlanningDeps, planDowngrade } from './plan-downgrade.ts';
+import { type DowngradeDeps, planDowngrade } from './plan-downgrade.ts';
 import { subscriptionsView, subscriptionView } from './view.ts';
 
-export function subscriptionHandlers(deps: PlanningDeps & DiagnoseDeps) {
+export function subscriptionHandlers(deps: DowngradeDeps & DiagnoseDeps) {
   return {
     mySubscription: ({ body }, { customerId }) => subscriptionsView(deps, customerId, body),
 

@@ -2,10 +2,10 @@ import { historyEvents } from '@fixpoint/contract/calls/happened.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** Years of a monthly subscription fit. */
+/** Entries shown: enough for years of a monthly subscription. */
 const MOST = 50;
 
-/** What happened to a subscription, newest first, with what belongs to it: the moves that say something to its customer. */
+/** The history of a subscription for its customer, the newest first, with plans, amounts and days. */
 export async function historyOf(db: Db, { id, currency }: { id: string; currency: string }) {
   const moves = await db
     .selectFrom('subscription_history as move')

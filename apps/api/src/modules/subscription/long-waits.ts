@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** Customers who were told to wait expect to wait for days, not for weeks that nobody knows of. */
+/** Customers on a waiting list expect to wait for days; after this long an operator must know. */
 const LONG_MS = 3 * 24 * 60 * 60_000;
 
 type Waits = { provider: string; region: string; vendor: string; waiting: number; since: Date };
 
-/** Places at which a paid subscription has waited for longer than that since it was bought or reactivated. */
+/** Locations at which a paid subscription has waited for longer than that since it was bought or reactivated. */
 export async function longWaits(db: Db, now: Date): Promise<Waits[]> {
   const before = new Date(now.getTime() - LONG_MS);
   const { rows } = await sql<Waits>`

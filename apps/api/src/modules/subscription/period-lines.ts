@@ -5,7 +5,7 @@ import type { InvoiceLine } from '../billing/index.ts';
 import { soldProduct } from '../catalog/index.ts';
 import { namesIn } from '../text/index.ts';
 
-/** What an invoice lists: a plan for one period, in the buyer's language. */
+/** The invoice line of a plan for one period, in the buyer's language. */
 export async function periodLines(
   db: Db,
   sold: { product_id: string; currency: string; price: number; vat_rate_bp: number },
@@ -17,7 +17,7 @@ export async function periodLines(
 
 type Reckoned = Pick<UpgradeOffer, 'price' | 'unused'>;
 
-/** The amounts of an upgrade's lines: the plan for the days that are left, and as much of what was paid for them as that costs. */
+/** Amounts of an upgrade's lines: the new plan for the days left, less the proration credit of the old one up to that price. */
 export function changeTotals(
   currency: string,
   { price, unused }: Reckoned,
@@ -29,7 +29,7 @@ export function changeTotals(
   return credited > 0 ? [...lines, lineTotals(currency, -credited, paidVatRateBp)] : lines;
 }
 
-/** What the invoice of an upgrade lists. @param paid what was paid for before */
+/** The invoice lines of an upgrade. @param paid the plan that was paid for before */
 export async function changeLines(
   db: Db,
   sold: { product_id: string; currency: string; vat_rate_bp: number; upgrade: UpgradeOffer },

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** Why he ended them, in his own words, goes with his account. */
+/** Erases the comments on a deleted account's cancellations. */
 export const eraseCancellations = (tx: Db, customerId: string) =>
   tx.updateTable('cancellation').set({ comment: null }).where('customer_id', '=', customerId).execute();
 
-/** A customer's subscriptions, for the export of his data; their keys are told by the keys' own module. */
+/** A customer's subscriptions, for the export of their data; the key module exports their keys. */
 export async function subscriptionsOf(db: Db, customerId: string) {
   const rows = await db
     .selectFrom('subscription')

@@ -7,13 +7,13 @@ import { hasRoom } from '../catalog/index.ts';
 import { hasNotStarted, isHostFailing, leaveUnusableHost, newServer, place } from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
-/** So many of one place at a time: a place that is full keeps no other from its turn. */
+/** Limit per location and run, so that a full location does not starve the others. */
 const BATCH_OF_A_PLACE = 50;
 
 /**
- * Subscriptions that are paid and wait for a host, or were never up and have one that is silent, or that does not bring them up
- * where another can have them that does not fail; the oldest of every place that has room. Of each product of the place the
- * oldest are looked up by their index, so that a long queue of one place costs nobody anything.
+ * Paid subscriptions that need a host, the oldest of each location that has room. They have none, or were never up and have a
+ * host that is silent, or that fails while another one has room. The oldest are read by the index of each product, so that a
+ * long queue at one location costs nothing.
  */
 export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -35,7 +35,7 @@ export async function waitingForHost(db: Db, now: Date): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Gives a host to a paid subscription that waits for one; its certificate is made before the transaction. */
+/** Assigns a host to a paid subscription that waits for one. Its certificate is issued before the transaction. */
 export async function placeWaiting(
   deps: SubscriptionDeps & { wall: Clock; signer: Signer },
   subscriptionId: string,

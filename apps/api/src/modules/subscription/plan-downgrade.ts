@@ -5,26 +5,26 @@ import { entitlementsOf, productById, quote } from '../catalog/index.ts';
 import { recordChange } from './change-plan.ts';
 import { closeRenewal } from './close-renewal.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { lockOwn, NO_NEXT, paidChangeAt, type SubscriptionRow, setRenewal, stateOf } from './store.ts';
+import { lockOwn, NO_DOWNGRADE, paidChangeAt, type SubscriptionRow, setRenewal, stateOf } from './store.ts';
 
-export type PlanningDeps = SubscriptionDeps & {
+export type DowngradeDeps = SubscriptionDeps & {
   saleCountry: string;
-  /** Of payment, against the order of modules: the end of what takes money. */
+  /** From payment, which this module must not import: closes the attempts of an invoice. */
   close(invoiceId: string): Promise<void>;
 };
 
-type Wish = { id: string; planId: string | null };
+type Downgrade = { id: string; planId: string | null };
 type Planned = { planned: { planId: string; from: string } | null };
 
 /**
- * Has a cheaper plan begin with the next period, or takes that back: until the next period is paid. An invoice that is
- * open for it is void, and another one is opened at once.
- * @param wish `planId` null: it stays as it is
+ * Schedules a cheaper plan for the next period, or revokes that, until the next period is paid. Its open invoice is voided, and
+ * another one is opened at once.
+ * @param of `planId` null: revokes
  */
 export async function planDowngrade(
-  deps: PlanningDeps,
+  deps: DowngradeDeps,
   customerId: string,
-  { id, planId }: Wish,
+  { id, planId }: Downgrade,
 ): Promise<Refusal | Planned> {
   const { db, clock, jobs, saleCountry } = deps;
   await closeRenewal(deps, { customerId, subscriptionId: id });
@@ -38,7 +38,7 @@ export async function planDowngrade(
     const present = (await productById(tx, row.product_id))!;
     const found =
       planId === null ? undefined : await quote(tx, saleCountry, row.currency, { ...present, planId });
-    if (planId !== null && !(found && isCheaper(found, row))) return refuse('productNotFound');
+    if (planId !== null && !(found && isDowngrade(found, row))) return refuse('productNotFound');
     const answer = found ? { planId: found.product.planId, from: row.period_end!.toISOString() } : null;
     if ((found?.product.id ?? null) === row.next_product_id) return { planned: answer };
     const changed = await recordChange(
@@ -47,7 +47,7 @@ export async function planDowngrade(
       row,
       found ? 'planDowngrade' : 'undoDowngrade',
       {
-        ...NO_NEXT,
+        ...NO_DOWNGRADE,
         ...(found && {
           next_product_id: found.product.id,
           next_entitlements: entitlementsOf(found.product),
@@ -71,10 +71,10 @@ export async function planDowngrade(
 }
 
 /**
- * A plan that costs no more than the one of now will in the next period begins with that; a dearer one is paid for and begins
- * at once.
+ * Whether a plan is a downgrade: it costs no more than the current one will in the next period. A dearer plan is an upgrade,
+ * which is paid and begins at once.
  */
-export function isCheaper(
+export function isDowngrade(
   offered: { product: { id: string }; renewal: number },
   row: Pick<
     SubscriptionRow,
@@ -82,7 +82,7 @@ export function isCheaper(
   >,
 ): boolean {
   const { announced_renewal_from: from, period_end: end } = row;
-  // Not `coming_renewal`: that is of the plan that is planned already.
+  // Not `coming_renewal`: that is the price of a downgrade that is scheduled already.
   const coming = from && end && from <= end ? row.announced_renewal! : row.renewal;
   return offered.product.id !== row.product_id && offered.renewal <= coming;
 }

@@ -7,14 +7,14 @@ import {
   resumeIdentity,
 } from '../provisioning/index.ts';
 import { type PlanDeps, planChanged } from './change-plan.ts';
-import { moveSubscription } from './move.ts';
 import { lockSubscription, planColumns } from './store.ts';
+import { transitionSubscription } from './transition.ts';
 
 /**
- * A subscription that had ended is paid for again: it looks for a host, with its address where it still holds it. Paid
- * twice, the second time is the period after that; while it waits for a host, both wait (`activate`).
- * @param agreed what it gives and its renewals cost from now on, as the order said
- * @returns whether it runs already: nothing of it is waited for
+ * Reactivates an ended subscription whose order is paid: it needs a host, and keeps its address if that is still reserved. A
+ * second payment pays the period after; while it waits for a host, both periods wait (`activate`).
+ * @param agreed product and renewal price of the order
+ * @returns whether it runs already
  */
 export async function reactivate(
   deps: PlanDeps,
@@ -30,13 +30,15 @@ export async function reactivate(
     const { product, renewal, vatRateBp: vat_rate_bp } = agreed;
     const change = { ...planColumns(product), renewal, vat_rate_bp };
     await tx.updateTable('subscription').set(change).where('id', '=', row.id).execute();
-    // Its plan may give less than before it ended. Its next host hears of all that when it is placed.
+    // The plan may include less than before it ended. The next host gets all that when it is assigned.
     await deps.publish(tx, planChanged(row, product));
     await releaseStrandedAddress(deps, tx, row.id);
   }
   const moved = again
-    ? await moveSubscription(deps, tx, row, 'renew')
-    : await moveSubscription(deps, tx, row, 'reactivate', { sameAddress: await hasAddress(tx, row.id) });
+    ? await transitionSubscription(deps, tx, row, 'renew')
+    : await transitionSubscription(deps, tx, row, 'reactivate', {
+        sameAddress: await hasAddress(tx, row.id),
+      });
   if (!moved.ok) throw new Error(`Subscription ${subscriptionId} is ${row.status}, not to be re-activated`);
   if (!again) await resumeIdentity(tx, { id: row.id, customerId: row.customer_id }, identity);
   return again;

@@ -12,29 +12,29 @@ import type { Db } from '../../ports/database.ts';
 import type { EmailTemplate } from '../../ports/jobs.ts';
 import type { Seller } from '../../ports/json-columns.ts';
 import { openRenewal, openRenewalOf, voidRenewal } from '../billing/index.ts';
-import { beginPlanned, type PlanDeps } from './change-plan.ts';
+import { beginDowngrade, type PlanDeps } from './change-plan.ts';
 import type { SubscriptionDeps } from './deps.ts';
-import { moveSubscription } from './move.ts';
+import { grantRenewal } from './on-renewal-invoice.ts';
 import { periodLines } from './period-lines.ts';
-import { renewedPeriod } from './renewed.ts';
 import { lockSubscription, paidChangeAt, type SubscriptionRow, setRenewal } from './store.ts';
+import { transitionSubscription } from './transition.ts';
 
 export type RenewDeps = SubscriptionDeps &
   PlanDeps & {
-    /** Who sells, as invoices say it. */
+    /** The seller as invoices name it. */
     seller: Seller;
-    /** Of payment, against the order of modules: how it is paid, the end of what takes money, and what has been sent all the same. */
+    /** From payment, which this module must not import: how it is paid, closing its attempts, and whether money is in flight. */
     collectionMethod(tx: Db, of: { customerId: string; subscriptionId: string }): Promise<CollectionMethod>;
     close(invoiceId: string): Promise<void>;
     isPaidOnItsWay(tx: Db, invoiceId: string): Promise<boolean>;
   };
 
-/** More often than any renewal is begun with again. */
+/** Limit of rounds; no renewal needs as many. */
 const MOST = 12;
 
 /**
- * Does what is due for the renewal of a subscription: all its steps in one transaction under the lock of the subscription,
- * which says when the next is due. Two workers, a killed one and one that wakes up late do each once.
+ * Takes all due steps of a subscription's renewal in one transaction under its lock, and schedules the next. Each step happens
+ * once, also with two workers or after a crash.
  */
 export async function renewSubscription(deps: RenewDeps, subscriptionId: string): Promise<void> {
   for (let rounds = 0; rounds < MOST; rounds += 1) {
@@ -42,14 +42,14 @@ export async function renewSubscription(deps: RenewDeps, subscriptionId: string)
     failPoint('renewal.stepped');
     if (next === 'done') return;
     if (next === 'again') continue;
-    // What can still take money is closed at its provider first; money that is faster counts.
+    // Open attempts are closed at the gateway first; money that is faster counts.
     await deps.close(next.closes);
     failPoint('renewal.closed');
     await deps.db.transaction().execute(tx => expire(deps, tx, subscriptionId));
   }
 }
 
-/** `again`: it is another subscription by now than the one that was read. */
+/** `again`: the row has changed since it was read. `closes`: the invoice to close before the subscription ends. */
 type Next = 'done' | 'again' | { closes: string };
 
 async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<Next> {
@@ -58,7 +58,7 @@ async function takeSteps(deps: RenewDeps, tx: Db, subscriptionId: string): Promi
   if (!row?.due_at || row.due_at > now) return 'done';
   const change = paidChangeAt(row);
   if (change && change <= now) {
-    await beginPlanned(deps, tx, row);
+    await beginDowngrade(deps, tx, row);
     return 'again';
   }
   let at: At = { ...(await renewalOf(deps, tx, row)), row, now };
@@ -101,7 +101,7 @@ async function renewalOf(deps: RenewDeps, tx: Db, row: SubscriptionRow) {
   return { renewal, invoice };
 }
 
-/** What the next period is sold as: the plan of now, or the cheaper one that begins with it; as it was said before. */
+/** Plan and price of the next period: the current plan, or a scheduled downgrade, as announced. */
 const nextPlan = (row: SubscriptionRow) => ({
   product_id: row.next_product_id ?? row.product_id,
   currency: row.currency,
@@ -116,14 +116,14 @@ type At = {
   now: Date;
 };
 
-/** A step of a renewal. @returns what is otherwise after it; undefined: its subscription has moved on */
+/** A step of a renewal. @returns what it changes; undefined: the subscription has changed, so read it again */
 type Step = (deps: RenewDeps, tx: Db, at: At) => Promise<Partial<At> | undefined>;
 
 const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async remind(deps, tx, { row, renewal, now }) {
     const reminders = remindersDue(renewal, now);
     const template = renewal.ends ? 'endsSoon' : 'renewalAhead';
-    await write(deps, tx, row, template, `${renewal.period.end.toISOString()}-${reminders}`);
+    await sendEmail(deps, tx, row, template, `${renewal.period.end.toISOString()}-${reminders}`);
     return { renewal: { ...renewal, reminders } };
   },
 
@@ -155,13 +155,13 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
         language: buyer.language,
       },
     );
-    if (opened?.paid) await renewedPeriod(deps, tx, row, opened.id);
+    if (opened?.paid) await grantRenewal(deps, tx, row, opened.id);
     if (!opened || opened.paid) return undefined;
-    // What we charge is open for a moment only, and what comes of it is told then.
+    // An automatic charge follows at once; its outcome refreshes the pages.
     if (renewal.collectionMethod === 'sendInvoice') {
-      // Pages that are open show what is to be paid, and the email that asks for it takes it along.
-      const news = { event: 'detailFetch', id: row.id } as const;
-      await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', news);
+      // Open pages show the amount due, and the email carries the document.
+      const liveEvent = { event: 'detailFetch', id: row.id } as const;
+      await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', liveEvent);
       await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId: opened.id });
     }
     return { invoice: opened, renewal: { ...renewal, openedAt: now, tries: 0 } };
@@ -176,19 +176,19 @@ const steps: Record<Exclude<RenewalStep['step'], 'expire' | 'end'>, Step> = {
   async ask(deps, tx, { row, renewal, invoice, now }) {
     const tries = renewal.tries + 1;
     const asked = { renewal: { ...renewal, tries } };
-    // He has paid. If nothing comes of it the next step asks, or ends it.
+    // The customer has paid. If that fails, the next step asks again, or ends it.
     if (await deps.isPaidOnItsWay(tx, invoice!.id)) return asked;
-    await write(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
+    await sendEmail(deps, tx, row, 'renewalDue', `${invoice!.id}-${tries}`);
     if (now < renewal.period.end) return asked;
-    // From the end of the paid period on it is owed.
-    const missed = await moveSubscription(deps, tx, row, 'miss', { asked: true });
+    // From the end of the paid period on it is past due.
+    const missed = await transitionSubscription(deps, tx, row, 'miss', { asked: true });
     return missed.ok ? { ...asked, row: missed.row } : asked;
   },
 };
 
 /**
- * After everything that could take money was closed. It may have been paid in that moment, or be unknown still. What its
- * customer sent until the last day is waited for.
+ * Ends an unpaid subscription after its attempts were closed. It may have been paid in the meantime. Money that the customer
+ * sent until the last day is waited for.
  */
 async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<void> {
   const row = await lockSubscription(tx, subscriptionId);
@@ -207,9 +207,9 @@ async function expire(deps: RenewDeps, tx: Db, subscriptionId: string): Promise<
 
 async function expireNow(deps: RenewDeps, tx: Db, row: SubscriptionRow): Promise<void> {
   await voidRenewal(tx, deps.clock.now(), row.id);
-  await moveSubscription(deps, tx, row, 'expire');
-  await write(deps, tx, row, 'expired', row.period_end!.toISOString());
+  await transitionSubscription(deps, tx, row, 'expire');
+  await sendEmail(deps, tx, row, 'expired', row.period_end!.toISOString());
 }
 
-const write = (deps: RenewDeps, tx: Db, row: SubscriptionRow, template: EmailTemplate, copy: string) =>
+const sendEmail = (deps: RenewDeps, tx: Db, row: SubscriptionRow, template: EmailTemplate, copy: string) =>
   deps.jobs.enqueue(tx, 'sendEmail', { template, customerId: row.customer_id, subjectId: row.id, copy });

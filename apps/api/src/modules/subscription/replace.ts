@@ -2,37 +2,37 @@ import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import type { Db } from '../../ports/database.ts';
 import type { ReplacementOffer } from '../../ports/json-columns.ts';
 import { voidRenewal } from '../billing/index.ts';
-import type { MoveDeps } from './deps.ts';
-import { moveSubscription } from './move.ts';
-import { isAsOffered, lockOwn, type SubscriptionRow, stateOf } from './store.ts';
+import type { TransitionDeps } from './deps.ts';
+import { isUnchangedSince, lockOwn, type SubscriptionRow, stateOf } from './store.ts';
+import { transitionSubscription } from './transition.ts';
 
 /**
- * Locks the subscription whose place another one is paid for to take.
- * @returns undefined where it is no longer the one that this was offered for: renewed, ended, turned off or changed since
+ * Locks the subscription that a paid order replaces.
+ * @returns undefined where it has renewed, ended, been cancelled or changed since the offer
  */
 export async function lockReplaceable(
-  deps: MoveDeps,
+  deps: TransitionDeps,
   tx: Db,
   customerId: string,
   offer: ReplacementOffer,
 ): Promise<SubscriptionRow | undefined> {
   const row = await lockOwn(tx, customerId, offer.subscriptionId);
-  if (!row || !(await isAsOffered(tx, row, offer.version))) return undefined;
+  if (!row || !(await isUnchangedSince(tx, row, offer.version))) return undefined;
   return can(stateOf(row), 'replace', deps.clock.now()).ok ? row : undefined;
 }
 
 /**
- * Another subscription takes the place of a locked one: this does not renew any more, serves until that runs, and ends then.
- * @param by that one, which is there already
+ * Replaces a locked subscription: it does not renew any more, serves until the other one runs, and ends then.
+ * @param by ID of the other one, which exists already
  */
 export async function replaceSubscription(
-  deps: MoveDeps,
+  deps: TransitionDeps,
   tx: Db,
   row: SubscriptionRow,
   by: string,
 ): Promise<void> {
   await tx.updateTable('subscription').set({ replaced_by: by }).where('id', '=', row.id).execute();
-  const moved = await moveSubscription(deps, tx, row, 'replace', { by });
+  const moved = await transitionSubscription(deps, tx, row, 'replace', { by });
   if (!moved.ok) throw new Error(`Subscription ${row.id} is ${row.status}, not to be replaced`);
   await voidRenewal(tx, deps.clock.now(), row.id);
 }

@@ -7,7 +7,7 @@ import type { Product } from '../catalog/index.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
 
-/** What the rules need to know of a row. */
+/** The state of a row, as the rules of the domain need it. */
 export const stateOf = (
   row: Pick<
     SubscriptionRow,
@@ -34,7 +34,7 @@ export const stateOf = (
   portForward: row.port_forward,
 });
 
-/** A product, as its subscription says it. */
+/** The columns of a subscription's plan. */
 export const planColumns = (product: Product) => ({
   product_id: product.id,
   devices: product.devices,
@@ -43,24 +43,20 @@ export const planColumns = (product: Product) => ({
   port_forward: product.portForward,
 });
 
-/** What a subscription was to begin as with its next period; nothing. */
-export const NO_NEXT = {
+/** Columns of a subscription without a scheduled downgrade. */
+export const NO_DOWNGRADE = {
   next_product_id: null,
   next_entitlements: null,
   next_renewal: null,
   next_from: null,
 } as const;
 
-/** Changes a locked subscription and tells it in its history, as {@link moveRow}. */
-export const changeRow = async (...change: Parameters<typeof moveRow>): Promise<SubscriptionRow> =>
-  (await moveRow(...change)).row;
-
 /**
- * Changes a locked subscription and tells it in its history, in one statement.
- * @returns also whether it takes the place of one that has not ended
- * @throws when somebody else has moved it
+ * Changes a locked subscription and writes its history, in one statement.
+ * @returns also whether it replaces a subscription that has not ended
+ * @throws when it has changed since it was read
  */
-export async function moveRow(
+export async function updateWithHistory(
   tx: Db,
   row: SubscriptionRow,
   change: Updateable<Tables['subscription']>,
@@ -76,7 +72,7 @@ export async function moveRow(
         .where('version', '=', row.version)
         .returningAll(),
     )
-    .with('told', cte =>
+    .with('recorded', cte =>
       cte.insertInto('subscription_history').values({
         subscription_id: row.id,
         customer_id: row.customer_id,
@@ -103,10 +99,10 @@ export async function moveRow(
 }
 
 /**
- * Whether a subscription is still the one that something was offered for. Another price of later periods makes it no other:
- * what its customer is paying at that moment stays what he agreed to. Nor does a port that leads to a device.
+ * Whether a subscription is unchanged since an offer for it. An announced price does not count, because the customer pays
+ * what they agreed to; nor does a forwarded port.
  */
-export async function isAsOffered(
+export async function isUnchangedSince(
   db: Db,
   { id, version }: Pick<SubscriptionRow, 'id' | 'version'>,
   offered: number,
@@ -123,11 +119,11 @@ export async function isAsOffered(
   return moved === undefined;
 }
 
-/** When the cheaper plan begins for which the next period is paid already; undefined where none is. */
+/** When a scheduled downgrade begins whose period is paid already; undefined where there is none. */
 export const paidChangeAt = (row: Pick<SubscriptionRow, 'next_from' | 'period_start'>): Date | undefined =>
   row.next_from && row.period_start && row.period_start >= row.next_from ? row.next_from : undefined;
 
-/** The customer's own subscription, locked; undefined for another's and for an unknown one alike (S29). */
+/** Locks the customer's own subscription; undefined for another's and for an unknown one alike (S29). */
 export const lockOwn = (tx: Db, customerId: string, id: string): Promise<SubscriptionRow | undefined> =>
   tx
     .selectFrom('subscription')
@@ -137,7 +133,7 @@ export const lockOwn = (tx: Db, customerId: string, id: string): Promise<Subscri
     .forUpdate()
     .executeTakeFirst();
 
-/** Says how the renewal of a locked subscription stands, and when it is looked at next. */
+/** Stores the progress of a locked subscription's renewal, and when its next step is due. */
 export const setRenewal = (
   tx: Db,
   { id }: SubscriptionRow,
@@ -147,7 +143,7 @@ export const setRenewal = (
 export const lockSubscription = (tx: Db, id: string): Promise<SubscriptionRow | undefined> =>
   tx.selectFrom('subscription').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** The same together with what it takes the place of: by their ids, as where all of an account end. */
+/** Locks a subscription and those that it replaces, in the order of their IDs, which avoids deadlocks. */
 export async function lockWithReplaced(tx: Db, id: string): Promise<SubscriptionRow | undefined> {
   const rows = await tx
     .selectFrom('subscription')
@@ -159,7 +155,7 @@ export async function lockWithReplaced(tx: Db, id: string): Promise<Subscription
   return rows.find(row => row.id === id);
 }
 
-/** Paid invoices of periods that have granted none yet, the oldest first: it pays the one that begins next. */
+/** Paid invoices that have granted no period yet, the oldest first: that one pays the next period. */
 export async function unusedInvoices(tx: Db, subscriptionId: string): Promise<string[]> {
   const unused = await tx
     .selectFrom('invoice')

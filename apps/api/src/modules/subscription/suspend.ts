@@ -1,17 +1,17 @@
 import type { Db } from '../../ports/database.ts';
 import { dropRenewal } from './close-renewal.ts';
-import type { MoveDeps } from './deps.ts';
-import { moveSubscription } from './move.ts';
+import type { TransitionDeps } from './deps.ts';
 import { lockSubscription } from './store.ts';
+import { transitionSubscription } from './transition.ts';
 
 /**
- * Has the host of a subscription let no key in, or let them in again. Meanwhile nothing is charged, and it ends with what is
- * paid. Said twice, it is done once.
- * @param byStaff its history says so: what was lost before holds it no more
+ * Suspends a subscription, or restores it. While suspended its host refuses all keys, nothing is charged, and it ends with its
+ * paid period. A repeated call changes nothing.
+ * @param byStaff recorded in its history: a dispute that was lost before does not suspend it again
  * @returns whether there is such a subscription
  */
 export async function suspend(
-  deps: MoveDeps,
+  deps: TransitionDeps,
   tx: Db,
   subscriptionId: string,
   suspended: boolean,
@@ -19,7 +19,7 @@ export async function suspend(
 ): Promise<boolean> {
   const row = await lockSubscription(tx, subscriptionId);
   if (!row) return false;
-  await moveSubscription(deps, tx, row, suspended ? 'suspend' : 'restore', byStaff ? { byStaff } : {});
+  await transitionSubscription(deps, tx, row, suspended ? 'suspend' : 'restore', byStaff ? { byStaff } : {});
   if (suspended) await dropRenewal(deps, tx, subscriptionId);
   return true;
 }

@@ -6,191 +6,32 @@ import { type CollectionMethod, collectionMethod } from '@fixpoint/domain/subscr
 import { nextTryAt, openAt, payableUntil } from '@fixpoint/domain/subscription/renewal.ts';
 import {
   allowedActions,
-  can,
   isOverdue,
   type Period,
   type SubscriptionStatus,
 } from '@fixpoint/domain/subscription/subscription.ts';
-import { canStepBack, type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
 import { sql } from 'kysely';
 import { type Page, type Part, pageOf } from '../../database/paging.ts';
 import { prepareQuery } from '../../database/prepared-queries.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { canBeCharged, type Gateways } from '../../ports/payment-gateway.ts';
-import { hardDeclineOf, isPaymentOnItsWay, lastPaidBy } from '../billing/index.ts';
 import { serverOf } from '../provisioning/index.ts';
-import { contractOf, hasWithdrawn } from './contract.ts';
 import { historyOf } from './history.ts';
+import { type ShownSubscription, shownSubscriptions } from './shown-subscriptions.ts';
 import { paidChangeAt, stateOf } from './store.ts';
-
-/** What is shown of a subscription, and what decides that. */
-const SHOWN = [
-  's.id',
-  's.customer_id',
-  's.order_id',
-  's.created_at',
-  's.status',
-  's.cycle_count',
-  's.devices',
-  's.data_transfer_gb',
-  's.rate_mbit',
-  's.port_forward',
-  's.started_at',
-  's.anchor_at',
-  's.period_start',
-  's.period_end',
-  's.cancel_at_period_end',
-  's.suspended',
-  's.replaced_by',
-  's.is_gift',
-  's.tries',
-  's.next_from',
-  's.currency',
-  's.coming_renewal',
-  's.coming_vat_rate_bp',
-  's.announced_renewal',
-  's.announced_renewal_from',
-  's.announced_vat_rate_bp',
-  's.announced_vat_from',
-] as const;
-
-const query = (db: Db, { customerId, month, now }: { customerId: string; month: string; now: Date }) =>
-  db
-    .selectFrom('subscription as s')
-    .innerJoin('product as p', 'p.id', 's.product_id')
-    .leftJoin('product as next', 'next.id', 's.next_product_id')
-    .innerJoin('provider', 'provider.id', 'p.provider_id')
-    .innerJoin('region', 'region.id', 'p.region_id')
-    .innerJoin('vendor', 'vendor.id', 'p.vendor_id')
-    // Each has one row at most. The limit keeps the server from joining it with all subscriptions of the shop.
-    .leftJoinLateral(
-      eb =>
-        eb
-          .selectFrom('static_ip')
-          .select(['address', 'reserved_until'])
-          .whereRef('subscription_id', '=', 's.id')
-          .limit(1)
-          .as('static_ip'),
-      join => join.onTrue(),
-    )
-    .leftJoinLateral(
-      eb =>
-        eb
-          .selectFrom('assignment')
-          .innerJoin('host', 'host.id', 'assignment.host_id')
-          .select('host.seen_at')
-          .whereRef('assignment.subscription_id', '=', 's.id')
-          .where('assignment.status', '!=', sql.lit('leaving'))
-          .limit(1)
-          .as('host'),
-      join => join.onTrue(),
-    )
-    .leftJoinLateral(
-      eb =>
-        eb
-          .selectFrom('invoice')
-          .select(['id', 'currency', 'issued_at', 'total', 'credit_used', 'prepaid'])
-          .whereRef('subscription_id', '=', 's.id')
-          .where('purpose', '=', sql.lit('renewal'))
-          .where('status', '=', sql.lit('open'))
-          .limit(1)
-          .as('owed'),
-      join => join.onTrue(),
-    )
-    .select(SHOWN)
-    .select(eb => [
-      'p.plan_id',
-      'p.region_id',
-      'next.plan_id as next_plan_id',
-      'provider.name as provider_name',
-      'region.name as region_name',
-      'region.country',
-      'vendor.name as vendor_name',
-      'host.seen_at',
-      'owed.id as owed_id',
-      'owed.currency as owed_currency',
-      'owed.issued_at as due_since',
-      sql<number | null>`owed.total - owed.credit_used - owed.prepaid`.as('owed_amount'),
-      eb
-        .selectFrom('attempt')
-        .whereRef('attempt.invoice_id', '=', 'owed.id')
-        .where('unattended', '=', true)
-        .select(sql<boolean>`failure is not null`.as('refused'))
-        .orderBy('attempt_no', 'desc')
-        .limit(1)
-        .as('charge_refused'),
-      hardDeclineOf(db, eb.ref('owed.id')).as('refused_asks_owner'),
-      eb
-        .selectFrom('attempt')
-        .whereRef('attempt.invoice_id', '=', 'owed.id')
-        .where(isPaymentOnItsWay(now))
-        .select(sql<boolean>`true`.as('one'))
-        .limit(1)
-        .as('money_on_its_way'),
-      sql<string | null>`host(static_ip.address)`.as('address'),
-      'static_ip.reserved_until',
-      eb
-        .selectFrom('subscription_history')
-        .whereRef('subscription_id', '=', 's.id')
-        .whereRef('to_status', '=', 's.status')
-        .where('to_status', '=', 'expired')
-        .where('from_status', '!=', 'expired')
-        .select(sql<Date | null>`max(at)`.as('at'))
-        .as('ended_at'),
-      eb
-        .selectFrom('vpn_key')
-        .whereRef('vpn_key.subscription_id', '=', 's.id')
-        .where('deleted_at', 'is', null)
-        .select(sql<number>`count(*)::int`.as('n'))
-        .as('key_count'),
-      eb
-        .selectFrom('vpn_key')
-        .innerJoinLateral(
-          one =>
-            one
-              .selectFrom('key_usage')
-              .select(['down_bytes', 'up_bytes'])
-              .whereRef('key_usage.key_id', '=', 'vpn_key.id')
-              .where('key_usage.month', '=', month)
-              .limit(1)
-              .as('usage'),
-          join => join.onTrue(),
-        )
-        .whereRef('vpn_key.subscription_id', '=', 's.id')
-        .select(sql<number>`coalesce(sum(down_bytes + up_bytes), 0)::bigint`.as('n'))
-        .as('usage_bytes'),
-      // Of each device its newest file, of all devices the first that ends.
-      sql<Date | null>`(
-        select min(newest.until) from vpn_key cross join lateral (
-          select max(not_after) as until from certificate
-            where certificate.key_id = vpn_key.id and not certificate.revoked
-        ) as newest
-        where vpn_key.subscription_id = s.id and vpn_key.deleted_at is null
-      )`.as('files_until'),
-      // As where it renews (`collectionMethodOf` of payment).
-      eb
-        .selectFrom('saved_method')
-        .whereRef('saved_method.customer_id', '=', 's.customer_id')
-        .where('saved_method.is_default', '=', true)
-        .select('saved_method.method')
-        .as('saved_method'),
-      lastPaidBy(db, eb.ref('s.id')).as('last_method'),
-    ])
-    .where('s.customer_id', '=', customerId);
-
-type Row = Awaited<ReturnType<ReturnType<typeof query>['execute']>>[number];
+import { type WithdrawalDeps, withdrawalView } from './withdrawal-view.ts';
 
 type Values = Part & { customerId: string; month: string; now: Date };
 type Sort = 'newest' | 'oldest' | 'soonest';
 const paged = (db: Db, values: Values) =>
-  query(db, values)
+  shownSubscriptions(db, values)
     .select(sql<number>`count(*) over ()::int`.as('all'))
     .limit(values.size)
     .offset(values.skip);
 const readNewest = prepareQuery((db, values: Values) => paged(db, values).orderBy('s.created_at', 'desc'));
 
-/** A list that somebody has asked for in his own way; the id last, so that pages never overlap. */
+/** A filtered or sorted list. It is sorted by ID last, so that pages never overlap. */
 const chosen = (db: Db, values: Values, status: SubscriptionStatus | undefined, sort: Sort) =>
   paged(db, values)
     .$if(status !== undefined, qb => qb.where('s.status', '=', status!))
@@ -202,22 +43,19 @@ const chosen = (db: Db, values: Values, status: SubscriptionStatus | undefined, 
     .orderBy('s.created_at', sort === 'oldest' ? 'asc' : 'desc')
     .orderBy('s.id');
 
-export type ViewDeps = {
-  db: Db;
+export type ViewDeps = WithdrawalDeps & {
   clock: Clock;
   gateways: Gateways;
-  /** By country: whose law lets a buyer withdraw, and what it gives back. */
-  withdrawal: Readonly<Record<string, Returns>>;
-  /** What files that are made now are called by what they say. */
+  /** Version of a configuration file that is created now, by its content. */
   fileVersion(
     server: NonNullable<Awaited<ReturnType<typeof serverOf>>>,
     device: (typeof deviceKinds)[number] | null,
   ): string;
 };
 
-/** When the next period is billed, which is not the day on which it begins. */
+/** When the next period is invoiced, which is before it begins. */
 function billing(
-  { status, period_start, period_end, cancel_at_period_end, suspended }: Row,
+  { status, period_start, period_end, cancel_at_period_end, suspended }: ShownSubscription,
   method: CollectionMethod,
   now: Date,
 ) {
@@ -226,21 +64,21 @@ function billing(
   return at > now ? { billedAt: at.toISOString() } : undefined;
 }
 
-/** The renewal that waits for its money, and what we do about that. */
-function openInvoice(row: Row, method: CollectionMethod) {
-  if (!row.owed_id) return undefined;
+/** The open renewal invoice, its due date, and when it is charged again. */
+function openInvoice(row: ShownSubscription, method: CollectionMethod) {
+  if (!row.due_id) return undefined;
   const period = { start: row.period_start!, end: row.period_end! };
   return {
-    id: row.owed_id,
-    currency: row.owed_currency!,
-    amount: row.owed_amount!,
+    id: row.due_id,
+    currency: row.due_currency!,
+    amount: row.due_amount!,
     until: payableUntil(row.due_since!, period).toISOString(),
-    onItsWay: Boolean(row.money_on_its_way),
+    onItsWay: Boolean(row.money_in_flight),
     ...(row.charge_refused && method === 'chargeAutomatically' && afterRefusal(row, period)),
   };
 }
 
-function afterRefusal(row: Row, period: Period) {
+function afterRefusal(row: ShownSubscription, period: Period) {
   const needsAuthentication = row.refused_asks_owner;
   if (needsAuthentication !== null)
     return { stopped: needsAuthentication ? ('confirm' as const) : ('refused' as const) };
@@ -248,10 +86,10 @@ function afterRefusal(row: Row, period: Period) {
   return next && { nextTryAt: next.toISOString() };
 }
 
-const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
+const summary = ({ gateways }: ViewDeps, row: ShownSubscription, now: Date) => {
   const paying = { saved: row.saved_method, last: row.last_method, isGift: row.is_gift };
   const method = collectionMethod(paying, canBeCharged(gateways));
-  const owed = openInvoice(row, method);
+  const due = openInvoice(row, method);
   return {
     id: row.id,
     status: row.status,
@@ -274,7 +112,7 @@ const summary = ({ gateways }: ViewDeps, row: Row, now: Date) => {
     ...(row.ended_at && { endedAt: row.ended_at.toISOString() }),
     overdue: isOverdue(stateOf(row), now),
     ...billing(row, method, now),
-    ...(owed && { openInvoice: owed }),
+    ...(due && { openInvoice: due }),
     ...(row.files_until && { filesUntil: row.files_until.toISOString() }),
     byHand: method === 'sendInvoice',
     isGift: row.is_gift,
@@ -319,7 +157,7 @@ export async function subscriptionsView(
 export async function subscriptionView(deps: ViewDeps, customerId: string, id: string) {
   const { db, clock } = deps;
   const now = clock.now();
-  const row = await query(db, { customerId, month: bangkokMonth(now), now })
+  const row = await shownSubscriptions(db, { customerId, month: bangkokMonth(now), now })
     .where('s.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -347,7 +185,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
         .whereRef('certificate.key_id', '=', 'vpn_key.id')
         .where('revoked', '=', false)
         .orderBy('not_after', 'desc')
-        // Of two that were made in one moment.
+        // Two may be created in one moment: prefer the current version.
         .orderBy(of => of('profile_version', '=', sql<string>`any(${[...newest.values()]})`), 'desc')
         .limit(1)
         .select('profile_version')
@@ -359,7 +197,7 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
     .execute();
   const forwarded = keys.find(key => key.forwarded_port !== null);
   const history = await historyOf(db, row);
-  const withdrawal = await withdrawalOf(deps, row, now);
+  const withdrawal = await withdrawalView(deps, row, now);
   const paid = await lastPaid(db, row);
   return {
     ...summary(deps, row, now),
@@ -382,8 +220,8 @@ export async function subscriptionView(deps: ViewDeps, customerId: string, id: s
   };
 }
 
-/** The last period that was paid for. What was withdrawn from before it began had one for a moment. */
-async function lastPaid(db: Db, { id, currency }: Row) {
+/** The last period that was paid for, without those of a millisecond that a withdrawal leaves. */
+async function lastPaid(db: Db, { id, currency }: ShownSubscription) {
   const period = await db
     .selectFrom('subscription_period')
     .select(['starts_at', 'ends_at', 'worth'])
@@ -395,22 +233,4 @@ async function lastPaid(db: Db, { id, currency }: Row) {
   if (!period) return undefined;
   const { starts_at, ends_at, worth } = period;
   return { currency, amount: worth, from: starts_at.toISOString(), until: ends_at.toISOString() };
-}
-
-/**
- * Until when its customer can withdraw from the contract, and by the law of which countries; undefined: by none any more.
- * Who waits for it can for as long as he waits, and is not asked where he lives.
- */
-async function withdrawalOf({ db, withdrawal }: ViewDeps, row: Row, now: Date) {
-  const { id, customer_id: customerId, status } = row;
-  const countries = Object.keys(withdrawal);
-  if (countries.length === 0 && status !== 'provisioning') return undefined;
-  if (!can(stateOf(row), 'withdraw', now).ok) return undefined;
-  const contract = await contractOf(db, id);
-  if (!contract) return undefined;
-  if (canStepBack({ status, ...contract }, now)) return { countries: [], again: false };
-  const until = withdrawableUntil(contract.concludedAt);
-  if (countries.length === 0 || now >= until) return undefined;
-  const again = Object.values(withdrawal).includes('full') && (await hasWithdrawn(db, customerId));
-  return { until: until.toISOString(), countries, again };
 }

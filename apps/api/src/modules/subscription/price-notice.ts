@@ -9,12 +9,12 @@ import { recordChange } from './change-plan.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { lockSubscription, type SubscriptionRow } from './store.ts';
 
-/** What renewals shall cost: a plan what the catalogue says now, or every plan with this rate of VAT. */
+/** A price change of renewals: of one plan to its current catalogue price, or of all plans to a rate of VAT. */
 export type NewPrice = { planId: string } | { vatRateBp: number };
 
 const BATCH = 500;
 
-/** Who renews, was told of nothing else, and would pay another price; `wanted`: which. */
+/** Renewing subscriptions of a plan that would pay, or were announced, another price. `wanted`: the new price. */
 const priced = (db: Db, planId: string) =>
   db
     .selectFrom('subscription as s')
@@ -29,7 +29,7 @@ const priced = (db: Db, planId: string) =>
     .where('product.plan_id', '=', planId)
     .where('s.status', 'in', ['active', 'pastDue'])
     .where('s.cancel_at_period_end', '=', false)
-    // It renews as another plan, at the price that its customer agreed to.
+    // With a scheduled downgrade it renews as another plan, at the price that its customer agreed to.
     .where('s.next_product_id', 'is', null)
     .where(eb => eb(eb.fn.coalesce('s.announced_renewal', 's.renewal'), '<>', eb.ref('price.renewal')));
 
@@ -41,21 +41,21 @@ const taxed = (db: Db, vatRateBp: number) =>
     .where('s.cancel_at_period_end', '=', false)
     .where(eb => eb(eb.fn.coalesce('s.announced_vat_rate_bp', 's.vat_rate_bp'), '<>', vatRateBp));
 
-const concerned = (db: Db, change: NewPrice) =>
+const affected = (db: Db, change: NewPrice) =>
   ('planId' in change ? priced(db, change.planId) : taxed(db, change.vatRateBp)) as ReturnType<typeof priced>;
 
-/** How many subscriptions would be told of another price. */
-export async function countConcerned(db: Db, change: NewPrice): Promise<number> {
+/** Number of subscriptions that would get a price notice. */
+export async function countAffected(db: Db, change: NewPrice): Promise<number> {
   const { n } = await db
-    .selectFrom(concerned(db, change).as('concerned'))
+    .selectFrom(affected(db, change).as('affected'))
     .select(eb => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
   return Number(n);
 }
 
 /**
- * How many of them would hear of another VAT less than 30 days before it holds: its day is the law's. Another price waits
- * for them.
+ * Number of those whose notice would come less than 30 days before a new rate of VAT applies: the law sets its day. A new
+ * price is postponed for them instead, so it has none.
  */
 export async function countLate(db: Db, now: Date, change: NewPrice, from: Date): Promise<number> {
   if ('planId' in change) return 0;
@@ -76,46 +76,46 @@ export async function countLate(db: Db, now: Date, change: NewPrice, from: Date)
 }
 
 /**
- * Tells everybody whom it concerns that his renewals cost something else from `from` on, and 30 days after that email at
- * the earliest; what is invoiced before keeps its price. Each in a transaction of his own: killed in between, the next run
- * goes on. Where the announced price is again the one of now, that is told instead.
- * @returns how many were told
+ * Announces a price change to all subscribers affected. It applies from `from` on, a new price at the earliest 30 days after
+ * the email; open invoices keep theirs. One transaction per subscription: after a crash the next run continues. Where the new
+ * price is the current one again, the earlier announcement is revoked.
+ * @returns how many were notified
  */
 export async function announcePrice(deps: SubscriptionDeps, change: NewPrice, from: Date): Promise<number> {
-  let told = 0;
+  let notified = 0;
   for (;;) {
-    const batch = await concerned(deps.db, change).orderBy('s.id').limit(BATCH).execute();
+    const batch = await affected(deps.db, change).orderBy('s.id').limit(BATCH).execute();
     for (const { id } of batch) {
-      if (await deps.db.transaction().execute(tx => tellOne(deps, tx, id, change, from))) told += 1;
+      if (await deps.db.transaction().execute(tx => notifyOne(deps, tx, id, change, from))) notified += 1;
     }
-    if (batch.length < BATCH) return told;
+    if (batch.length < BATCH) return notified;
   }
 }
 
-async function tellOne(deps: SubscriptionDeps, tx: Db, id: string, change: NewPrice, from: Date) {
+async function notifyOne(deps: SubscriptionDeps, tx: Db, id: string, change: NewPrice, from: Date) {
   const row = (await lockSubscription(tx, id))!;
-  const found = await concerned(tx, change).where('s.id', '=', id).executeTakeFirst();
-  // Ended, turned off or changed in this moment.
+  const found = await affected(tx, change).where('s.id', '=', id).executeTakeFirst();
+  // It ended, was cancelled or changed in the meantime.
   if (!found) return false;
   const wanted = Number(found.wanted);
   const isPrice = 'planId' in change;
-  const kept = wanted === (isPrice ? row.renewal : row.vat_rate_bp);
-  // What the law takes leaves the price as it is: its date holds.
+  const revokes = wanted === (isPrice ? row.renewal : row.vat_rate_bp);
+  // The law sets the day of a VAT rate; only a price must be announced 30 days before.
   const earliest = isPrice ? earliestPriceChange(deps.clock.now(), from) : from;
-  const holds = kept ? null : effectiveFrom(await comingOf(tx, row), earliest);
-  const value = kept ? null : wanted;
+  const holds = revokes ? null : effectiveFrom(await comingOf(tx, row), earliest);
+  const value = revokes ? null : wanted;
   const changed = await recordChange(
     deps,
     tx,
     row,
-    kept ? 'takeBack' : 'announce',
+    revokes ? 'takeBack' : 'announce',
     isPrice
       ? { announced_renewal: value, announced_renewal_from: holds }
       : { announced_vat_rate_bp: value, announced_vat_from: holds },
     { of: isPrice ? 'price' : 'vat', to: wanted, day: holds?.toISOString() ?? null },
   );
   await deps.jobs.enqueue(tx, 'sendEmail', {
-    template: kept ? 'priceKept' : isPrice ? 'priceChange' : 'vatChange',
+    template: revokes ? 'priceKept' : isPrice ? 'priceChange' : 'vatChange',
     customerId: row.customer_id,
     subjectId: id,
     copy: String(changed.version),

@@ -11,48 +11,49 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
+import { endReservation, leaveHost, markDirty, releaseAddress, reserveAddress } from '../provisioning/index.ts';
+import type { TransitionDeps } from './deps.ts';
 import {
-  endReservation,
-  leaveHost,
-  markDirty,
-  releaseAddress,
-  reserveAddress,
-} from '../provisioning/index.ts';
-import type { MoveDeps } from './deps.ts';
-import { moveRow, NO_NEXT, paidChangeAt, type SubscriptionRow, stateOf, unusedInvoices } from './store.ts';
+  NO_DOWNGRADE,
+  paidChangeAt,
+  type SubscriptionRow,
+  stateOf,
+  unusedInvoices,
+  updateWithHistory,
+} from './store.ts';
 
-/** `unused`: the paid invoices that have granted no period yet, where the oldest of them has granted one now. */
-export type Move =
+/** `unused`: further paid invoices that have granted no period yet, where the oldest one has granted one now. */
+export type Transition =
   | { ok: true; row: SubscriptionRow; effects: Effect[]; unused: string[] }
   | { ok: false; refusal: Refusal };
 
 /**
- * Moves a locked subscription: decides, writes state, version and history, does what follows, and tells its customer's
- * pages; all in the caller's transaction. The only place that writes a subscription's state.
- * @param detail what its history says of it beside that
- * @param paidBy the invoice that pays the period which this grants; without it the oldest paid one that has granted none
+ * Applies a command to a locked subscription in the caller's transaction: writes state, version and history, carries out the
+ * effects and refreshes its customer's pages. Nothing else writes a subscription's state.
+ * @param detail facts for its history
+ * @param paidBy the invoice of the period that this grants; undefined: the oldest paid one that has granted none
  */
-export async function moveSubscription(
-  deps: MoveDeps,
+export async function transitionSubscription(
+  deps: TransitionDeps,
   tx: Db,
   row: SubscriptionRow,
   command: Command,
   detail: Facts = {},
   paidBy?: string,
-): Promise<Move> {
+): Promise<Transition> {
   const now = deps.clock.now();
   const before = stateOf(row);
   const decision = decide(before, command, now);
   if (!decision.ok) return decision;
   const { next, effects } = decision;
   if (sameState(before, next)) {
-    for (const effect of effects) await carryOut(deps, tx, row, effect);
+    for (const effect of effects) await applyEffect(deps, tx, row, effect);
     return { ok: true, row, effects, unused: [] };
   }
   const grant = effects.find(effect => effect.effect === 'grantPeriod');
   const [oldest, ...unused] = grant && !paidBy ? await unusedInvoices(tx, row.id) : [];
-  const paid = grant && { invoiceId: payerOf(row, paidBy ?? oldest), printed: !paidBy };
-  const said = grant && paid && { invoiceId: paid.invoiceId, day: grant.period.end.toISOString() };
+  const paid = grant && { invoiceId: requirePaid(row, paidBy ?? oldest), withReceipt: !paidBy };
+  const granted = grant && paid && { invoiceId: paid.invoiceId, day: grant.period.end.toISOString() };
   const change = {
     status: next.status,
     started_at: next.startedAt,
@@ -61,23 +62,23 @@ export async function moveSubscription(
     period_end: next.period?.end ?? null,
     cancel_at_period_end: next.cancelAtPeriodEnd,
     ...renewalAfter(row, next, now),
-    // Whoever goes on pays for himself: given was what ran before.
+    // A customer who pays for the next period owns the subscription: it is no gift any more.
     ...((command === 'renew' || command === 'reactivate') && { is_gift: false }),
     ...(!next.replaced && { replaced_by: null }),
     suspended: next.suspended,
     ...announcedAfter(row, next),
-    // What was to begin with a next period does not.
-    ...(next.status === 'expired' && NO_NEXT),
+    // A scheduled downgrade ends with the subscription.
+    ...(next.status === 'expired' && NO_DOWNGRADE),
   };
-  const { row: moved, replaces } = await moveRow(tx, row, change, {
+  const { row: moved, replaces } = await updateWithHistory(tx, row, change, {
     at: now,
     command,
-    detail: { ...detail, ...said },
+    detail: { ...detail, ...granted },
   });
-  for (const effect of effects) await carryOut(deps, tx, moved, effect, paid);
-  if (command === 'withdraw') await spendUnbegun(tx, moved);
+  for (const effect of effects) await applyEffect(deps, tx, moved, effect, paid);
+  if (command === 'withdraw') await spendUnused(tx, moved);
   if (replaces && (command === 'activate' || command === 'withdraw')) await retireReplaced(deps, tx, moved);
-  // Its host ends it by itself then, with the shop away too.
+  // The host must know the new end: it stops the subscription then by itself, even when the shop is down.
   if (untilOf(before)?.getTime() !== untilOf(next)?.getTime()) await markDirty(deps, tx, row.id);
   await deps.live.publish(tx, `customer:${row.customer_id}`, 'SUBSCRIPTION', {
     event: 'detailFetch',
@@ -86,8 +87,8 @@ export async function moveSubscription(
   return { ok: true, row: moved, effects, unused };
 }
 
-/** Whose place it takes ends as soon as it runs, or never will. */
-async function retireReplaced(deps: MoveDeps, tx: Db, by: SubscriptionRow): Promise<void> {
+/** Ends the subscription that this one replaces, once this one runs or never will. */
+async function retireReplaced(deps: TransitionDeps, tx: Db, by: SubscriptionRow): Promise<void> {
   const replaced = await tx
     .selectFrom('subscription')
     .selectAll()
@@ -97,7 +98,7 @@ async function retireReplaced(deps: MoveDeps, tx: Db, by: SubscriptionRow): Prom
     .forUpdate()
     .execute();
   for (const row of replaced) {
-    const moved = await moveSubscription(deps, tx, row, 'retire', { by: by.id });
+    const moved = await transitionSubscription(deps, tx, row, 'retire', { by: by.id });
     if (!moved.ok) throw new Error(`Subscription ${row.id} is ${row.status}, not to be retired`);
     await deps.jobs.enqueue(tx, 'sendEmail', {
       template: 'expired',
@@ -111,15 +112,15 @@ async function retireReplaced(deps: MoveDeps, tx: Db, by: SubscriptionRow): Prom
 const untilOf = ({ period, cancelAtPeriodEnd }: Subscription): Date | null =>
   servedUntil({ end: period?.end ?? null, cancelled: cancelAtPeriodEnd });
 
-/** A period that begins, or another will of its customer, sets another time for what follows. */
+/** The next renewal step after a change: a new period, or one that now ends or goes on, reschedules it. */
 function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   if (!next.period || next.status === 'expired') return { due_at: null, reminders: 0, tries: 0 };
   const { period, cycleCount } = next;
   const fresh = { period, cycleCount, ends: ends(next), openedAt: null, reminders: 0, tries: 0 };
   if (period.end.getTime() === row.period_end?.getTime()) {
-    // Missed once, it goes on by its own steps.
+    // A missed renewal continues by its own steps.
     if (ends(next) === ends(stateOf(row))) return {};
-    // What reminders before now would have said, the email of that change says.
+    // Reminders that would be due by now are skipped: the email about this change says the same.
     return {
       due_at: now,
       tries: 0,
@@ -131,13 +132,13 @@ function renewalAfter(row: SubscriptionRow, next: Subscription, now: Date) {
   return { due_at: change && change < look ? change : look, reminders: 0, tries: 0 };
 }
 
-/** Whether it ends with its period as it stands. */
+/** Whether it currently ends with its period. */
 const ends = ({ cancelAtPeriodEnd, suspended }: Subscription): boolean => cancelAtPeriodEnd || suspended;
 
 const NO_PRICE = { announced_renewal: null, announced_renewal_from: null };
 const NO_VAT = { announced_vat_rate_bp: null, announced_vat_from: null };
 
-/** What was announced holds from the first period for which it was paid; what has ended has no further one. */
+/** Applies an announced price or rate of VAT from the first period that was paid at it. An ended subscription drops both. */
 function announcedAfter(row: SubscriptionRow, next: Subscription) {
   if (next.status === 'expired') return { ...NO_PRICE, ...NO_VAT };
   const has = (from: Date | null) => from !== null && next.period !== null && from <= next.period.start;
@@ -154,19 +155,19 @@ const sameState = (a: Subscription, b: Subscription): boolean =>
   a.suspended === b.suspended &&
   a.replaced === b.replaced;
 
-async function carryOut(
-  deps: MoveDeps,
+async function applyEffect(
+  deps: TransitionDeps,
   tx: Db,
   row: SubscriptionRow,
   effect: Effect,
-  paid?: { invoiceId: string; printed: boolean },
+  paid?: { invoiceId: string; withReceipt: boolean },
 ): Promise<void> {
   switch (effect.effect) {
     case 'grantPeriod': {
-      const { invoiceId, printed } = paid!;
+      const { invoiceId, withReceipt } = paid!;
       await grantPeriod(tx, row, effect.period, invoiceId);
-      // The receipt says for which days was paid. Of a renewal it is printed when there is time: nobody waits for it.
-      if (printed) await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId });
+      // The receipt names the period, so it is written now. That of a renewal is written later by a task.
+      if (withReceipt) await deps.jobs.enqueue(tx, 'generateDocuments', { invoiceId });
       return;
     }
     case 'cutPeriods':
@@ -188,7 +189,7 @@ async function carryOut(
   }
 }
 
-function payerOf({ id }: SubscriptionRow, invoiceId: string | undefined): string {
+function requirePaid({ id }: SubscriptionRow, invoiceId: string | undefined): string {
   if (!invoiceId) throw new Error(`Nothing paid is left for another period of ${id}`);
   return invoiceId;
 }
@@ -212,8 +213,11 @@ const grantPeriod = (tx: Db, row: SubscriptionRow, period: Period, invoiceId: st
     )
     .execute();
 
-/** Paid more than once before it began, and withdrawn from: each invoice has had its period, for a millisecond. */
-async function spendUnbegun(tx: Db, row: SubscriptionRow): Promise<void> {
+/**
+ * Grants each unused invoice of a withdrawn subscription a period of one millisecond, so that none of them can grant one
+ * later.
+ */
+async function spendUnused(tx: Db, row: SubscriptionRow): Promise<void> {
   let end = row.period_end!.getTime();
   for (const invoiceId of await unusedInvoices(tx, row.id)) {
     const period = { start: new Date(end), end: new Date(end + 1) };
@@ -223,8 +227,8 @@ async function spendUnbegun(tx: Db, row: SubscriptionRow): Promise<void> {
 }
 
 /**
- * Ends what was granted beyond `now`. What was paid ahead has its period for a millisecond, one after another from now on:
- * where it was, it would be in the way of whoever takes it up again.
+ * Ends the periods that go beyond `now`. Those that have not begun shrink to one millisecond each, one after another from now
+ * on: at their old time they would overlap with those of a reactivation.
  */
 async function cutPeriods(tx: Db, subscriptionId: string, now: Date): Promise<void> {
   const granted = tx.selectFrom('subscription_period').where('subscription_id', '=', subscriptionId);

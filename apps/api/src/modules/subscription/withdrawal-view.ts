@@ -1,0 +1,33 @@
+import { can } from '@fixpoint/domain/subscription/subscription.ts';
+import { canStepBack, type Returns, withdrawableUntil } from '@fixpoint/domain/subscription/withdrawal.ts';
+import type { Db } from '../../ports/database.ts';
+import { contractOf, hasWithdrawn } from './contract.ts';
+import { type SubscriptionRow, stateOf } from './store.ts';
+
+export type WithdrawalDeps = {
+  db: Db;
+  /** What a country's law refunds on withdrawal. A country that is missing here grants no such right. */
+  withdrawal: Readonly<Record<string, Returns>>;
+};
+
+/**
+ * Until when the customer can withdraw from the contract, and under which countries' laws; undefined: not any more. Customers
+ * who still wait for the subscription can always withdraw, whatever their country.
+ */
+export async function withdrawalView(
+  { db, withdrawal }: WithdrawalDeps,
+  row: Parameters<typeof stateOf>[0] & Pick<SubscriptionRow, 'id' | 'customer_id'>,
+  now: Date,
+) {
+  const { id, customer_id: customerId, status } = row;
+  const countries = Object.keys(withdrawal);
+  if (countries.length === 0 && status !== 'provisioning') return undefined;
+  if (!can(stateOf(row), 'withdraw', now).ok) return undefined;
+  const contract = await contractOf(db, id);
+  if (!contract) return undefined;
+  if (canStepBack({ status, ...contract }, now)) return { countries: [], again: false };
+  const until = withdrawableUntil(contract.concludedAt);
+  if (countries.length === 0 || now >= until) return undefined;
+  const again = Object.values(withdrawal).includes('full') && (await hasWithdrawn(db, customerId));
+  return { until: until.toISOString(), countries, again };
+}
