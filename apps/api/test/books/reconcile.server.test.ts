@@ -345,7 +345,7 @@ test('X9 FM9 money declared foreign is no difference any more, including the bal
     .where('method', '=', 'card')
     .executeTakeFirstOrThrow();
   for (const [args, says] of [
-    [['stripe', provider_ref!, ...why], /is att_\w+ of this shop: not foreign/],
+    [['stripe', provider_ref!, ...why], /is att_\w+ of this shop: not unrelated/],
     [['visa', intent.id, ...why], /PROVIDER is stripe, paypal, btcpay/],
     [['stripe', ...why], /REF is missing/],
     [['stripe', intent.id], /--reason is missing/],

@@ -84,7 +84,7 @@ const BESIDE: Record<string, readonly string[]> = {
     'refuseBoundTwice',
   ],
   'modules/billing/numbers.ts': ['lastNumber', 'skipNumbers'],
-  'modules/payment/refund/dashboard-refund.ts': ['paymentRefunded', 'look'],
+  'modules/payment/refund/dashboard-refund.ts': ['paymentRefunded', 'planOf'],
   'modules/payment/webhook-event/unrelated-payments.ts': ['markUnrelated'],
   'modules/billing/goodwill.ts': ['planGoodwill', 'paidIn', 'soldIn', 'giveGoodwill'],
   'modules/provisioning/retire-host.ts': ['retire'],
@@ -113,7 +113,7 @@ const BESIDE: Record<string, readonly string[]> = {
   ],
   // A clock that is moved.
   'adapters/shop-clock.ts': ['moveShopClock'],
-  'compose/move-clock.ts': ['untilIdle', 'dueJobs'],
+  'compose/advance-clock.ts': ['untilIdle', 'dueJobs'],
   'compose/next-due.ts': ['nextDue'],
   // A row for each node, and for each backfill: none is declared most of the time.
   'database/nodes.ts': ['startHeartbeat'],

@@ -1,7 +1,7 @@
 import { PRICE } from '@fixpoint/testkit/given/invoices.ts';
 import { CARD, type GivenPayments, givenPayments } from '@fixpoint/testkit/given/payments.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { strandedIn } from '../../src/compose/lacks.ts';
+import { strandedPayments } from '../../src/compose/readiness.ts';
 import { NamedFault, refuseFields } from '../../src/kernel/refusal.ts';
 import type { AlertKind } from '../../src/modules/alert/kinds.ts';
 import { chargeSaved } from '../../src/modules/payment/attempt/charge-saved-method.ts';
@@ -273,7 +273,7 @@ test('payments whose provider has no settings any more are named at the start, u
   const id = await pays.rows.draft();
   await pays.open(id, 'bitcoin');
   const named = (set: { BTCPAY_URL?: string } = {}) =>
-    pays.run(() => strandedIn(pays.deps.db, { PAYPAL_CLIENT_ID: undefined, BTCPAY_URL: set.BTCPAY_URL }));
+    pays.run(() => strandedPayments(pays.deps.db, { PAYPAL_CLIENT_ID: undefined, BTCPAY_URL: set.BTCPAY_URL }));
   expect(await named()).toEqual([expect.stringContaining('RETIRED_METHODS=bitcoin')]);
   expect(await named({ BTCPAY_URL: 'https://btcpay.example' })).toEqual([]);
   await pays.run(() => closeInvoice(pays.deps, id));

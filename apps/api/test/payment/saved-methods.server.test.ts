@@ -146,7 +146,7 @@ test('S83 what paid for nothing, or for somebody else, is forgotten at its provi
   pays.card.says.unknown = true;
   await forget();
   Object.assign(pays.card.says, { unknown: false, method: 'later' });
-  await expect(forget()).rejects.toThrow('is not to be used again yet');
+  await expect(forget()).rejects.toThrow('does not report the method of');
   expect(forgotten()).toEqual(['forget pm_late']);
 });
 

@@ -264,7 +264,7 @@ test('what has paid is kept from its payment, as soon as it can be used again', 
   await pays.run(() => saveMethod(pays.deps, 'att_none', customerId));
   expect(await kept()).toEqual([]);
   Object.assign(pays.card.says, { unknown: false, method: 'later' });
-  await expect(keep()).rejects.toThrow('is not to be used again yet');
+  await expect(keep()).rejects.toThrow('does not report the method of');
   // One that its owner kept before, and has let go since.
   pays.card.says.method = cardOf('pm_detached');
   await keep();

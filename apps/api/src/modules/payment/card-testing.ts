@@ -20,8 +20,8 @@ export const subjectName = (subject: string): string => `order ${subject}`;
 type Device = Pick<Caller, 'deviceCookie' | 'setDeviceCookie'>;
 
 /**
- * Names the caller's browser as it tries cards: by the cookie of its log-in, or else by a random name for a day. It is set
- * as an order begins, so that already the first card is counted under it.
+ * Names the caller's browser for the count of declined cards: by its login cookie, or else by a random name for a day. The
+ * name is set when an order begins, so that the first card is counted, too.
  */
 export function markDevice({ deviceCookie, setDeviceCookie }: Device): string {
   if (deviceCookie) return deviceCookie;

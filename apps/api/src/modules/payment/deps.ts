@@ -7,9 +7,9 @@ import type { Gateways, PaymentGateway, PaymentMethod } from '../../ports/paymen
 import type { InvoiceEvent } from '../billing/index.ts';
 
 /**
- * What payment publishes beside the events of invoices.
- * `paymentDisputed`: money that has paid for a subscription is disputed, or was taken back. `disputeResolved`: none of it is
- * any more. `defaultMethodSet`: a customer has said what pays from now on.
+ * Domain events of payment, beside those of invoices.
+ * `paymentDisputed`: money that paid for a subscription is disputed, or was lost to a dispute. `disputeResolved`: none of it is
+ * any more. `defaultMethodSet`: a customer has chosen another default method.
  */
 export type PaymentEvent =
   | { type: 'paymentDisputed'; subscriptionId: string }

@@ -35,7 +35,7 @@ export async function gatewayCustomerFor(
     )
     .returning('id')
     .executeTakeFirst();
-  // Somebody else made it in the meantime.
+  // A concurrent request created it.
   return made?.id ?? (await gatewayCustomerOf(tx, customerId!, provider))!;
 }
 
@@ -61,7 +61,7 @@ async function gatewayCustomerOf(
   return gatewayCustomer?.id;
 }
 
-/** Creates the customer at the gateway where it has none yet, and keeps its name there. */
+/** Creates the customer at the gateway where it does not exist yet, and stores the gateway's ID for it. */
 export async function introduceGatewayCustomer(
   deps: PaymentDeps,
   gateway: PaymentGateway,
@@ -78,9 +78,9 @@ export async function introduceGatewayCustomer(
 }
 
 /**
- * Creates the customer at the gateway where it has none yet. Each try has an idempotency key of its own, written before the
- * call: a fault is repeated for the old key for a day, and a second customer there harms nobody.
- * @returns the gateway's name of a new one, to be kept before anything is asked in its name; undefined: there was one
+ * Creates the customer at the gateway where it does not exist yet. Each try has its own idempotency key, which is written
+ * before the call: the gateway repeats a fault for the old key for a day, and a second customer there does no harm.
+ * @returns the gateway's ID of a new one, which must be stored before it is used; undefined: there was one
  */
 export async function createAtGateway(
   { db }: PaymentDeps,
@@ -104,7 +104,7 @@ export async function createAtGateway(
   return ref;
 }
 
-/** Whether a call failed because the gateway knows the customer no more; it is created there again by the next call. */
+/** Whether a call failed because the gateway has deleted the customer. The next call creates it again. */
 export async function isForgotten(
   { db }: PaymentDeps,
   error: unknown,

@@ -15,7 +15,7 @@ import {
   saveCard,
 } from './saved-method/index.ts';
 
-/** So much of what staff gave is shown beside what is left. */
+/** Limit of goodwill gifts that are shown beside the credit. */
 const MOST_GOODWILL = 3;
 
 export function paymentHandlers(deps: PaymentDeps) {

@@ -4,7 +4,7 @@
  * webhook-event all of them; never the other way round.
  * Promises: one open attempt and one counted success for an invoice; the gateway's word decides, never the page's; an
  * unapplied payment is refunded or credited.
- * Listens to: webhooks. Publishes what becomes of an invoice (billing types it), disputes and default methods.
+ * Listens to: webhooks. Publishes events of invoices (defined by billing), of disputes and of default methods.
  */
 export {
   claimGuestPayment,

@@ -13,7 +13,7 @@ export async function endLegalRetention(db: Db, since: Date): Promise<void> {
   await endEvents(db, since);
 }
 
-/** Removes the gateways’ names of payments, refunds and disputes, by which they know the payer. Amounts, fees and dates stay. */
+/** Removes the gateways’ IDs of payments, refunds and disputes, which identify the payer. Amounts, fees and dates stay. */
 async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void> {
   const paid = await tx
     .updateTable('attempt')
@@ -38,7 +38,7 @@ async function endPayments(tx: Db, invoiceIds: readonly string[]): Promise<void>
     .set(eb => ({ provider_ref: eb.ref('id') }))
     .where('attempt_id', '=', attempts)
     .execute();
-  // A customer pays several invoices: the gateway's name of them stays as long as one of those is kept.
+  // The gateway's ID of a customer stays while another of their invoices is retained.
   await tx
     .updateTable('gateway_customer')
     .set({ provider_ref: null })

@@ -28,7 +28,7 @@ import {
 } from './saved-method/index.ts';
 import { processEvent, receiveWebhook } from './webhook-event/index.ts';
 
-/** What other modules and the jobs ask of payment. */
+/** The functions that other modules and jobs use. */
 export function createPayment(deps: PaymentDeps) {
   return {
     /** Methods that an order in this currency can be paid with here. */
@@ -36,7 +36,7 @@ export function createPayment(deps: PaymentDeps) {
       Object.values(deps.gateways)
         .filter(gateway => gateway.takes(currency))
         .map(({ method, renewsByItself }) => ({ method, renewsByItself })),
-    /** What a customer has chosen to pay with. */
+    /** Resolves the customer's choice of a card or account. */
     meansOf: (customerId: string, chosen: Parameters<typeof meansOf>[2]) => meansOf(deps, customerId, chosen),
     pay: (
       invoice: { id: string; customerId: string | null },
@@ -44,7 +44,7 @@ export function createPayment(deps: PaymentDeps) {
       names: string[],
       means: Means,
     ) => pay(deps, invoice, method, names, means),
-    /** A card that may pay, as its gateway names it. */
+    /** The gateway's ID of a card that may pay. */
     usableCard: (choice: CardChoice) => usableCard(deps, choice),
     payByCard: (invoiceId: string, card: string) => payByCard(deps, invoiceId, card),
     /** Whether a card may be tried, and under which names its refusal is counted. */

@@ -6,14 +6,14 @@ import type { AttemptRef, PaymentMethod } from '../../ports/payment-gateway.ts';
 import type { Tables } from '../../ports/tables.ts';
 import { amountDueOf } from '../billing/index.ts';
 
-/** One try to get the money for an invoice, as a row. Refunds, disputes and saved methods hang on it. */
+/** The row of an attempt: one try to collect an invoice. Refunds, disputes and saved methods refer to it. */
 export type Attempt = Selectable<Tables['attempt']>;
 
-/** The attempt of an id. */
+/** The attempt of an ID. */
 export const attemptById = (db: Db, id: string): Promise<Attempt | undefined> =>
   db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Whether anybody has paid by a method, or may have: an attempt that ended without money brings none. */
+/** Whether anybody has paid, or may still pay, by a method. */
 export async function hasPayments(db: Db, method: PaymentMethod): Promise<boolean> {
   const any = await db
     .selectFrom('attempt')
@@ -40,7 +40,7 @@ export async function askLater(
     .execute();
 }
 
-/** Attempts joined with what their gateways need, and with their invoices. */
+/** Attempts joined with their invoices, gateway customers and saved methods. */
 const joined = (db: Db) =>
   db
     .selectFrom('attempt')

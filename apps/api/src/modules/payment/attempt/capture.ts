@@ -3,11 +3,11 @@ import type { Db } from '../../../ports/database.ts';
 import { type LockedInvoice, lockInvoice } from '../../billing/index.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { type Attempt, attemptById } from '../store.ts';
-import { moveAttempt } from './store.ts';
+import { transitionAttempt } from './store.ts';
 
 /**
- * Decides about a payment that its payer has approved and only our call captures. Under the lock of the invoice: marks it as
- * processing where the invoice asks for just that, before the gateway is called; else closes it, so that it never is.
+ * Decides whether to capture a payment that its payer has approved. Under the lock of the invoice: marks it as processing
+ * before the gateway is called, if it is the amount due; else closes it, so that it is never captured.
  * @returns the attempt to capture now; undefined also while another process may be capturing it
  */
 export async function markForCapture(
@@ -18,16 +18,16 @@ export async function markForCapture(
   ref: string | null,
 ): Promise<Attempt | undefined> {
   const { status, updated_at } = attempt;
-  // Closed means that we never capture it; what was refused would be refused again.
+  // A closed attempt is never captured; a declined one would be declined again.
   if (!openAttempt.includes(status) || mayBeCaptured(status, updated_at, now)) return undefined;
   const wanted = invoice.due === attempt.amount;
-  await moveAttempt(tx, now, attempt, wanted ? 'processing' : 'closed', { provider_ref: ref });
+  await transitionAttempt(tx, now, attempt, wanted ? 'processing' : 'closed', { provider_ref: ref });
   return wanted ? (await attemptById(tx, attempt.id))! : undefined;
 }
 
 /**
- * Closes what only we would capture; no gateway is asked. What may have been captured meanwhile is closed only by who has
- * just asked about it.
+ * Closes an attempt that only the shop can capture, without a call to the gateway. One that may have been captured meanwhile is
+ * closed only by a caller that has just asked the gateway.
  * @param asked the attempt as it was before the gateway said that nothing was captured
  * @returns whether it is closed, or over
  */
@@ -45,6 +45,6 @@ export const closeUncaptured = (
       const unchanged = asked?.version === attempt.version;
       if (!unchanged || mayBeCaptured(attempt.status, attempt.updated_at, now)) return false;
     }
-    await moveAttempt(tx, now, attempt, 'closed');
+    await transitionAttempt(tx, now, attempt, 'closed');
     return true;
   });

@@ -5,8 +5,8 @@ import { openPayment } from './open-payment.ts';
 /**
  * Charges an open invoice to its customer's default method while they are away. Attempts that may still take money are
  * polled or closed first: an unknown outcome is never charged again.
- * @param most up to this many such charges of the invoice, this one included
- * @returns false where nothing can be charged: its customer must pay the invoice themselves
+ * @param most limit of such charges of the invoice, this one included
+ * @returns false where nothing can be charged: the customer must pay the invoice themselves
  */
 export async function chargeSaved(deps: PaymentDeps, invoiceId: string, most: number): Promise<boolean> {
   const { db, gateways } = deps;

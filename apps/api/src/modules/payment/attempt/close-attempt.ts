@@ -14,12 +14,12 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   let current = attempt;
   if (!current.provider_ref) {
     if (await closeUnsent(deps, attempt)) return;
-    // Whether it reached the provider is not known: found, or sent again, it has a name to close it by. What is kept would be
-    // charged by being sent: for what takes no money any more it is only asked about.
+    // It is unknown whether the attempt reached the gateway. Finding it, or sending it again, yields the ID to close it by. A
+    // saved method would be charged by sending, so if the invoice takes no money any more, the gateway is only asked.
     const sends = !attempt.by_saved || (await readAmountDue(deps.db, attempt.invoice_id)).due !== undefined;
     const found = sends ? await findAttempt(deps, attempt) : await askCharged(deps, attempt);
     const { status } = await followPayment(deps, attempt, found);
-    // It was refused, and never made.
+    // The gateway refused it, so there is nothing to close there.
     if (status === 'closed') return;
     current = { ...attempt, provider_ref: found.ref };
   }
@@ -28,7 +28,7 @@ export async function closeAttempt(deps: PaymentDeps, attempt: Attempt): Promise
   await followPayment(deps, current, reported);
 }
 
-/** What a call whose answer was lost has charged; nothing where its gateway would report it by now. */
+/** Finds the charge of a call whose answer was lost. Reports none where the gateway would list a charge by now. */
 async function askCharged(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const ref = await attemptRef(deps.db, attempt);
   const found = await gatewayOf(deps.gateways, attempt.method).ask(ref);
@@ -37,7 +37,7 @@ async function askCharged(deps: PaymentDeps, attempt: Attempt): Promise<Reported
   return nothingMade(ref);
 }
 
-/** Closes what only we would capture: its gateway is asked where it may have been captured. */
+/** Closes an attempt that only the shop can capture. Asks the gateway first where it may have been captured. */
 async function closeCapturable(deps: PaymentDeps, attempt: Attempt): Promise<void> {
   // A saved account is charged by the first call, whose answer may be lost.
   const charged = attempt.by_saved && attempt.tries > 0;

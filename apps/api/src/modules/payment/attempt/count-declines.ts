@@ -6,8 +6,8 @@ import { attemptById } from '../store.ts';
 import { closeAttempt } from './close-attempt.ts';
 
 /**
- * Counts the declines of an attempt since the last time. Beyond the limit of one of its names it is closed at the gateway:
- * else whoever holds its secret could try any number of stolen cards by one payment.
+ * Counts the new declines of an attempt. Beyond the limit of one of its names it is closed at the gateway, because whoever
+ * holds its secret could test any number of stolen cards with one payment.
  */
 export async function countDeclines(deps: PaymentDeps, id: string, reported: Reported): Promise<void> {
   const { declines = 0 } = reported;

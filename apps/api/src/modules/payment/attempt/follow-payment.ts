@@ -25,7 +25,7 @@ import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { requestRefund } from '../refund/index.ts';
 import { type Attempt, attemptRef } from '../store.ts';
 import { markForCapture } from './capture.ts';
-import { moveAttempt, receiptsOf, tryMoveAttempt } from './store.ts';
+import { receiptsOf, transitionAttempt, tryTransitionAttempt } from './store.ts';
 
 const MISSED_MS = 60_000;
 /** Whether an alert can have been raised meanwhile: an unknown webhook waits for minutes, a missing answer for a day. */
@@ -33,8 +33,8 @@ const isMissed = ({ created_at }: Attempt, now: Date): boolean =>
   now.getTime() - created_at.getTime() > MISSED_MS;
 
 /**
- * Records the first answer of a gateway, whose payment nobody has paid yet, in one statement. It moves no money, so the
- * invoice is not locked. An attempt that has changed since is left to {@link followPayment}.
+ * Records the first answer of a gateway, about a payment that nobody has paid yet, in one statement. It moves no money, so
+ * the invoice is not locked. An attempt that has changed since is left to {@link followPayment}.
  */
 export async function recordFirstAnswer(
   deps: PaymentDeps,
@@ -47,7 +47,7 @@ export async function recordFirstAnswer(
   const first = attempt.status === 'created' && attempt.provider_ref === null && !isMissed(attempt, now);
   if (!plain || !first || state !== 'open' || !sameMoney(attempt, reported)) return undefined;
   const expiresAt = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
-  return tryMoveAttempt(deps.db, now, attempt, 'open', {
+  return tryTransitionAttempt(deps.db, now, attempt, 'open', {
     provider_ref: ref,
     expires_at: expiresAt,
     more: takesMore(deps, attempt),
@@ -73,9 +73,9 @@ export async function followPayment(
     const { invoice, attempt } = await lockWithAttempt(tx, known.invoice_id, known.id);
     const now = clock.now();
     const another = attempt.provider_ref !== null && attempt.provider_ref !== reported.ref;
-    // A call that went out twice made it: nobody was given it, so nobody pays it.
+    // A call that was sent twice made a second payment. Nobody has its secret, so nobody pays it.
     if (another && reported.received === 0) return attempt;
-    // What the provider holds must be what we asked for; anything else is not our payment (S37).
+    // The gateway's payment must be the one that was requested; anything else is not ours (S37).
     if (another || !sameMoney(attempt, reported)) {
       await raiseAlert(tx, now, {
         kind: 'attempt.differs',
@@ -89,7 +89,7 @@ export async function followPayment(
     }
     const next = followProvider(attempt.status, reported.state);
     const followed = { status: next, provider_ref: reported.ref };
-    // It has said how it stands; what is still being processed has not.
+    // The state is known now, unless it is still processing.
     if (next !== 'processing' && isMissed(attempt, now))
       await resolveAlert(tx, 'attempt.unknown', attempt.id);
     const about = { now, invoice, attempt, reported, older: known.version < attempt.version };
@@ -106,7 +106,7 @@ type Followed = Pick<Attempt, 'status' | 'provider_ref'> & {
   take?: Attempt | undefined;
 };
 
-/** Captures what its payer approved, and applies what the gateway reports of that. */
+/** Captures an approved payment, and applies what the gateway reports of that. */
 async function captureApproved(deps: PaymentDeps, attempt: Attempt): Promise<Followed> {
   const { capture } = gatewayOf(deps.gateways, attempt.method);
   if (!capture) throw new Error(`${attempt.method} takes its money by itself`);
@@ -124,7 +124,7 @@ type About = {
   older: boolean;
 };
 
-/** Applies that money has come, more of it than was known, or that its fee is known. */
+/** Applies that money has come, or more of it, or that its fee is known. */
 async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<void> {
   const { now, attempt, reported, older } = about;
   const { received, fee } = reported;
@@ -134,12 +134,12 @@ async function followMoney(deps: PaymentDeps, tx: Db, about: About): Promise<voi
     const { id: subject, currency } = attempt;
     if (!older) await raiseAlert(tx, now, { kind: 'payment.gone', subject, what: { currency, received } });
   } else if (attempt.fee === null && fee !== undefined) {
-    await moveAttempt(tx, now, attempt, 'succeeded', { fee });
+    await transitionAttempt(tx, now, attempt, 'succeeded', { fee });
     await bookFee(deps, tx, now, attempt, fee);
   }
 }
 
-/** Applies another state in which no money is there for good. */
+/** Applies a state in which no money has arrived for good. */
 async function followNoMoney(
   deps: PaymentDeps,
   tx: Db,
@@ -153,21 +153,21 @@ async function followNoMoney(
   const hard = refused ? isHardDecline(decline) : attempt.hard;
   const asks_owner = refused ? needsAuthentication(decline) : attempt.asks_owner;
   const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
-  await moveAttempt(tx, now, attempt, next, {
+  await transitionAttempt(tx, now, attempt, next, {
     failure,
     hard,
     asks_owner,
     provider_ref: reported.ref,
     seen,
     expires_at,
-    // Where nothing was made there is nothing that money could come to.
+    // Without a payment at the gateway no money can come.
     more: reported.ref !== null && takesMore(deps, attempt),
   });
   if (reported.notMade && !reported.notMade.field) {
     const { method, currency } = attempt;
     await raiseAlert(tx, now, { kind: 'attempt.notMade', subject: method, what: { currency } });
   }
-  // What was refused and is closed afterwards was published before.
+  // For one that was refused before and is closed now, the event was published then.
   const isNew = refused && attempt.status !== 'failed';
   if (isNew && failure && invoice.due !== undefined) {
     const { unattended } = attempt;
@@ -185,7 +185,7 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const arrived = received - attempt.received;
   const { pays, unapplied } = settle(invoice.due, arrived);
-  await moveAttempt(tx, now, attempt, 'succeeded', {
+  await transitionAttempt(tx, now, attempt, 'succeeded', {
     provider_ref: ref,
     charge_ref: reported.chargeRef ?? null,
     failure: null,
@@ -200,20 +200,20 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   });
   if (ref && isMissed(attempt, now)) await resolveAlert(tx, 'payment.unknown', ref);
   const money = (amount: number) => ({ provider: gateway.provider, currency: attempt.currency, amount });
-  // Before the payment is booked: what goes back has not paid for the invoice before.
+  // Before the payment is booked: `unappliedAt` below must not find a payment that is refunded here.
   if (unapplied > 0) {
     await recordUnapplied(tx, now, attempt, money(unapplied));
     if (gateway.unapplied === 'refund') {
       await requestRefund(deps, tx, now, attempt, unapplied, { reason: 'unapplied' });
     }
   }
-  // Often known only a while after the money: asked for until it is.
+  // The fee is often known only some time after the money; the attempt is polled until it is.
   const isNewFee = fee !== undefined && attempt.fee === null;
   if (pays) {
     const prepaidAt = invoice.prepaid > 0 ? await unappliedAt(tx, invoice.id) : undefined;
-    const kept = isNewFee ? { attemptId: attempt.id, amount: fee } : undefined;
-    await recordPaid(tx, now, invoice, money(arrived - unapplied), prepaidAt, kept);
-    // What a customer has paid a renewal with themselves can pay the next one; an order sees to its own.
+    const newFee = isNewFee ? { attemptId: attempt.id, amount: fee } : undefined;
+    await recordPaid(tx, now, invoice, money(arrived - unapplied), prepaidAt, newFee);
+    // The method of a manual renewal can pay the next one. An order saves its own method.
     const { customerId } = invoice;
     if (invoice.orderId === null && customerId && !attempt.by_saved) {
       await deps.jobs.enqueue(tx, 'saveMethod', { attemptId: attempt.id, customerId });
@@ -224,13 +224,13 @@ async function succeed(deps: PaymentDeps, tx: Db, { now, invoice, attempt, repor
   if (what && gateway.unapplied === 'refund') {
     await raiseAlert(tx, now, { kind: 'attempt.short', subject: attempt.id, what });
   }
-  // Nobody keeps what paid for nothing.
+  // A method that paid for nothing is not saved.
   if (!pays && gateway.forget && !attempt.by_saved) {
     await deps.jobs.enqueue(tx, 'forgetUnsaved', { attemptId: attempt.id });
   }
   if (what && gateway.unapplied === 'credit') await prepayInvoice(tx, invoice, unapplied);
   await deps.publish(tx, { type: pays ? 'invoicePaid' : 'paymentMoved', ...subjectOf(invoice) });
-  // Last: from here to the end of the transaction nobody else can take the next number of the year.
+  // Last, because it locks the year's invoice numbers until the transaction ends.
   if (pays) await payInvoice(tx, now, invoice);
 }
 

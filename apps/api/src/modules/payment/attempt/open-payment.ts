@@ -15,18 +15,18 @@ import { findAttempt } from './start-attempt.ts';
 import { attemptsOf, countFor, insertAttempt, isOpen, isOver } from './store.ts';
 
 /**
- * A saved method, by its id. `most`: its owner is away, as it renews; up to this many charges of that kind, this one
- * included, so that the same job again makes no other. `owner`: whose it is, and their gateway customer, where known.
+ * A saved method, by its ID. `most`: an automatic charge without its owner, and the limit of such charges, this one included,
+ * so that a repeated job makes no other. `owner`: the customer and their gateway customer, where known.
  */
 type Saved = { id: string; most?: number; owner?: { customerId: string; gatewayCustomerId: string } };
 
-/** A customer, or a guest, who is there and pays. */
+/** A customer or guest who is present and pays. */
 type Payer = { customerId: string | null; names: string[] };
 
 /** The field to correct where a gateway makes no payment as it was asked for. */
 const NOT_MADE = { email: 'form.email.invalid', paymentMethod: 'form.paymentMethod.unavailable' } as const;
 
-/** An attempt that is refused while it is opened is replaced; more often than this in one call is a fault. */
+/** Limit of rounds in one call. Each replaces an attempt that was refused while it was opened. */
 const ROUNDS = 8;
 
 /**
@@ -35,8 +35,8 @@ const ROUNDS = 8;
  * both be paid.
  * @param saved charged instead of asking its owner: once, and not again after a refusal
  * @param payer who pays, and the names under which a refusal by their bank is counted
- * @returns the payment, of another method where that one's money is on its way; undefined when there is nothing to pay: the
- *   invoice is paid, or the saved method is refused; a refusal where the gateway makes no payment as it was asked for
+ * @returns the payment, of another method where that one's money is in flight; undefined when there is nothing to pay, because
+ *   the invoice is paid or the saved method was refused; a refusal where the gateway rejects the payment as requested
  * @throws NamedFault when the gateway does not answer; the same call goes on from there
  */
 export async function openPayment(
@@ -57,7 +57,7 @@ export async function openPayment(
     const reported = attempt.provider_ref
       ? await gateway.ask(await attemptRef(deps.db, attempt))
       : await findAttempt(deps, attempt);
-    // Forgotten there, and nobody's money but by our call: the next round begins another.
+    // The gateway has deleted it, and only the shop could have captured it: the next round begins another.
     if (reported === 'unknown' && gateway.capture && (await closeUncaptured(deps, attempt))) continue;
     if (reported === 'unknown') throw new NamedFault('providerUnreachable');
     const followed =
@@ -65,17 +65,17 @@ export async function openPayment(
     failPoint('attempt.sent');
     if (reported.notMade && followed.status === 'closed') {
       const { field, cause } = reported.notMade;
-      // Ours to mend: the attempt has come to its end, and somebody has to hear of it.
+      // A fault of the shop: the attempt is closed, and the error must be logged.
       if (!field) throw cause;
       if (!saved) return refuseFields({ [field]: NOT_MADE[field] });
     }
-    // What was saved is charged once: its bank fines who goes on.
+    // A saved method is charged once: banks fine merchants who repeat a declined charge.
     const refused = followed.status === 'failed' || followed.status === 'closed';
     if (saved && attempt.saved_method_id && refused) {
       if (reported.gone) await deleteGoneMethod(deps, attempt);
       return undefined;
     }
-    // Nobody looks at what is left to pay.
+    // No customer is present to pay the rest.
     if (saved?.most && followed.status === 'succeeded') return undefined;
     // Refused in the meantime: the next round closes it and opens a new one. Paid: it finds nothing more to pay, or the rest.
     if (!isOpen(followed)) continue;
@@ -89,7 +89,7 @@ export async function openPayment(
 const deleteGoneMethod = ({ db }: PaymentDeps, { customer_id, saved_method_id }: Attempt) =>
   db.transaction().execute(tx => deleteMethod(tx, customer_id!, saved_method_id!));
 
-/** Under the lock of the invoice: its open attempt of this method, or a new one, or those to close before. */
+/** Under the lock of the invoice: finds its open attempt of this method, or those to close first, or creates a new one. */
 function findOrCreate(
   deps: PaymentDeps,
   invoiceId: string,
@@ -101,22 +101,22 @@ function findOrCreate(
   type Found = { attempt?: Attempt; inTheWay: Attempt[]; refused?: true };
   return db.transaction().execute(async (tx): Promise<Found> => {
     const { customerId } = saved?.owner ?? payer ?? (await customerOf(tx, invoiceId));
-    // Before the invoice is locked, as everywhere: an account that ends waits for its orders.
+    // Lock order: the account before the invoice. Deleting an account waits for its orders.
     if (customerId !== null && !(await holdActive(tx, customerId))) return { inTheWay: [] };
     const invoice = await lockInvoice(tx, invoiceId);
     if (invoice.due === undefined) return { inTheWay: [] };
     if (payer && !gateways[method]?.takes(invoice.currency, invoice.due))
       return { inTheWay: [], refused: true };
     const attempts = await attemptsOf(tx, invoiceId);
-    // A customer does not continue what they began as a guest: its gateway customer is another.
-    // What asks for more than is missing by now, or is over, is offered again.
+    // A customer cannot continue an attempt that they began as a guest, because its gateway customer is another. An attempt over
+    // another amount, or an expired one, is replaced.
     const fits = (other: Attempt) =>
       other.method === method &&
       (!saved || other.saved_method_id !== null) &&
       other.customer_id === invoice.customerId &&
       other.amount === invoice.due &&
       !isOver(other, clock.now());
-    // What was saved may be charged already: how that went is found out, whatever is wanted now.
+    // A saved method may be charged already: its outcome must be known first.
     const isUnderWay = ({ status, tries, by_saved }: Attempt) =>
       status === 'processing' || (status === 'created' && tries > 0 && by_saved);
     const unattended = attempts.filter(attempt => attempt.unattended);

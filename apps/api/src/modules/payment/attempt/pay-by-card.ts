@@ -12,7 +12,7 @@ import { type OpenPayment, openPaymentOf } from './next-action.ts';
 import { askInvoice } from './poll-attempt.ts';
 import { attemptsOf, nextTry } from './store.ts';
 
-/** `failure`: its bank refused it, and `cause` where its holder can help that. */
+/** `failure`: the bank declined; `cause`: why, where the cardholder can do something about it. */
 export type PaidByCard = {
   paying?: OpenPayment | undefined;
   failure?: ReturnType<typeof declineRefusal>;
@@ -20,8 +20,8 @@ export type PaidByCard = {
 };
 
 /**
- * Pays the open card payment of an invoice. The card is looked at first and confirmed from here, so that no money moves by
- * one that we do not take. Where the payment is over or money is on its way, nothing is tried, and how it stands is said.
+ * Pays the open card payment of an invoice. The server confirms the payment after checking the card, so that no money moves by
+ * a card that the shop does not take. Where no payment is open, nothing is tried, and the current state is returned.
  */
 export async function payByCard(deps: PaymentDeps, invoiceId: string, card: string): Promise<PaidByCard> {
   const attempts = await attemptsOf(deps.db, invoiceId);
@@ -39,7 +39,7 @@ export async function payByCard(deps: PaymentDeps, invoiceId: string, card: stri
   return { paying: openPaymentOf('card', followed.status, reported) };
 }
 
-/** Confirmed again under another key nothing is charged twice: a payment is charged once, whoever confirms it how often. */
+/** Confirms the payment. Repeating it under another key is safe, because a payment is charged at most once. */
 async function confirm(deps: PaymentDeps, attempt: Attempt, card: string): Promise<Reported> {
   try {
     return await cardCalls(deps).pay(await attemptRef(deps.db, attempt), card);

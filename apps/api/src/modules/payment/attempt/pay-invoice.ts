@@ -14,7 +14,7 @@ import { attemptsOf } from './store.ts';
 
 type InvoiceState = DataOf<(typeof paymentCalls)['payment']>;
 
-/** A customer pays an open invoice of theirs. Pressed again, it continues the same payment. */
+/** Pays an open invoice of a customer. A repeated call continues the same payment. */
 export async function payInvoice(
   deps: PaymentDeps,
   { invoiceId, ...chosen }: Received<(typeof paymentCalls)['payment']>['body'],
@@ -50,9 +50,9 @@ async function stateAfter(
   invoiceId: string,
   { paying, cause }: PaidByCard,
 ): Promise<InvoiceState> {
-  const { status, ...said } = (await ownInvoice(db, customerId, invoiceId))!;
+  const { status, ...shown } = (await ownInvoice(db, customerId, invoiceId))!;
   if (status !== 'open') return { status };
-  if (paying) return { status, payment: paymentView(clock.now(), paying, said) };
+  if (paying) return { status, payment: paymentView(clock.now(), paying, shown) };
   const failure = (await attemptsOf(db, invoiceId)).at(-1)?.failure as ErrorName | null | undefined;
   return { status, ...(failure && { failure: errors[failure].code }), ...(cause && { cause }) };
 }
@@ -65,7 +65,7 @@ async function ownInvoice(db: Db, customerId: string, id: string) {
     .where('customer_id', '=', customerId)
     .executeTakeFirst();
   const { status } = invoice ?? {};
-  // A draft is its order's.
+  // A draft is paid by its order only.
   if (!invoice || (status !== 'open' && status !== 'paid' && status !== 'void')) return undefined;
   return { ...invoice, status };
 }

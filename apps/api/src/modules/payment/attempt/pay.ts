@@ -5,7 +5,7 @@ import { isSavedAccount, usableCard } from '../saved-method/index.ts';
 import { openPayment } from './open-payment.ts';
 import { type PaidByCard, payByCard } from './pay-by-card.ts';
 
-/** What can be charged at once: `card`: as its gateway names it; `accountId`: a saved account. */
+/** A card or account that can be charged at once. `card`: the gateway's ID; `accountId`: a saved account. */
 export type Means = { card?: string; accountId?: string };
 
 /** Resolves what a customer has chosen to pay with, saved or just typed, before any money moves. */
@@ -31,7 +31,7 @@ export async function meansOf(
 }
 
 /**
- * Opens the payment of an invoice, and pays it where its payer has nothing more to do. Called again it continues the same
+ * Opens the payment of an invoice, and pays it where the payer has nothing more to do. A repeated call continues the same
  * payment. Refuses an amount that is too small for the method, or a currency that its gateway does not take.
  * @param names under which a refusal by a bank is counted
  */
@@ -45,6 +45,6 @@ export async function pay(
   const saved = accountId ? { id: accountId } : undefined;
   const paying = await openPayment(deps, invoiceId, method, saved, { customerId, names });
   if (isRefusal(paying)) return paying;
-  // Also where a bank still asks: that may be about another of their cards.
+  // Also while a bank still asks for confirmation: that may be about another card.
   return card && paying?.payable.kind === 'confirm' ? payByCard(deps, invoiceId, card) : { paying };
 }

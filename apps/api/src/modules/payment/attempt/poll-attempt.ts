@@ -22,7 +22,7 @@ import { isOver } from './store.ts';
 const AFTER_MS = 7 * 24 * 60 * 60_000;
 /** After this long without an answer an alert is raised. */
 const UNKNOWN_MS = 24 * 60 * 60_000;
-/** An attempt that nobody has paid for this long is closed: who still wants to pay gets another. */
+/** An attempt that nobody has paid for this long is closed. A payer who comes later gets another. */
 const ABANDONED_MS = 3 * 24 * 60 * 60_000;
 
 const payableAgain: ReadonlySet<string> = new Set(['open', 'failed']);
@@ -36,7 +36,7 @@ export async function askAttempt(deps: PaymentDeps, attemptId: string): Promise<
   if (asked) await ask(deps, asked);
 }
 
-/** The same because a webhook names it. @returns false when no attempt fits */
+/** Polls the attempt that a webhook names. @returns false when no attempt fits */
 export async function askForWebhook(
   deps: PaymentDeps,
   fits: Parameters<typeof attemptWithRef>[1],
@@ -54,7 +54,7 @@ async function ask(deps: PaymentDeps, asked: AttemptWithRef, webhookRef?: string
   const attempt = { ...known, provider_ref: known.provider_ref ?? webhookRef ?? null };
   const gateway = gatewayOf(gateways, attempt.method);
   const open = payableAttempt.includes(attempt.status);
-  // Its money has come, and what that cost is known: nothing more comes.
+  // Paid, and its fee is known: nothing more can come.
   if (attempt.fee !== null && gateway.unapplied === 'refund') return;
   const now = clock.now();
   const quiet = now.getTime() - attempt.updated_at.getTime();
@@ -72,7 +72,7 @@ async function ask(deps: PaymentDeps, asked: AttemptWithRef, webhookRef?: string
     ? await gateway.ask({ ...asked.ref, providerRef: attempt.provider_ref })
     : await findAttempt(deps, attempt);
   if (reported === 'unknown') return;
-  // Closed by us, and could be paid there after all: it is closed again, and money that is faster counts.
+  // The shop has closed it, but it can still be paid at the gateway: it is closed again. Money that is faster counts.
   if (status === 'closed' && reported.ref && gateway.close && payableAgain.has(reported.state)) {
     return closeAttempt(deps, { ...attempt, provider_ref: reported.ref });
   }
@@ -80,7 +80,7 @@ async function ask(deps: PaymentDeps, asked: AttemptWithRef, webhookRef?: string
   await countDeclines(deps, attempt.id, reported);
 }
 
-/** Under the lock of the invoice: whoever learns its state meanwhile resolves the alert. */
+/** Under the lock of the invoice, so that a process that learns the state meanwhile resolves the alert. */
 const raiseUnknown = ({ db }: PaymentDeps, now: Date, { id, invoice_id }: Attempt) =>
   db.transaction().execute(async tx => {
     await lockInvoice(tx, invoice_id);

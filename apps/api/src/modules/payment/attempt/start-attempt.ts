@@ -13,16 +13,16 @@ const CHARGED_MS = 30 * 60_000;
 export const LISTED_MS = 6 * 60 * 60_000;
 
 /**
- * Sends an attempt to its gateway, or sends it again, with the same idempotency key while no answer came. A gateway that
- * *answers* with a fault repeats that answer for the key, so it is tried once more with another; so is one whose gateway
- * customer was deleted there. That is safe, since the earlier payment's secret never reached us and nobody can pay it. A
- * saved method may have been charged without: it gets another key only when that would have been found by now.
+ * Sends an attempt to its gateway, or sends it again, with the same idempotency key while no answer came. After an answer
+ * with a fault, which the gateway repeats for the key, or a deleted gateway customer, it is tried once with another key. That
+ * is safe: nobody has the secret of the earlier payment. A saved method may have been charged all the same, so it gets
+ * another key only once such a charge would be listed.
  */
 async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Reported> {
   const gateway = gatewayOf(deps.gateways, attempt.method);
   const gatewayCustomerId = attempt.gateway_customer_id!;
   for (let again = false; ; again = true) {
-    // Whoever has saved something there is known there.
+    // The owner of a saved method has a gateway customer already.
     const known = attempt.saved_method_id
       ? undefined
       : await createAtGateway(deps, gateway, gatewayCustomerId);
@@ -43,8 +43,8 @@ async function startAttempt(deps: PaymentDeps, attempt: Attempt): Promise<Report
 }
 
 /**
- * Its owner has removed the method that it was to be charged to. Sent without, it would be another payment; whether the first
- * call has charged it the gateway reports within some hours.
+ * The answer for an attempt whose saved method its owner has removed. Without the method it would be another payment. Whether
+ * the first call has charged it, the gateway reports within some hours.
  */
 function chargedWithout({ clock }: PaymentDeps, { tries, created_at }: Attempt, ref: AttemptRef): Reported {
   if (tries > 0 && clock.now().getTime() - created_at.getTime() < LISTED_MS)
@@ -52,7 +52,7 @@ function chargedWithout({ clock }: PaymentDeps, { tries, created_at }: Attempt, 
   return { ...nothingMade(ref), decline: 'resource_missing' };
 }
 
-/** Whether a call that was sent may have charged a saved method, and the gateway does not list it yet. */
+/** Whether an earlier call may have charged a saved method without the gateway listing it yet. */
 export const mayBeCharged = ({ clock }: PaymentDeps, { by_saved, created_at }: Attempt): boolean =>
   by_saved && clock.now().getTime() - created_at.getTime() < CHARGED_MS;
 

@@ -11,7 +11,7 @@ import { type Attempt, gatewayFacts, toAttemptRef } from '../store.ts';
 export const attemptsOf = (db: Db, invoiceId: string): Promise<Attempt[]> =>
   db.selectFrom('attempt').selectAll().where('invoice_id', '=', invoiceId).orderBy('attempt_no').execute();
 
-/** A new attempt, its intent written before anybody is asked. The invoice must be locked. */
+/** Writes a new attempt, before its gateway is called. The invoice must be locked. */
 export const insertAttempt = (
   tx: Db,
   now: Date,
@@ -22,9 +22,9 @@ export const insertAttempt = (
     /** A gateway customer to write together with the attempt. */
     newPayer?: Insertable<Tables['gateway_customer']> | undefined;
     number: number;
-    /** The saved method that it is charged to; `most`: while its owner is away. */
+    /** The saved method that it charges; `most`: without its owner's presence. */
     saved?: { id: string; most?: number } | undefined;
-    /** Names under which what banks refuse of it is counted. */
+    /** Names under which its declines are counted. */
     countedFor: string[];
   },
 ): Promise<Attempt> => {
@@ -67,12 +67,13 @@ export async function countFor({ db }: { db: Db }, invoiceId: string, names: str
 }
 
 /**
- * Moves an attempt as compare-and-set, under the lock of its invoice. The gateway is polled again a minute later, unless
- * nothing can change any more; with `more`, money can come after the end.
- * @throws when somebody else has moved it
+ * Changes the status of an attempt as compare-and-set, under the lock of its invoice. The gateway is polled again a minute
+ * later, unless nothing can change any more; with `more`, money can still come after the end.
+ * @throws when it has changed since it was read
  */
-export async function moveAttempt(...move: Parameters<typeof tryMoveAttempt>): Promise<void> {
-  if (!(await tryMoveAttempt(...move))) throw new Error(`Attempt ${move[2].id} was moved by somebody else`);
+export async function transitionAttempt(...args: Parameters<typeof tryTransitionAttempt>): Promise<void> {
+  if (!(await tryTransitionAttempt(...args)))
+    throw new Error(`Attempt ${args[2].id} has changed since it was read`);
 }
 
 type AttemptChange = Partial<
@@ -92,8 +93,8 @@ type AttemptChange = Partial<
   >
 > & { more?: boolean; receipts?: readonly Insertable<Tables['receipt']>[] };
 
-/** The same. @returns undefined when somebody else has moved it */
-export function tryMoveAttempt(
+/** As {@link transitionAttempt}. @returns undefined when it has changed since it was read */
+export function tryTransitionAttempt(
   tx: Db,
   now: Date,
   attempt: Attempt,
@@ -101,7 +102,7 @@ export function tryMoveAttempt(
   change: AttemptChange = {},
 ): Promise<Attempt | undefined> {
   const { more, receipts = [], ...columns } = change;
-  // Only of money that has come.
+  // A fee is known only after money has come.
   const feeKnown = (change.fee ?? attempt.fee) !== null;
   const settled = status === 'closed' || feeKnown;
   const writer: Pick<Db, 'updateTable'> =
@@ -111,7 +112,7 @@ export function tryMoveAttempt(
     .set({
       ...columns,
       status,
-      // Nothing more can be refused: who paid is nobody's business any more.
+      // Nothing more can be declined, so the names are erased.
       ...((status === 'closed' || status === 'succeeded') && { counted_for: [] }),
       version: attempt.version + 1,
       updated_at: now,
@@ -123,7 +124,7 @@ export function tryMoveAttempt(
     .executeTakeFirst();
 }
 
-/** What has arrived since the last time, transfer by transfer; together it is what is reported to have come. */
+/** The transfers since the last report. Their sum is the increase of the received amount. */
 export async function receiptsOf(
   tx: Db,
   now: Date,
@@ -132,7 +133,7 @@ export async function receiptsOf(
 ): Promise<Insertable<Tables['receipt']>[]> {
   const { ref, chargeRef, received } = reported;
   const { transfers = [{ ref: chargeRef ?? ref ?? attempt.id, amount: received }] } = reported;
-  // Before its first money there is nothing to compare with.
+  // Without money before there are no receipts.
   const written =
     attempt.received === 0
       ? []
@@ -141,7 +142,7 @@ export async function receiptsOf(
   const fresh = transfers.filter(transfer => !known.has(transfer.ref));
   let rest = received - attempt.received;
   return fresh.map((transfer, index) => {
-    // Parts that were rounded by themselves add up with the last one.
+    // Transfers are rounded one by one; the last takes the rest, so that they add up.
     const amount = index === fresh.length - 1 ? rest : Math.min(transfer.amount, rest);
     rest -= amount;
     return {
@@ -156,9 +157,9 @@ export async function receiptsOf(
 }
 
 /**
- * Counts a first try, before the call that it is for, and keeps what the provider calls its payer. @returns which try it is
- * now, whoever else tries at the same time, and what its gateway is told
- * @throws NamedFault when it was closed in the meantime, as one that was never sent: the caller's next try finds that out
+ * Counts the first try before its call, and stores the gateway's ID of the payer.
+ * @returns the number of the try, the same for concurrent callers, and the attempt as its gateway needs it
+ * @throws NamedFault when it was closed unsent in the meantime: the caller's next try finds that out
  */
 export async function countTry(
   db: Db,
@@ -189,7 +190,7 @@ export async function countTry(
     .select(eb => eb.selectFrom('introduced').select('provider_ref').as('introduced'))
     .executeTakeFirst();
   if (!counted) throw new NamedFault('providerUnreachable');
-  // Somebody else has introduced the payer in this moment, and this statement does not see it yet.
+  // A concurrent call has stored another ID of the payer, which this statement does not see yet.
   if (gatewayCustomerRef && !counted.introduced && !counted.gatewayCustomerRef) return countTry(db, attempt);
   const { tries, introduced, ...facts } = counted;
   return {
@@ -202,8 +203,8 @@ export async function countTry(
 }
 
 /**
- * The key of this try is spent: its provider has answered with a fault, and would answer the same for it again. Not so where
- * somebody else has got another answer, or has begun the next try, in the meantime.
+ * Begins the next try with a new key: the gateway answered with a fault, and would repeat it for the old key. Does nothing
+ * where a concurrent call got another answer or began the next try.
  */
 export async function nextTry(db: Db, { id, status, tries }: Attempt): Promise<void> {
   await db
@@ -215,9 +216,9 @@ export async function nextTry(db: Db, { id, status, tries }: Attempt): Promise<v
     .execute();
 }
 
-/** Whether its offer has expired: it can no longer be paid as it was. */
+/** Whether the attempt has expired and can no longer be paid. */
 export const isOver = ({ expires_at }: Attempt, now: Date): boolean =>
   expires_at !== null && expires_at <= now;
 
-/** Whether it is being paid: at most one of an invoice is. */
+/** Whether the attempt is open: at most one of an invoice is. */
 export const isOpen = (attempt: Pick<Attempt, 'status'>): boolean => openAttempt.includes(attempt.status);

@@ -2,7 +2,7 @@ import type { Db } from '../../../ports/database.ts';
 import type { LineText } from '../../../ports/json-columns.ts';
 import { fundedSubscriptions } from './funded-subscriptions.ts';
 
-/** What we know of a disputed sale, for whoever answers the dispute. */
+/** Evidence about a disputed sale, for the answer to the dispute. */
 export type DisputeEvidence = {
   dispute: {
     ref: string;
@@ -23,15 +23,15 @@ export type DisputeEvidence = {
   order:
     | { orderedAt: Date; email: string | null; language: string | null; termsVersion: string | null }
     | undefined;
-  /** When what was bought began to work, and the periods that were paid for. */
+  /** Start of the service, and the periods that were paid for. */
   delivery: { startedAt: Date | null; periods: { from: Date; until: Date }[] } | undefined;
 };
 
 /**
- * Order, terms, invoice and proof of delivery of a disputed payment. Nothing of what was done with the service: no such
- * thing is kept.
- * @param ref the dispute, as its provider names it
- * @returns undefined for a dispute that is none of ours
+ * Order, terms, invoice and delivery of a disputed payment. Nothing about the use of the service, because the shop stores
+ * nothing about it.
+ * @param ref the gateway's ID of the dispute
+ * @returns undefined for a dispute that is unknown to the shop
  */
 export async function disputeEvidence(db: Db, ref: string): Promise<DisputeEvidence | undefined> {
   const found = await db
@@ -39,7 +39,7 @@ export async function disputeEvidence(db: Db, ref: string): Promise<DisputeEvide
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
     .innerJoin('invoice', 'invoice.id', 'attempt.invoice_id')
     .leftJoin('subscription', 'subscription.id', 'invoice.subscription_id')
-    // A renewal follows from what was ordered, and agreed to, at first.
+    // A renewal rests on the first order and the terms that the customer agreed to then.
     .leftJoin('shop_order', join =>
       join.on(eb => eb('shop_order.id', '=', eb.fn.coalesce('invoice.order_id', 'subscription.order_id'))),
     )
@@ -55,7 +55,7 @@ export async function disputeEvidence(db: Db, ref: string): Promise<DisputeEvide
     ])
     .select([
       'shop_order.created_at as orderedAt',
-      // That of the order may be one that its buyer has said, and that is somebody else's.
+      // The invoice's address: that of the order may be one that its buyer entered and that is somebody else's.
       'invoice.buyer',
       'shop_order.language',
       'terms_version',
@@ -99,7 +99,7 @@ export async function disputeEvidence(db: Db, ref: string): Promise<DisputeEvide
   };
 }
 
-/** Disputes that are not decided, the next to be answered first, with the subscriptions that their payments serve. */
+/** Undecided disputes, the next to be answered first, with the subscriptions that their payments paid for. */
 export async function openDisputes(db: Db) {
   const rows = await db
     .selectFrom('dispute')

@@ -22,9 +22,9 @@ const ASK_MS = 24 * 60 * 60_000;
 const KINDS = ['dispute', 'dispute.lost', 'dispute.regained'] as const;
 
 /**
- * Asks how a dispute stands and books what it has moved (M17). Whether the service goes on meanwhile is the operator's
- * setting; an alert is raised in any case.
- * @returns false when it is unknown to the gateway, or its payment to us
+ * Asks the gateway for the state of a dispute and books the money that it has moved (M17). A setting of the operator decides
+ * whether the service goes on meanwhile; an alert is raised in any case.
+ * @returns false when the gateway does not know it, or the shop does not know its payment
  */
 export async function followDispute(deps: PaymentDeps, provider: Provider, ref: string): Promise<boolean> {
   const { db, gateways } = deps;
@@ -35,14 +35,14 @@ export async function followDispute(deps: PaymentDeps, provider: Provider, ref: 
   if (!attempt) return false;
   await renameAgain(db, gateway, attempt, reported.ref);
   await applyReported(deps, provider, attempt, reported);
-  // The alert may be of the reversal, which was reported first.
+  // The alert may be about the reversal, which was reported first.
   await resolveAlert(db, 'dispute.unknown', ref);
   return true;
 }
 
 /**
- * A reversal may be reported before its dispute can be found, and is booked by its own name then. Asked by that name again,
- * the gateway names the dispute: the same money, which is booked once.
+ * Renames a dispute that was booked under the ID of its reversal, because the gateway reported that first. Asked for that ID
+ * again, the gateway names the dispute: the same money, which must be booked once.
  */
 async function renameAgain(
   db: Db,
@@ -105,15 +105,15 @@ const applyReported = (
       provider,
       customerId,
     };
-    // One that took the place of another in the meantime is among them by now.
+    // Includes a subscription that has replaced another one in the meantime.
     const served = await fundedSubscriptions(tx, invoice_id);
-    // Open, also when nothing is new: it may have been disputed before there was a subscription. Lost, only in that moment:
-    // what is heard of it later, such as its fee, is about money.
-    const holds = state === 'open' || (state === 'lost' && moved);
+    // An open dispute suspends also when nothing is new: it may be older than the subscription. A lost one suspends only when
+    // it is lost: later reports, such as its fee, are about money.
+    const suspends = state === 'open' || (state === 'lost' && moved);
     for (const id of served) {
-      const held = await isHeldByDispute(tx, id);
-      if (held ? !holds : !moved) continue;
-      await publish(tx, { type: held ? 'paymentDisputed' : 'disputeResolved', subscriptionId: id });
+      const disputed = await isSuspendedByDispute(tx, id);
+      if (disputed ? !suspends : !moved) continue;
+      await publish(tx, { type: disputed ? 'paymentDisputed' : 'disputeResolved', subscriptionId: id });
     }
     if (same) return;
     await endWaitingRefunds(tx, now, dispute);
@@ -130,8 +130,8 @@ const applyReported = (
   });
 
 /**
- * A dispute can suspend the subscriptions that its invoice has paid for. They are locked before the invoice, as everywhere,
- * or a webhook and a customer who withdraws would wait for each other.
+ * Locks the subscriptions that a dispute of this invoice can suspend. Lock order: subscriptions before the invoice; else a
+ * webhook and a customer who withdraws deadlock.
  */
 const lockFundedSubscriptions = async (tx: Db, invoiceId: string) =>
   tx
@@ -152,9 +152,9 @@ async function saveDispute(
 ): Promise<Dispute> {
   const { ref, state, currency, amount, withdrawn, fee, reason, respondBy } = reported;
   const stands = { status: state, currency, amount, withdrawn, fee, reason, respond_by: respondBy };
-  // Won after all, it gives credit back that it took.
+  // Won after it was lost: the credit that it took is returned.
   const credit_taken = state === 'lost' ? (before?.credit_taken ?? 0) : 0;
-  // One that was won or lost can be taken up again for a while: its webhook says so.
+  // A decided dispute can be reopened for a while; its webhook reports that.
   const ask_at = state === 'won' || state === 'lost' ? null : new Date(now.getTime() + ASK_MS);
   if (before) {
     return tx
@@ -207,10 +207,10 @@ async function raiseAlerts(tx: Db, now: Date, dispute: Dispute, subscription: st
 }
 
 /**
- * Whether a payment of a subscription is disputed, or was lost. Not when the subscription has ended since: who takes it up
- * again pays again. Nor for a lost one, once staff has restored it.
+ * Whether an open or lost dispute suspends a subscription. Not when the subscription has ended since: reactivating it costs a
+ * new payment. Nor by a lost one, once staff has restored the subscription.
  */
-const isHeldByDispute = async (db: Db, subscriptionId: string): Promise<boolean> =>
+const isSuspendedByDispute = async (db: Db, subscriptionId: string): Promise<boolean> =>
   (await db
     .selectFrom('dispute')
     .innerJoin('attempt', 'attempt.id', 'dispute.attempt_id')
@@ -234,7 +234,7 @@ const isHeldByDispute = async (db: Db, subscriptionId: string): Promise<boolean>
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-/** Whether a payment is disputed now: it is not refunded meanwhile, or its money would go twice. */
+/** Whether a payment has an open dispute. It must not be refunded meanwhile, or its payer may get the money twice. */
 export const isDisputed = async (db: Db, attemptId: string): Promise<boolean> =>
   (await db
     .selectFrom('dispute')

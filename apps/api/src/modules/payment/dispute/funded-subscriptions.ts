@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
 import { invoicesPaying } from '../../billing/index.ts';
 
-/** An invoice that another one's money has paid for, in part or in full. Amounts gross. */
+/** An invoice that another invoice's money has paid, in part or in full. Amounts gross, in hundredths. */
 export type FundedInvoice = {
   id: string;
   subscriptionId: string | null;
-  /** At most this much of that money came to it. */
+  /** The most of that money that can have come to it. */
   most: number;
-  /** What of the invoice became its customer's credit. */
+  /** The part of the invoice that became its customer's credit. */
   credited: number;
 };
 
 /**
- * Where the money of an invoice has gone: itself, and those of subscriptions that took the place of one and were paid
- * with its unused days, the nearest first.
+ * Invoices that the money of an invoice has paid: itself, and those of replacements that unused days have paid, the nearest
+ * first.
  */
 export async function fundedInvoices(db: Db, invoiceId: string): Promise<FundedInvoice[]> {
   const { rows } = await sql<FundedInvoice>`
@@ -32,13 +32,13 @@ export async function fundedInvoices(db: Db, invoiceId: string): Promise<FundedI
   return rows;
 }
 
-/** The subscriptions that an invoice has paid for: its own, and those that its unused days went to. */
+/** The subscriptions that an invoice has paid for: its own, and replacements that its unused days have paid. */
 export const fundedSubscriptions = async (db: Db, invoiceId: string): Promise<string[]> => {
   const ids = (await fundedInvoices(db, invoiceId)).flatMap(({ subscriptionId }) => subscriptionId ?? []);
   return [...new Set(ids)].sort();
 };
 
-/** The other way round: the invoices that have paid for a subscription. */
+/** The invoices that have paid for a subscription. */
 export async function fundingInvoices(db: Db, subscriptionId: string): Promise<string[]> {
   const { rows } = await invoicesPaying(sql.val(subscriptionId)).execute(db);
   return rows.map(({ id }) => id);

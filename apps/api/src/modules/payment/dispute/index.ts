@@ -1,5 +1,5 @@
 /**
- * dispute — chargebacks and inquiries: what they move, what they suspend, the evidence for whoever answers them.
+ * dispute — chargebacks and inquiries: the money that they move, the subscriptions that they suspend, evidence for the answer.
  */
 export { type DisputeEvidence, disputeEvidence, openDisputes } from './dispute-evidence.ts';
 export { followDispute, isDisputed } from './follow-dispute.ts';

@@ -22,8 +22,8 @@ import { fundedInvoices } from './funded-subscriptions.ts';
 export type Dispute = Selectable<Tables['dispute']>;
 
 /**
- * Ends the refunds that waited for a dispute which was lost: its payer has that money, and would have it twice. A
- * refund of more than the dispute took is left to its gateway.
+ * Ends the refunds that waited for a dispute which was lost: the payer already has that money. A refund of more than the
+ * dispute took stays open.
  */
 export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Promise<void> {
   if (dispute.status !== 'lost') return;
@@ -35,7 +35,7 @@ export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Pr
     .where('tries', '=', 0)
     .orderBy('created_at')
     .orderBy('id')
-    // Whoever is about to send it waits here, and finds it ended.
+    // A process that is about to send one waits here, and then finds it ended.
     .forUpdate()
     .execute();
   let left = dispute.withdrawn - (await takenBy(tx, dispute.id));
@@ -53,9 +53,9 @@ export async function endWaitingRefunds(tx: Db, now: Date, dispute: Dispute): Pr
 }
 
 /**
- * Credits the sales that a lost dispute's payment has paid for, with credit notes: its own invoice first, as far as money
- * paid it, then those that its days went to. What of it became credit is taken from the customer's credit, as far as that
- * lasts. An unapplied payment has no note; a guest's invoice gets it on delivery (`creditEarlierLosses`).
+ * Issues credit notes for the sales that a lost dispute's payment has paid: its own invoice first, as far as money paid it,
+ * then those that its unused days paid. The part that became credit is taken from the customer's credit, as far as there is
+ * any. An unapplied payment has no note; a guest's invoice gets it on delivery (`creditEarlierLosses`).
  * @param invoice locked
  */
 export async function creditLostDispute(
@@ -98,7 +98,7 @@ export async function creditLostDispute(
     .execute();
 }
 
-/** What days or credit have paid of an invoice, less its credit notes. Integer hundredths. */
+/** The part of an invoice that unused days or credit have paid, less its credit notes. Integer hundredths. */
 const unpaidByMoney = async (tx: Db, id: string): Promise<number> =>
   (await uncredited(tx, [id])).total - (await moneyLeft(tx, { id }));
 
@@ -113,8 +113,8 @@ async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
 }
 
 /**
- * Credits the disputes that were lost before a guest's order was delivered: until then its invoice had no customer, and they
- * were written off in full.
+ * Issues credit notes for disputes that were lost before a guest's order was delivered. Until then the invoice had no customer,
+ * and they were written off in full.
  */
 export async function creditEarlierLosses(
   deps: { jobs: Jobs },
@@ -164,7 +164,7 @@ export async function creditEarlierLosses(
   }
 }
 
-/** Where the money of a lost dispute went: credit notes and refunds, credit that is taken, and what is written off. */
+/** Splits the money of a lost dispute into credit notes and refunds, taken credit, and the amount that is written off. */
 export async function lossOf(
   db: Db,
   dispute: Pick<Dispute, 'id'> | undefined,
@@ -183,7 +183,7 @@ export async function lossOf(
   return { credited, fromCredit, writtenOff: withdrawn - credited - fromCredit };
 }
 
-/** What was due to the payer and is theirs by the dispute: its credit notes, and the refunds that it ended. */
+/** Money due to the payer that a dispute has taken: its credit notes, and the refunds that it ended. In hundredths. */
 export async function takenBy(db: Db, disputeId: string): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
     select coalesce(sum(amount), 0)::bigint as taken from (

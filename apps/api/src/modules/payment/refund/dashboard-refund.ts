@@ -13,15 +13,15 @@ import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
 import { refundDue, whereMoneyIs } from './retry-refund.ts';
 
-/** A refund that staff made in a gateway's own dashboard. `ref`: its name there; `amount`: integer hundredths. */
+/** A refund that staff made in a gateway's own dashboard. `ref`: its ID there; `amount`: integer hundredths. */
 export type DashboardRefund = { ref: string; amount: number; reason: string };
 type Deps = { db: Db; clock: Clock; jobs: Jobs; providers: readonly ProviderBooks[] };
 
-/** What would be booked. `pays`: the failed refund that it replaces; null: it comes with a credit note. */
+/** Plan of the booking. `pays`: the failed refund that it replaces; null: it comes with a credit note. */
 export type DashboardRefundPlan = { currency: string; provider: Provider; pays: string | null; code: string };
 
 /**
- * Says what would be booked, asks the gateway whether that is so, and changes nothing.
+ * Plans what would be booked, after checking the refund with the gateway. Changes nothing.
  * @param number of the invoice, or its id
  * @throws NotRefundable
  */
@@ -31,12 +31,12 @@ export async function planDashboardRefund(
   made: DashboardRefund,
 ): Promise<DashboardRefundPlan> {
   const payment = await paymentRefunded(db, providers, number, made);
-  return (await look(db, payment, made)).plan;
+  return (await planOf(db, payment, made)).plan;
 }
 
 /**
- * Books it as a refund of ours, which is followed until it is final: in the place of a failed one, or with a credit note.
- * @param code of the plan: what has changed since has another
+ * Books it as a refund of this shop, which is followed until it is final: instead of a failed one, or with a credit note.
+ * @param code of the plan: a plan that has changed since has another
  * @throws NotRefundable
  */
 export async function bookDashboardRefund(
@@ -49,7 +49,7 @@ export async function bookDashboardRefund(
   const payment = await paymentRefunded(db, providers, number, made);
   await db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, payment.invoice_id);
-    const { plan, failed } = await look(tx, payment, made);
+    const { plan, failed } = await planOf(tx, payment, made);
     requirePlanCode(plan, code);
     const now = clock.now();
     const { ref, amount, reason } = made;
@@ -68,7 +68,7 @@ export async function bookDashboardRefund(
 
 type Payment = Attempt & { provider: Provider; number: string; customerId: string | null };
 
-/** The payment that it refunds, as the gateway says. */
+/** The payment that it refunds, as the gateway reports. */
 async function paymentRefunded(
   db: Db,
   providers: readonly ProviderBooks[],
@@ -95,7 +95,7 @@ async function paymentRefunded(
         (one.provider_ref === there.paymentRef || one.charge_ref === there.paymentRef),
     );
     if (!payment) throw new NotRefundable(`${ref} refunds another payment than that of ${number}`);
-    if (there.state === 'failed') throw new NotRefundable(`${ref} failed there: nothing has gone back`);
+    if (there.state === 'failed') throw new NotRefundable(`${ref} failed there: nothing was refunded`);
     if (there.currency !== payment.currency || there.amount !== amount) {
       throw new NotRefundable(`${ref} is of ${there.currency} ${(there.amount / 100).toFixed(2)} there`);
     }
@@ -104,8 +104,8 @@ async function paymentRefunded(
   throw new NotRefundable(`no provider that has paid ${number} knows a refund ${ref}`);
 }
 
-/** What it pays: the same money of a refund that failed, and else as much as is left of what paid the invoice. */
-async function look(
+/** Matches it with a failed refund of the same amount, or else with the money that is left of the payment. */
+async function planOf(
   db: Db,
   payment: Payment,
   { ref, amount, reason }: DashboardRefund,
@@ -119,7 +119,7 @@ async function look(
     .execute();
   const ours = refunds.find(({ provider_ref }) => provider_ref === ref);
   if (ours) throw new NotRefundable(`${ref} is the refund ${ours.id} of this shop already`);
-  const failed = await firstStillHeld(
+  const failed = await firstUnsent(
     db,
     refunds.filter(one => one.amount === amount),
   );
@@ -139,11 +139,8 @@ async function look(
   };
 }
 
-/** The first whose money is with us still. */
-async function firstStillHeld<R extends { id: string }>(
-  db: Db,
-  refunds: readonly R[],
-): Promise<R | undefined> {
+/** The first refund whose money has not left the shop. */
+async function firstUnsent<R extends { id: string }>(db: Db, refunds: readonly R[]): Promise<R | undefined> {
   for (const refund of refunds) {
     if (!(await whereMoneyIs(db, await refundDue(db, refund.id)))) return refund;
   }

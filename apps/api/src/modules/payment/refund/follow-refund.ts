@@ -9,7 +9,7 @@ import { lockInvoice, recordRefund, recordRefundReturned } from '../../billing/i
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { isDisputed } from '../dispute/index.ts';
 import { type Attempt, askLater, attemptById } from '../store.ts';
-import { moveRefund, type Refund, refundById, refundRef } from './store.ts';
+import { type Refund, refundById, refundRef, transitionRefund } from './store.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -19,9 +19,9 @@ const DAY_MS = 24 * HOUR_MS;
 const RETURNS_MS = 30 * DAY_MS;
 
 /**
- * Sends a refund and follows it until it is final, and one that arrived for as long as it can be returned. What was sent
- * once is looked for before it is sent again. A gateway repeats its fault for an idempotency key, so after an hour without
- * anything to be found the next try gets another one.
+ * Sends a refund and follows it until it is final, and then for as long as it can be returned. A refund that was sent once is
+ * looked up before it is sent again. A gateway repeats a fault for its idempotency key, so after an hour without a refund
+ * there the next try gets another key.
  */
 export async function followRefund(deps: PaymentDeps, refundId: string): Promise<void> {
   const { db, clock, gateways } = deps;
@@ -42,7 +42,7 @@ export async function followRefund(deps: PaymentDeps, refundId: string): Promise
   if (refund.provider_ref) return;
   if (await isDisputed(db, attempt.id)) return;
   const tries = sent ? refund.tries : 1;
-  // A dispute was lost in this moment and has ended it, or somebody else sends it.
+  // A lost dispute has ended it in the meantime, or another process sends it.
   if (!sent && !(await claimTry(db, refund, tries))) return;
   const reported = await gateway
     .refund(refundRef({ ...refund, tries }, attempt))
@@ -55,7 +55,7 @@ export async function followRefund(deps: PaymentDeps, refundId: string): Promise
   await recordReported(deps, refund, attempt, reported);
 }
 
-/** The gateway refused it, as a dispute is open whose webhook is not here yet: lost, that ends what was never sent. */
+/** Marks a refund as never sent: the gateway refused it because of a dispute whose webhook is late. If lost, it ends the refund. */
 async function markUnsent(db: Db, { id }: Refund, tries: number): Promise<void> {
   await db
     .updateTable('refund')
@@ -66,7 +66,7 @@ async function markUnsent(db: Db, { id }: Refund, tries: number): Promise<void> 
     .execute();
 }
 
-/** What the receiver must tell the gateway before a refund can come; undefined when nothing any more. */
+/** Facts that the recipient must give the gateway before it can refund; undefined: none. */
 export async function refundAsks(
   { db, gateways }: PaymentDeps,
   refundId: string,
@@ -78,7 +78,7 @@ export async function refundAsks(
   return found === 'unknown' ? undefined : found.asks;
 }
 
-/** Under the lock, so that it is never said of a refund that has become final in the meantime. */
+/** Under the lock, so that the alert is never raised for a refund that has become final in the meantime. */
 async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attempt: Attempt): Promise<void> {
   await db.transaction().execute(async tx => {
     await lockInvoice(tx, attempt.invoice_id);
@@ -90,7 +90,7 @@ async function raiseUnfinished({ db, clock }: PaymentDeps, { id }: Refund, attem
 
 /** Claims a try before it is sent. @returns false where the refund has ended or another process has claimed it */
 async function claimTry(db: Db, refund: Refund, tries: number): Promise<boolean> {
-  const kept = await db
+  const claimed = await db
     .updateTable('refund')
     .set({ tries })
     .where('id', '=', refund.id)
@@ -98,7 +98,7 @@ async function claimTry(db: Db, refund: Refund, tries: number): Promise<boolean>
     .where('status', '<>', 'failed')
     .returning('id')
     .executeTakeFirst();
-  return kept !== undefined;
+  return claimed !== undefined;
 }
 
 /** Records what the gateway reports of a refund, under the lock of its invoice. */
@@ -116,7 +116,7 @@ async function recordReported(
     const next = nextRefundStatus(refund.status, reported.state);
     if (next === refund.status && refund.provider_ref) return;
     const now = clock.now();
-    await moveRefund(tx, now, refund, next, {
+    await transitionRefund(tx, now, refund, next, {
       provider_ref: reported.ref,
       failure: reported.failure ?? null,
     });
@@ -140,7 +140,7 @@ async function recordReported(
   });
 }
 
-/** What the alert of a failed refund says: how much, and the credit note by which it is sent again. */
+/** Facts of the alert about a failed refund: the amount, and the credit note by which it can be retried. */
 async function factsOf(tx: Db, { currency, amount, credit_note_id }: Refund): Promise<Facts> {
   if (!credit_note_id) return { currency, amount };
   const { number } = await tx
@@ -152,8 +152,8 @@ async function factsOf(tx: Db, { currency, amount, credit_note_id }: Refund): Pr
 }
 
 /**
- * The email about a step of a refund, each once: that it is on its way, as soon as the gateway has taken it since the bank
- * needs days, or what its receiver has to do for it; and that it failed after all.
+ * The email about a step of a refund, each at most once: that it is on its way, as soon as the gateway has accepted it, because
+ * the bank needs days; what its recipient must do; that it failed.
  */
 async function emailOf(
   db: Db,
@@ -171,7 +171,7 @@ async function emailOf(
   return (await announcedByNote(db, refund)) ? undefined : 'refunded';
 }
 
-/** Whether the email of its credit note announces this money: not of what is sent again, or after a won dispute. */
+/** Whether the credit note's email announces this refund. It does not for a retry, or after a won dispute. */
 async function announcedByNote(db: Db, { id, credit_note_id }: Refund): Promise<boolean> {
   if (!credit_note_id) return false;
   const { dispute_id } = await db

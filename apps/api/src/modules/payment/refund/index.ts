@@ -1,6 +1,6 @@
 /**
- * refund — money that goes back: requested, sent, followed until it is final, sent again, or booked as made elsewhere.
- * Promise: what is due to a payer leaves once.
+ * refund — refunds: requested, sent, followed until they are final, retried, or booked as made in a dashboard or out of band.
+ * Promise: an amount is refunded once.
  */
 export { bookDashboardRefund, type DashboardRefund, planDashboardRefund } from './dashboard-refund.ts';
 export { followRefund, refundAsks } from './follow-refund.ts';

@@ -5,9 +5,9 @@ import { resolveAlert } from '../../alert/index.ts';
 import { endPrepaid, lockInvoice, recordOutOfBand } from '../../billing/index.ts';
 import { isDisputed } from '../dispute/index.ts';
 import { NotRefundable, planCode, requirePlanCode } from './refund-plan.ts';
-import { refundDue, refuseUnlessHeld } from './retry-refund.ts';
+import { refundDue, requireUnsent } from './retry-refund.ts';
 
-/** Money that is due to its payer, and stays with the gateway until that pays it out to the operator. */
+/** Money that is due to its payer; the gateway holds it until it pays the operator out. */
 export type Due = {
   invoiceId: string;
   /** The refund that failed; null: an unapplied payment. */
@@ -23,14 +23,14 @@ export type Due = {
 /** Finds what is due by the subject of its alert. @throws NotRefundable */
 export type FindDue = (db: Db, subject: string) => Promise<Due>;
 
-/** Says what would be booked as paid from the operator's own bank, and changes nothing. @throws NotRefundable */
+/** Plans an out-of-band refund. Changes nothing. @throws NotRefundable */
 export async function planOutOfBandRefund(db: Db, find: FindDue, subject: string, reason: string) {
   const due = await find(db, subject);
   return { ...due, code: planCode(subject, due.amount, reason) };
 }
 
 /**
- * Books that staff has paid it from the operator's own bank: it is not due any more, and no gateway is asked to send it.
+ * Books an out-of-band refund that staff has paid: nothing is due any more, and no gateway sends it.
  * @param code of the plan: a second run finds nothing due, or another
  * @throws NotRefundable
  */
@@ -43,7 +43,7 @@ export const bookOutOfBandRefund = (
 ): Promise<void> =>
   db.transaction().execute(async tx => {
     const invoice = await lockInvoice(tx, (await find(tx, subject)).invoiceId);
-    // Again, now that nobody else can move it.
+    // Again, now that nobody else can change it.
     const due = await planOutOfBandRefund(tx, find, subject, reason);
     requirePlanCode(due, code);
     const { refundId, provider, currency, amount, alerts } = due;
@@ -58,7 +58,7 @@ export const bookOutOfBandRefund = (
     await resolveAlert(tx, refundId ? 'refund.failed' : 'payment.unapplied', ...alerts);
   });
 
-/** What is due of a refund that failed for good. */
+/** Finds the amount due of a refund that failed for good. */
 export const failedRefund: FindDue = async (db, refundId) => {
   const due = await db
     .selectFrom('refund')
@@ -70,9 +70,9 @@ export const failedRefund: FindDue = async (db, refundId) => {
     .executeTakeFirst();
   if (!due) throw new NotRefundable(`there is no refund ${refundId}`);
   const refund = await refundDue(db, refundId);
-  await refuseUnlessHeld(db, refundId, refund);
+  await requireUnsent(db, refundId, refund);
   const { attemptId, ...failed } = due;
-  // Lost, its payer would have it twice.
+  // If the dispute is lost, its payer gets the money by that.
   if (await isDisputed(db, attemptId)) {
     throw new NotRefundable(`the payment of ${refundId} is disputed: wait until that is decided`);
   }

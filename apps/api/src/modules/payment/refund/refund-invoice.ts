@@ -16,31 +16,31 @@ import { requestRefund } from './request-refund.ts';
 
 type Deps = { db: Db; clock: Clock; jobs: Jobs };
 
-/** What can be refunded of an invoice, and what of that is asked for. Amounts in integer hundredths. */
+/** Plan of a refund. Amounts in integer hundredths. */
 export type RefundInvoice = {
   number: string;
   currency: string;
   paid: number;
-  /** At most this: what was paid, less what credit notes have taken back. */
+  /** The most that can be refunded: paid, less credit notes. */
   left: number;
   amount: number;
-  /** Stands for all of this: what has changed meanwhile has another. */
+  /** Identifies this plan: one that has changed since has another code. */
   code: string;
 };
 
-/** What staff asks for. `amount`: gross; undefined: all that is left. `asCredit`: its customer keeps it as credit. */
+/** A request of staff. `amount`: gross; undefined: all that is left. `asCredit`: it becomes the customer's credit. */
 export type RefundRequest = { reason: string; amount?: number | undefined; asCredit?: boolean };
 
 /**
- * Says what would be refunded, and changes nothing.
+ * Plans a refund. Changes nothing.
  * @throws NotRefundable
  */
 export const planRefund = async (db: Db, number: string, asked: RefundRequest): Promise<RefundInvoice> =>
-  (await look(db, number, asked)).plan;
+  (await planOf(db, number, asked)).plan;
 
 /**
- * Refunds a paid invoice: credit note, entries in the books and the refund, in one transaction; email and gateway follow.
- * As credit no money moves: the customer's next invoice uses it first.
+ * Refunds a paid invoice: credit note, ledger entries and the refund, in one transaction; email and gateway follow. As credit
+ * no money moves: the customer's next invoice uses it first.
  * @param code of the plan: a second run, or one of an older plan, finds another and does nothing
  * @throws NotRefundable
  */
@@ -51,10 +51,10 @@ export const refundInvoice = (
   code: string,
 ): Promise<{ creditNote: string; plan: RefundInvoice }> =>
   db.transaction().execute(async tx => {
-    const known = await look(tx, number, asked);
+    const known = await planOf(tx, number, asked);
     const invoice = await lockInvoice(tx, known.invoiceId);
-    // Again, now that nobody else can move it.
-    const { plan, customerId } = await look(tx, number, asked);
+    // Again, now that nobody else can change it.
+    const { plan, customerId } = await planOf(tx, number, asked);
     requirePlanCode(plan, code);
     const { reason, asCredit } = asked;
     const what = { amount: plan.amount, reason };
@@ -69,8 +69,9 @@ export const refundInvoice = (
   });
 
 /**
- * Refunds money of a paid invoice, which is locked, the way it came: credit note and refund; email and gateway follow.
- * @param of `amount`: gross, at most `moneyLeft`; `by`: who wanted it; `sentAs`: as for `requestRefund`
+ * Refunds money of a paid invoice, which must be locked, by its payment method: credit note and refund; email and gateway
+ * follow.
+ * @param of `amount`: gross, at most `moneyLeft`; `by`: who requested it; `sentAs`: as for `requestRefund`
  * @returns the number of the credit note
  */
 export async function refundMoney(
@@ -92,7 +93,7 @@ export async function refundMoney(
   return note.number;
 }
 
-/** The payment that counts for an invoice, and who holds its money. */
+/** The attempt that pays an invoice, with its gateway. @throws NotRefundable when there is none */
 export const paymentOf = (db: Db, invoiceId: string) =>
   payingAttempt(db, invoiceId)
     .innerJoin('gateway_customer', 'gateway_customer.id', 'attempt.gateway_customer_id')
@@ -106,19 +107,20 @@ export const paymentOf = (db: Db, invoiceId: string) =>
     ])
     .executeTakeFirstOrThrow(() => new NotRefundable('no payment counts for this invoice'));
 
-/** An account that has ended cannot use credit. Locks it until the end of the transaction, before the invoice. */
+/** Locks an account, before the invoice, until the end of the transaction. @throws NotRefundable when it has ended */
 async function refuseEnded(tx: Db, customerId: string): Promise<void> {
-  const goesOn = await tx
+  const active = await tx
     .selectFrom('customer')
     .select('id')
     .where('id', '=', customerId)
     .where('status', '=', 'active')
     .forShare()
     .executeTakeFirst();
-  if (!goesOn) throw new NotRefundable('its account has ended: give the money back');
+  if (!active)
+    throw new NotRefundable('the account has ended and cannot use credit: refund the money instead');
 }
 
-async function look(db: Db, number: string, { reason, amount: wanted, asCredit = false }: RefundRequest) {
+async function planOf(db: Db, number: string, { reason, amount: wanted, asCredit = false }: RefundRequest) {
   const invoice = await db
     .selectFrom('invoice')
     .select(['id', 'customer_id as customerId', 'currency', 'net', 'vat', 'total'])
@@ -141,7 +143,7 @@ async function leftAsMoney(db: Db, invoice: Totals & { id: string }) {
   return { paid: attempt.received - attempt.unapplied, left: await creditable(db, invoice, attempt) };
 }
 
-/** What credit paid becomes credit again as well. */
+/** As credit, the part that credit paid can be returned as well. */
 const leftAsCredit = async (db: Db, invoice: Totals & { id: string }) => ({
   paid: invoice.total,
   left: (await uncredited(db, [invoice.id])).total,

@@ -7,7 +7,7 @@ import type { Attempt } from '../store.ts';
 /**
  * Requests a refund: the row is written in the transaction that decides it, and a job sends it.
  * @param amount integer hundredths of the attempt's currency
- * @param sentAs its name at the gateway, where staff has made it there: it is followed, and never sent
+ * @param sentAs its ID at the gateway, where staff has made it there: it is followed, and never sent
  */
 export async function requestRefund(
   { jobs }: Pick<PaymentDeps, 'jobs'>,

@@ -11,7 +11,7 @@ import { NotRefundable } from './refund-plan.ts';
 import { requestRefund } from './request-refund.ts';
 import { refundById } from './store.ts';
 
-/** Money that is due to its payer and how it was tried: of a credit note, or of an unapplied payment, which has none. */
+/** Money that is due to its payer, and its refunds so far: of a credit note, or of an unapplied payment, which has none. */
 export type RefundDue = {
   invoiceId: string;
   tries: readonly { id: string; status: string; dispute_id: string | null; by_hand: string | null }[];
@@ -22,8 +22,8 @@ type Note = Pick<
 >;
 
 /**
- * Sends money again after its refund failed for good, or for the first time after its dispute was won.
- * @param which number of a credit note, or id of a refund
+ * Retries a refund that failed for good, or makes the first one after a dispute was won.
+ * @param which number of a credit note, or ID of a refund
  * @throws NotRefundable when the money is on its way or has arrived, or was never to be sent
  */
 export const retryRefund = (
@@ -32,9 +32,9 @@ export const retryRefund = (
 ): Promise<void> =>
   db.transaction().execute(async tx => {
     await lockInvoice(tx, (await refundDue(tx, which)).invoiceId);
-    // Again, now that nobody else can move it.
+    // Again, now that nobody else can change it.
     const due = await refundDue(tx, which);
-    await refuseUnlessHeld(tx, which, due);
+    await requireUnsent(tx, which, due);
     const { attempt, amount, why } = await sending(tx, due);
     await requestRefund({ jobs }, tx, clock.now(), attempt, amount, why);
     await resolveAlert(tx, 'refund.failed', ...due.tries.map(({ id }) => id));
@@ -63,13 +63,13 @@ export async function refundDue(db: Db, which: string): Promise<RefundDue> {
   return { invoiceId, attemptId, amount, tries: await ofUnapplied.execute() };
 }
 
-/** @throws NotRefundable saying where the money is, if it is not with us: refunded again it would go twice */
-export async function refuseUnlessHeld(db: Db, which: string, due: RefundDue): Promise<void> {
+/** @throws NotRefundable with the place of the money unless it is still in the shop: it must not be refunded twice */
+export async function requireUnsent(db: Db, which: string, due: RefundDue): Promise<void> {
   const why = await whereMoneyIs(db, due);
   if (why) throw new NotRefundable(`the money of ${which} ${why}`);
 }
 
-/** Where the money is; undefined: with us. */
+/** Says where the money is; undefined: still in the shop. */
 export async function whereMoneyIs(db: Db, { note, tries }: RefundDue): Promise<string | undefined> {
   if (note?.credited) return note.pays_invoice_id ? 'pays another invoice' : 'is credit of its customer';
   const by = [...(note ? [note] : []), ...tries].flatMap(({ dispute_id }) => dispute_id ?? []);

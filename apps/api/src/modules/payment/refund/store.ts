@@ -6,15 +6,15 @@ import type { RefundRef } from '../../../ports/payment-gateway.ts';
 import type { Tables } from '../../../ports/tables.ts';
 import type { Attempt } from '../store.ts';
 
-/** Money on its way back, as a row. */
+/** The row of a refund. */
 export type Refund = Selectable<Tables['refund']>;
 
-/** The refund of an id. */
+/** The refund of an ID. */
 export const refundById = (db: Db, id: string): Promise<Refund | undefined> =>
   db.selectFrom('refund').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Moves a refund as compare-and-set. @throws when somebody else has moved it */
-export async function moveRefund(
+/** Changes the status of a refund as compare-and-set. @throws when it has changed since it was read */
+export async function transitionRefund(
   tx: Db,
   now: Date,
   refund: Refund,

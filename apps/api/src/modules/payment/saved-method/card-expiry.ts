@@ -5,13 +5,12 @@ import type { Db } from '../../../ports/database.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { collectionMethodOf } from './collection-method.ts';
 
-export type TellDeps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
+export type NotifyDeps = Pick<PaymentDeps, 'db' | 'clock' | 'jobs' | 'gateways'>;
 
 /**
- * Notifies the owner of a card that it expires before it is charged next, once for a card and its expiry; or sets when it
- * is looked at again.
+ * Notifies the owner of a card that it expires before its next charge, once per card and expiry; or schedules the next check.
  */
-export async function tellCardExpiry(deps: TellDeps, methodId: string): Promise<void> {
+export async function notifyCardExpiry(deps: NotifyDeps, methodId: string): Promise<void> {
   const { db, clock, jobs } = deps;
   await db.transaction().execute(async tx => {
     const now = clock.now();
@@ -26,14 +25,14 @@ export async function tellCardExpiry(deps: TellDeps, methodId: string): Promise<
       .executeTakeFirst();
     if (!card) return;
     const next = card.isDefault ? await nextCharge(deps, tx, card.customerId) : undefined;
-    const look = checkCardExpiry(card, next?.at, now);
-    const told = look === 'notify';
+    const check = checkCardExpiry(card, next?.at, now);
+    const notifies = check === 'notify';
     await tx
       .updateTable('saved_method')
-      .set({ notify_at: told ? null : look })
+      .set({ notify_at: notifies ? null : check })
       .where('id', '=', methodId)
       .execute();
-    if (!next || !told) return;
+    if (!next || !notifies) return;
     await jobs.enqueue(tx, 'sendEmail', {
       template: 'cardExpiring',
       customerId: card.customerId,
@@ -44,7 +43,7 @@ export async function tellCardExpiry(deps: TellDeps, methodId: string): Promise<
 }
 
 /** The renewal that is charged next to a customer's default method. */
-async function nextCharge(deps: TellDeps, tx: Db, customerId: string) {
+async function nextCharge(deps: NotifyDeps, tx: Db, customerId: string) {
   const renewing = await tx
     .selectFrom('subscription')
     .select(['id', 'period_start', 'period_end'])

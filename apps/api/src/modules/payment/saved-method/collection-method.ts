@@ -25,8 +25,8 @@ export async function collectionMethodOf(
 }
 
 /**
- * What is charged at once to the card that a customer saves, or to what they make the default (`chargeAmountsDue` of
- * subscription, P11): they are told before. By currency, in integer hundredths.
+ * Amounts past due that are charged at once when a customer saves a card or sets another default (`chargeAmountsDue` of
+ * subscription, P11); the page shows them before. By currency, in integer hundredths.
  */
 export async function amountsDue({ db, gateways }: Pick<PaymentDeps, 'db' | 'gateways'>, customerId: string) {
   const open = await unpaidRenewals(db, customerId)

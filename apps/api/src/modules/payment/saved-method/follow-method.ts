@@ -6,9 +6,9 @@ import { deleteMethod, methodsOf, setDefault } from './saved-methods.ts';
 import { expiryNoticeAt, methodColumns } from './store-method.ts';
 
 /**
- * A webhook names a method that a customer may have saved. The gateway is asked for the card's present state, so that order
- * and number of webhooks do not matter. A card that its network has renewed gets its new expiry; one that can be charged no
- * more is deleted.
+ * Follows a webhook about a saved method. The gateway is asked for the card's current state, so that order and number of
+ * webhooks do not matter. A card that its network has renewed gets its new expiry; one that cannot be charged any more is
+ * deleted.
  */
 export async function followMethod(deps: PaymentDeps, provider: Provider, ref: string): Promise<void> {
   const { db, gateways } = deps;
@@ -17,10 +17,10 @@ export async function followMethod(deps: PaymentDeps, provider: Provider, ref: s
   const gateway = gatewayOf(gateways, known.method);
   // A PayPal account does not change: the only webhook about it is its end.
   const card = await gateway.cards?.readSaved(ref);
-  await db.transaction().execute(tx => takeOver(deps, tx, known, card));
+  await db.transaction().execute(tx => applyReported(deps, tx, known, card));
 }
 
-type Kept = Awaited<ReturnType<typeof savedAs>> & object;
+type SavedRow = Awaited<ReturnType<typeof savedAs>> & object;
 
 const savedAs = (db: Db, provider: Provider, ref: string) =>
   db
@@ -31,22 +31,28 @@ const savedAs = (db: Db, provider: Provider, ref: string) =>
     .where('saved_method.provider_ref', '=', ref)
     .executeTakeFirst();
 
-/** @param known as it was when its provider was asked */
-async function takeOver(deps: PaymentDeps, tx: Db, known: Kept, card: Card | undefined): Promise<void> {
+/** @param known the row as it was before the gateway was asked */
+async function applyReported(
+  deps: PaymentDeps,
+  tx: Db,
+  known: SavedRow,
+  card: Card | undefined,
+): Promise<void> {
   const { id, customer_id: customerId } = known;
-  const his = await methodsOf(tx, customerId).forUpdate().execute();
-  // Saved again meanwhile it has another name there, and this one tells nothing of it.
-  const before = his.find(method => method.id === id && method.provider_ref === known.provider_ref);
+  const methods = await methodsOf(tx, customerId).forUpdate().execute();
+  // Saved again meanwhile, it has another ID there, and this report is of the old one.
+  const before = methods.find(method => method.id === id && method.provider_ref === known.provider_ref);
   if (!before) return;
   if (!card) return deleteMethod(tx, customerId, id);
-  // What another webhook brought may be newer than this answer. The job comes again.
-  if (printOf(before) !== printOf(known)) throw new Error(`${id} has changed while it was asked about`);
-  const double = his.find(
+  // Another webhook may have brought newer facts than this answer. The job retries.
+  if (cardVersion(before) !== cardVersion(known))
+    throw new Error(`${id} has changed while it was asked about`);
+  const duplicate = methods.find(
     other => other.id !== id && other.method === 'card' && other.fingerprint === card.fingerprint,
   );
-  // Its owner has typed the renewed card before: the same card once, and that one stays.
-  if (double) {
-    if (before.is_default) await setDefault(tx, customerId, double.id);
+  // The owner has saved the renewed card before: that one stays, so that the card is saved once.
+  if (duplicate) {
+    if (before.is_default) await setDefault(tx, customerId, duplicate.id);
     await deleteMethod(tx, customerId, id);
     return forgetLater(deps, tx, known.method, known.provider_ref);
   }
@@ -57,5 +63,5 @@ async function takeOver(deps: PaymentDeps, tx: Db, known: Kept, card: Card | und
     .execute();
 }
 
-const printOf = ({ fingerprint, expiry_month, expiry_year }: Kept): string =>
+const cardVersion = ({ fingerprint, expiry_month, expiry_year }: SavedRow): string =>
   `${fingerprint} ${expiry_year}-${expiry_month}`;

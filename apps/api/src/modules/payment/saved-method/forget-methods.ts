@@ -41,7 +41,7 @@ export async function forgetLater(
   await jobs.enqueue(tx, 'forgetMethod', { methodId });
 }
 
-/** The job of it: tried for about a day, then an alert (`job.dead`). What was saved again meanwhile stays. */
+/** Detaches a deleted method at its gateway, unless it was saved again. The job retries for a day, then raises `job.dead`. */
 export async function forgetMethod({ db, gateways }: PaymentDeps, methodId: string): Promise<void> {
   const ended = await db
     .selectFrom('method_to_forget')
@@ -49,11 +49,11 @@ export async function forgetMethod({ db, gateways }: PaymentDeps, methodId: stri
     .where('id', '=', methodId)
     .executeTakeFirst();
   if (!ended) return;
-  const kept = await db
+  const savedAgain = await db
     .selectFrom('saved_method')
     .select('id')
     .where('provider_ref', '=', ended.provider_ref)
     .executeTakeFirst();
-  if (!kept) await gatewayOf(gateways, ended.method).forget?.(ended.provider_ref);
+  if (!savedAgain) await gatewayOf(gateways, ended.method).forget?.(ended.provider_ref);
   await db.deleteFrom('method_to_forget').where('id', '=', methodId).execute();
 }

@@ -1,8 +1,8 @@
 /**
- * saved-method — cards and PayPal accounts that customers save, and what is charged by them without their presence.
- * Promise: what nobody keeps here any more is forgotten at its gateway.
+ * saved-method — cards and PayPal accounts that customers save, and how renewals are charged to them.
+ * Promise: a method that no account has saved any more is detached at its gateway.
  */
-export { tellCardExpiry } from './card-expiry.ts';
+export { notifyCardExpiry } from './card-expiry.ts';
 export { amountsDue, collectionMethodOf } from './collection-method.ts';
 export { followMethod } from './follow-method.ts';
 export { forgetAllMethods, forgetMethod } from './forget-methods.ts';

@@ -11,16 +11,16 @@ import { cardCalls, usableCard } from './usable-card.ts';
 
 export type Saving = {
   customerId: string;
-  /** Of the sentence that its owner agreed to. */
+  /** Language of the consent sentence that its owner saw. */
   language: string;
-  /** Id of the saved card that it replaces. */
+  /** ID of the saved card that it replaces. */
   replaces: string | undefined;
-  /** Under which a decline is counted. */
+  /** Names under which a decline is counted. */
   names: readonly string[];
 };
 type Saved = { id: string } | { asked: { setupIntent: string; clientSecret: string } };
 
-/** Saves a card that the page has made, after a check of ours. Its bank may want its owner to confirm. */
+/** Saves a card that the page has just created, after a check. The bank may ask its owner to confirm. */
 export async function saveCard(deps: PaymentDeps, card: string, saving: Saving): Promise<Refusal | Saved> {
   const { db, clock } = deps;
   const ref = await usableCard(deps, { made: card });
@@ -47,7 +47,7 @@ export async function saveCard(deps: PaymentDeps, card: string, saving: Saving):
   }
 }
 
-/** Continues a saving after the bank has asked its owner. Refuses another customer's. */
+/** Continues saving a card after its owner has answered the bank. Refuses another customer's. */
 export async function continueSaving(
   deps: PaymentDeps,
   setupIntent: string,
@@ -61,9 +61,8 @@ export async function continueSaving(
 }
 
 /**
- * A webhook says that a saving has ended: whoever has answered their bank has their card, also when they have closed the
- * page. What the page has saved, or its owner has removed since, stays as it is. Declines are counted, also of tries that
- * went past us.
+ * Follows a webhook that saving a card has ended, so that the card is saved even when its owner has closed the page. A card
+ * that is saved already, or was removed since, stays as it is. Declines are counted, also of tries that bypassed the shop.
  */
 export async function followSaving(deps: PaymentDeps, setupIntent: string): Promise<void> {
   const reported = await cardCalls(deps).askSaving(setupIntent);
@@ -79,8 +78,8 @@ export async function followSaving(deps: PaymentDeps, setupIntent: string): Prom
   const { customerId } = gatewayCustomer;
   if (reported.state !== 'saved') return countSetupDeclines(deps, reported, { customerId });
   const { card } = reported;
-  const kept = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
-  if (kept || !(await cardCalls(deps).readSaved(card.ref))) return;
+  const saved = await methodsOf(deps.db, customerId).where('provider_ref', '=', card.ref).executeTakeFirst();
+  if (saved || !(await cardCalls(deps).readSaved(card.ref))) return;
   const { language, replaces } = begun;
   await follow(deps, reported, { customerId, language, replaces });
 }
@@ -109,7 +108,7 @@ async function follow(
   return { id };
 }
 
-/** The gateway customer of a customer where cards are. */
+/** The customer's gateway customer at the gateway for cards. */
 async function gatewayCustomerOf({ db, gateways }: PaymentDeps, customerId: string) {
   const gatewayCustomer = await db
     .selectFrom('gateway_customer')

@@ -4,8 +4,8 @@ import { type AttemptWithRef, attemptWithRef } from '../store.ts';
 import { storeMethod } from './store-method.ts';
 
 /**
- * Saves what a payment was made with, for renewals. The same card once, however often it is used. It becomes the default
- * only where there is none: changing that needs its owner's step-up.
+ * Saves the method of a payment for renewals; the same card once, however often it is used. It becomes the default only where
+ * there is none, because changing the default needs its owner's step-up.
  */
 export async function saveMethod(deps: PaymentDeps, attemptId: string, customerId: string): Promise<void> {
   const { db, gateways } = deps;
@@ -13,7 +13,7 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
   const method = asked && (await paidWith(deps, asked));
   if (!method || !asked.attempt.gateway_customer_id) return;
   const { attempt, language } = asked;
-  // This may come late: a saved card that its owner has removed since does not come back.
+  // This job may run late: a card that its owner has removed since must not come back.
   const { cards } = gatewayOf(gateways, attempt.method);
   if (cards && !(await cards.readSaved(method.ref))) return;
   await storeMethod(deps, {
@@ -21,14 +21,14 @@ export async function saveMethod(deps: PaymentDeps, attemptId: string, customerI
     gatewayCustomerId: asked.attempt.gateway_customer_id,
     method,
     language,
-    // When its owner pressed Pay beside the sentence.
+    // The owner pressed Pay beside the consent sentence then.
     consentedAt: attempt.created_at,
   });
 }
 
 /**
- * What a payment was made with, where it can be used again.
- * @throws when it will be, and is not there yet: the job comes again, for about a day
+ * The method of a payment, if it can be charged again.
+ * @throws while the gateway does not report it yet: the job retries for about a day
  */
 async function paidWith(
   { gateways }: PaymentDeps,
@@ -37,20 +37,20 @@ async function paidWith(
   if (!attempt.provider_ref) return undefined;
   const reported = await gatewayOf(gateways, attempt.method).ask(ref);
   const method = reported === 'unknown' ? undefined : reported.method;
-  if (method === 'later') throw new Error(`What paid ${attempt.id} is not to be used again yet`);
+  if (method === 'later') throw new Error(`The gateway does not report the method of ${attempt.id} yet`);
   return method;
 }
 
-/** Has the gateway forget what a payment was made with, where no account has saved it. */
+/** Detaches the method of a payment at its gateway, unless an account has saved it. */
 export async function forgetUnsaved(deps: PaymentDeps, attemptId: string): Promise<void> {
   const { db, gateways } = deps;
   const asked = await attemptWithRef(db, eb => eb('id', '=', attemptId));
   const method = asked && (await paidWith(deps, asked));
   if (!method) return;
-  const kept = await db
+  const saved = await db
     .selectFrom('saved_method')
     .select('id')
     .where('provider_ref', '=', method.ref)
     .executeTakeFirst();
-  if (!kept) await gatewayOf(gateways, asked.attempt.method).forget?.(method.ref);
+  if (!saved) await gatewayOf(gateways, asked.attempt.method).forget?.(method.ref);
 }

@@ -14,11 +14,11 @@ export const makeDefault = (
   id: string,
 ): Promise<boolean> =>
   db.transaction().execute(async tx => {
-    // An account that ends locks its subscriptions before what it has saved: it waits here.
+    // Lock order: deleting an account locks its subscriptions before its methods, so it must wait here.
     if (!(await holdActive(tx, customerId))) return false;
-    // Not from whoever is making a payment by one of them, with its invoice locked.
-    const his = await methodsOf(tx, customerId).forNoKeyUpdate().execute();
-    const chosen = his.find(method => method.id === id);
+    // A weaker lock than `for update`: a payment that refers to one of them, with its invoice locked, must not wait.
+    const methods = await methodsOf(tx, customerId).forNoKeyUpdate().execute();
+    const chosen = methods.find(method => method.id === id);
     if (!chosen) return false;
     if (chosen.is_default) return true;
     await setDefault(tx, customerId, id);
@@ -28,14 +28,14 @@ export const makeDefault = (
 
 /** Makes a method the default: renewals are charged to it from now on. */
 export async function setDefault(tx: Db, customerId: string, id: string): Promise<void> {
-  const his = tx.updateTable('saved_method').where('customer_id', '=', customerId);
-  await his.set({ is_default: false }).where('is_default', '=', true).execute();
-  await his.set({ is_default: true }).where('id', '=', id).execute();
+  const methods = tx.updateTable('saved_method').where('customer_id', '=', customerId);
+  await methods.set({ is_default: false }).where('is_default', '=', true).execute();
+  await methods.set({ is_default: true }).where('id', '=', id).execute();
 }
 
 /**
- * Deletes a method, first at its gateway: what is not known here any more can then not be charged there either. The one
- * that was saved last becomes the default.
+ * Deletes a method, first at its gateway, so that it cannot be charged there when the shop no longer knows it. The one that
+ * was saved last becomes the default.
  * @returns whether the customer has such a method
  */
 export async function removeMethod(deps: PaymentDeps, customerId: string, id: string): Promise<boolean> {
@@ -49,10 +49,10 @@ export async function removeMethod(deps: PaymentDeps, customerId: string, id: st
 
 /** Deletes a method here. If it was the default, the one that was saved last becomes it. */
 export async function deleteMethod(tx: Db, customerId: string, id: string): Promise<void> {
-  const his = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
+  const methods = await methodsOf(tx, customerId).orderBy('created_at', 'desc').forUpdate().execute();
   await forgetRows(tx, [id]);
-  const next = his.find(method => method.id !== id);
-  const wasDefault = his.some(method => method.id === id && method.is_default);
+  const next = methods.find(method => method.id !== id);
+  const wasDefault = methods.some(method => method.id === id && method.is_default);
   if (next && wasDefault) await setDefault(tx, customerId, next.id);
 }
 
@@ -84,13 +84,13 @@ export const accountsOf = (db: Db, customerId: string) =>
     .select('account')
     .$narrowType<{ account: NotNull }>();
 
-/** Whether a saved account is this customer's, and can be charged by this method without leading them to its gateway. */
+/** Whether a saved account is this customer's, and can be charged by this method without a redirect to its gateway. */
 export const isSavedAccount = async (
   { db, gateways }: PaymentDeps,
   { id, method, customerId }: { id: string; method: PaymentMethod; customerId: string },
 ): Promise<boolean> => {
-  const kept = await accountsOf(db, customerId).select('method').where('id', '=', id).executeTakeFirst();
-  return kept?.method === method && canBeCharged(gateways)(method);
+  const saved = await accountsOf(db, customerId).select('method').where('id', '=', id).executeTakeFirst();
+  return saved?.method === method && canBeCharged(gateways)(method);
 };
 
 /** A customer's saved methods, for the export of their data. */

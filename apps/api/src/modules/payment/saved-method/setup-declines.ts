@@ -5,15 +5,15 @@ import { countTimes, subjectName } from '../card-testing.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { cardCalls } from './usable-card.ts';
 
-/** After this long the answer that brings a saving to its page has been recorded. */
+/** After this long the names of the page that saves a card have been recorded. */
 const ANSWERED_MS = 5 * 60_000;
-/** Nobody answers their bank after this long. */
+/** After this long no customer answers their bank any more. */
 export const SAVING_KEPT_MS = 24 * 60 * 60_000;
 
 /**
- * Counts the declines of a saving (Stripe's SetupIntent) since the last time, as of a payment: whoever holds its
- * secret could try any number of cards by it. Beyond the limit it is ended at the gateway.
- * @param who the names of who tries, as the page knows them; else its customer, by a webhook
+ * Counts the new declines of saving a card (Stripe's SetupIntent), as of a payment: whoever holds its secret could test any
+ * number of cards with it. Beyond the limit it is ended at the gateway.
+ * @param who the names to count under, from the page; or the customer, from a webhook
  */
 export async function countSetupDeclines(
   deps: PaymentDeps,
@@ -29,11 +29,11 @@ export async function countSetupDeclines(
     return { count: declines - before.declines, names: before.counted_for };
   });
   const most = fresh ? await countTimes(deps, fresh.names, fresh.count) : 0;
-  // Its own number counts also when a webhook comes again, because ending it failed.
+  // Its own count is checked again each time: when ending it fails, the webhook comes again.
   if (mustClose(Math.max(most, declines), deps.scale)) await cardCalls(deps).endSaving(ref);
 }
 
-/** @returns what was counted, locked; undefined for a webhook that is faster than the answer to the page */
+/** The counted declines, locked; undefined for a webhook that is faster than the answer to the page. */
 async function seen(
   { clock }: PaymentDeps,
   tx: Db,

@@ -17,7 +17,7 @@ type NewMethod = {
   customerId: string;
   gatewayCustomerId: string;
   method: MethodFacts;
-  /** Of the sentence that the owner of a card agreed to, and when. */
+  /** Language of the consent sentence for a card, and when its owner agreed to it. */
   language: string;
   consentedAt: Date;
   /** Its owner wants renewals charged to it. */
@@ -25,7 +25,7 @@ type NewMethod = {
 };
 
 /**
- * Saves a method for its owner, the same card once: its earlier name at the gateway is forgotten there.
+ * Saves a method for its owner, the same card once: its earlier copy is detached at the gateway.
  * @returns its id; undefined when the account has ended
  */
 export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<string | undefined> {
@@ -47,7 +47,7 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
       await forgetLater(deps, tx, facts.method, method.ref);
       return undefined;
     }
-    // Whoever is charging one of them holds its subscription first.
+    // Lock order: a charge of past-due renewals locks their subscriptions first.
     if (given.asDefault)
       await unpaidRenewals(tx, customerId)
         .select('subscription.id')
@@ -75,7 +75,7 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
       .returning('id')
       .executeTakeFirstOrThrow();
     if (given.asDefault) await setDefault(tx, customerId, id);
-    // Said twice it is one card that was set up.
+    // A repeated call is about the same card: published once.
     if (given.asDefault && before?.provider_ref !== method.ref)
       await deps.publish(tx, { type: 'defaultMethodSet', customerId });
     if (before && before.provider_ref !== method.ref)
@@ -84,7 +84,7 @@ export async function storeMethod(deps: PaymentDeps, given: NewMethod): Promise<
   });
 }
 
-/** When its owner is notified that it expires: once for each expiry, however often it is used. */
+/** The time of the notice that a card expires: one notice per expiry, however often the card is used. */
 export function expiryNoticeAt(
   method: MethodFacts,
   before: { expiry_month: number | null; expiry_year: number | null; notify_at: Date | null } | undefined,
@@ -105,7 +105,7 @@ export const methodColumns = (method: MethodFacts) =>
         last4: method.last4,
         expiry_month: method.expiryMonth,
         expiry_year: method.expiryYear,
-        // Some write the number into the field for the name.
+        // Some customers type the card number into the field for the name.
         holder: method.holder === undefined ? null : maskCardNumbers(method.holder),
       };
 

@@ -4,10 +4,10 @@ import type { CardCalls } from '../../../ports/payment-gateway.ts';
 import { gatewayOf, type PaymentDeps } from '../deps.ts';
 import { cardsOf } from './saved-methods.ts';
 
-/** A card that the page has just made, or a saved one. */
+/** A card that the page has just created, or a saved one. */
 export type CardChoice = { made: string } | { saved: string; customerId: string };
 
-/** The calls for cards of the gateway that has them. */
+/** The card calls of the gateway for cards. */
 export function cardCalls({ gateways }: PaymentDeps): CardCalls {
   const { cards } = gatewayOf(gateways, 'card');
   if (!cards) throw new Error('The gateway for cards has no calls for them');
@@ -15,9 +15,9 @@ export function cardCalls({ gateways }: PaymentDeps): CardCalls {
 }
 
 /**
- * A card that may pay: known, and not too old by our own rule. Of a made one the provider says so now; of a saved one
- * what it said when it was saved or last used.
- * @returns the provider's name of it
+ * Checks that a card may pay: it is known and has not expired. The facts of a new card come from the gateway now, those of a
+ * saved one from when it was saved or last used.
+ * @returns the gateway's ID of it
  */
 export async function usableCard(deps: PaymentDeps, choice: CardChoice): Promise<Refusal | string> {
   const card =

@@ -1,7 +1,7 @@
 import { eachRow } from '../../../jobs/each-row.ts';
 import type { ScheduledTask, TaskDeps } from '../../../ports/jobs.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { tellCardExpiry } from '../saved-method/index.ts';
+import { notifyCardExpiry } from '../saved-method/index.ts';
 
 const BATCH = 500;
 
@@ -21,7 +21,7 @@ export const notifyCardExpiryTask: ScheduledTask<TaskDeps & Pick<PaymentDeps, 'g
     await eachRow(
       due,
       ({ id }) => id,
-      ({ id }) => tellCardExpiry(deps, id),
+      ({ id }) => notifyCardExpiry(deps, id),
     );
   },
 };

@@ -1,5 +1,5 @@
 /**
- * webhook-event — what gateways send by themselves: stored once, then the object that it names is asked about.
+ * webhook-event — stores each webhook event of a gateway once, then asks the gateway about the object that it names.
  */
 export { processEvent, skipKnownEvents } from './process-event.ts';
 export { receiveWebhook } from './receive-webhook.ts';

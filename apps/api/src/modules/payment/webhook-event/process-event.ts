@@ -11,7 +11,7 @@ import { isUnrelated } from './unrelated-payments.ts';
 
 type Event = Selectable<Tables['provider_event']>;
 
-/** A webhook may be faster than the answer that names its object: an unknown one is put off for this long. */
+/** An event about an unknown object waits for this long: it may be faster than the answer that names the object. */
 const PUT_OFF_MS = 5 * 60_000;
 
 /**
@@ -32,7 +32,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
   if (about === 'method') await followMethod(deps, event.provider as Provider, ref);
   else if (about === 'saving') await followSaving(deps, ref);
   else if (!(await followMoney(deps, event)) && !(await isUnrelated(db, event.provider as Provider, ref))) {
-    // The scheduled task that works off late notices brings it again.
+    // The scheduled task for late webhook events processes it again.
     if (now.getTime() - event.received_at.getTime() < PUT_OFF_MS) return;
     await raiseAlert(db, now, {
       kind: `${about}.unknown`,
@@ -48,7 +48,7 @@ export async function processEvent(deps: PaymentDeps, provider: string, eventId:
     .execute();
 }
 
-/** @returns false when it is about money or a dispute that we do not know */
+/** @returns false when it is about a payment, refund or dispute that the shop does not know */
 async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
   const { about, object_ref: ref } = event;
   if (about === 'dispute') return followDispute(deps, event.provider as Provider, ref);
@@ -61,7 +61,7 @@ async function followMoney(deps: PaymentDeps, event: Event): Promise<boolean> {
   return known || !event.moved;
 }
 
-/** Selects the attempt of an event: by the gateway's name, or by our id as long as no answer has said that name. */
+/** Selects the attempt of an event: by the gateway's ID, or by the shop's ID while no answer has named that. */
 export const isOfAttempt =
   (gateways: Gateways, { provider, object_ref, own_id }: Pick<Event, 'provider' | 'object_ref' | 'own_id'>) =>
   ({ and, or, eb }: ExpressionBuilder<Tables, 'attempt'>) =>

@@ -24,7 +24,7 @@ export async function receiveWebhook(
   return 'taken';
 }
 
-/** An unattended charge gets no job: who charges hears its outcome, or else the scheduled task looks within a minute. */
+/** An automatic charge gets no job: its caller learns the outcome, or else the scheduled task processes it within a minute. */
 async function store(
   { db, clock, jobs, gateways }: Deps,
   provider: string,

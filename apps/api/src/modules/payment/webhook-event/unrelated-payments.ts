@@ -4,7 +4,7 @@ import type { Provider } from '../../../ports/payment-gateway.ts';
 import type { ProviderBooks } from '../../../ports/provider-books.ts';
 import { resolveAlert } from '../../alert/index.ts';
 
-/** It is a payment of this shop; the message says which. */
+/** The payment, refund or dispute does belong to this shop; the message names it. */
 class NotUnrelated extends Error {
   override name = 'NotUnrelated';
 }
@@ -12,7 +12,7 @@ class NotUnrelated extends Error {
 /**
  * Records that a payment, refund or dispute at a gateway does not belong to this shop: its alerts are resolved, and the
  * comparison of the books leaves it out.
- * @throws NotUnrelated also for a refund of a payment of ours, as its gateway says
+ * @throws NotUnrelated also for a refund that the gateway assigns to a payment of this shop
  */
 export async function markUnrelated(
   { db, clock, providers }: { db: Db; clock: Clock; providers: readonly ProviderBooks[] },
@@ -21,7 +21,7 @@ export async function markUnrelated(
   const refund = await providers.find(books => books.provider === provider)?.refund(ref);
   await db.transaction().execute(async tx => {
     const ours = await ourNameOf(tx, ref);
-    if (ours) throw new NotUnrelated(`${ref} is ${ours} of this shop: not foreign`);
+    if (ours) throw new NotUnrelated(`${ref} is ${ours} of this shop: not unrelated`);
     const payment =
       refund &&
       (await attemptNamed(tx, refund.paymentRef).where('currency', '=', refund.currency).executeTakeFirst());
@@ -47,7 +47,7 @@ export const isUnrelated = async (db: Db, provider: Provider, ref: string): Prom
     .where('ref', '=', ref)
     .executeTakeFirst()) !== undefined;
 
-/** Our own name of it; undefined where it has none. */
+/** The shop's own ID of it; undefined where there is none. */
 async function ourNameOf(tx: Db, ref: string): Promise<string | undefined> {
   const known = await attemptNamed(tx, ref)
     .unionAll(tx.selectFrom('refund').select('id').where('provider_ref', '=', ref))
