@@ -12,7 +12,7 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
-/** `npm run shop -- COMMAND`: what the operator can tell the shop, and ask it. */
+/** `npm run shop -- COMMAND`: the operator's commands. */
 process.exitCode = await runShopCommand(process.argv.slice(2), givenSettings(), {
   ask,
   out: text => void process.stdout.write(text),

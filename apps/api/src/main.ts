@@ -10,7 +10,7 @@ const EX_CONFIG = 78;
 try {
   const env = await readEnvWhenComplete();
   let shop: Shop | undefined;
-  // Before the start: whoever is told to stop meanwhile must not wait for a database that is gone.
+  // Before the start: a process that is stopped meanwhile must not wait for a database that is down.
   exitWithParent(async () => shop?.close());
   shop = await startShop(env, createLogger(env.LOG_LEVEL));
 } catch (error) {

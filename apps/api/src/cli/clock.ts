@@ -1,6 +1,6 @@
 import { openShopClock } from '../adapters/shop-clock.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { moveClock } from '../compose/move-clock.ts';
+import { advanceClock } from '../compose/advance-clock.ts';
 import { readSandbox } from '../env/env.ts';
 import { createLogger } from '../log/logger.ts';
 import { type Command, noMore, UsageError } from './command.ts';
@@ -35,7 +35,7 @@ export const clock: Command = {
     if (!sandbox) throw new Error('Only a shop with sandbox providers can advance its clock.');
     const jobs = await openJobs(env.DATABASE_APP_URL, createLogger('error'));
     try {
-      const stops = await moveClock({ db, clock: time, jobs, sandbox }, ms);
+      const stops = await advanceClock({ db, clock: time, jobs, sandbox }, ms);
       return `The shop clock shows ${time.now().toISOString()}, after ${stops} stops.`;
     } finally {
       await jobs.stop();

@@ -1,4 +1,4 @@
-import { lacksOf } from '../compose/lacks.ts';
+import { readinessWarnings } from '../compose/readiness.ts';
 import { type Command, noMore } from './command.ts';
 
 export const ready: Command = {
@@ -10,7 +10,7 @@ export const ready: Command = {
   ],
   async run({ db, env }, args) {
     noMore(args, 0);
-    const lacks = await lacksOf(db, env);
+    const lacks = await readinessWarnings(db, env);
     return lacks.length > 0
       ? { says: lacks.join('\n'), bad: true }
       : 'Nothing is missing: the shop can sell.';

@@ -8,75 +8,76 @@ import type { Db } from '../ports/database.ts';
 import type { Jobs } from '../ports/jobs.ts';
 import { nextDue } from './next-due.ts';
 
-/** The stand-in providers, whose clock goes with the shop's. */
+/** The sandbox, whose clock moves with the shop's. */
 export type Sandbox = { url: string; token: string };
 
-type Moving = { db: Db; clock: ShopClock; jobs: Pick<Jobs, 'enqueue'>; sandbox: Sandbox };
+type ClockDeps = { db: Db; clock: ShopClock; jobs: Pick<Jobs, 'enqueue'>; sandbox: Sandbox };
 
-/** Scheduled tasks run every minute at most: nothing is due more often. */
+/** Shortest step: scheduled tasks run every minute at most. */
 const MINUTE_MS = 60_000;
-/** While this long nothing of what is due gets done, time may not go on: it would pass over what hangs. */
-const PATIENCE_MS = 60_000;
-/** So long until it is looked again whether all is done. */
-const LOOK_MS = 10;
+/** If no due job finishes for this long, the clock stops, so that it does not pass over a job that hangs. */
+const STALL_MS = 60_000;
+/** Interval between two checks whether all due jobs are done. */
+const POLL_MS = 10;
 
 /**
- * Moves the shop's clock and that of its stand-in providers forward, from one due instant to the next, and lets everything
- * that falls due on the way be done in its time.
- * @returns how many stops it made
- * @throws OperatorFault when somebody else moves it at the same time, or when what is due is not done: it stays there
+ * Advances the clocks of the shop and its sandbox from one due instant to the next, and runs everything that becomes due at
+ * each.
+ * @returns the number of stops
+ * @throws OperatorFault when another command advances it at the same time, or due work does not finish: the clock stays there
  */
-export async function moveClock(deps: Moving, ms: number, patienceMs = PATIENCE_MS): Promise<number> {
+export async function advanceClock(deps: ClockDeps, ms: number, stallMs = STALL_MS): Promise<number> {
   const { db, clock, jobs, sandbox } = deps;
-  const doWhatIsDue = async (): Promise<void> => {
+  const runDueWork = async (): Promise<void> => {
     await asApplication(() => jobs.enqueue(db, 'runAllTasks', {}));
-    await untilIdle(deps, patienceMs);
+    await untilIdle(deps, stallMs);
   };
   await clock.refresh();
   const target = clock.ahead() + ms;
-  let looked = clock.now();
-  await doWhatIsDue();
+  let checked = clock.now();
+  await runDueWork();
   for (let stops = 1; ; stops += 1) {
     const now = clock.now();
-    // What was due at the last stop and is so still is looked at once more: a node's clock may have been behind.
-    const due = await nextDue(db, looked);
-    looked = now;
+    // From the last stop on, because a node's clock may have been behind there.
+    const due = await nextDue(db, checked);
+    checked = now;
     const wanted = due ? Math.max(due.getTime() - now.getTime(), MINUTE_MS) : ms;
     const step = Math.min(wanted, target - clock.ahead());
-    // Theirs first: what they sign must not be old when it arrives.
+    // The sandbox first: the signatures of its webhooks must not be too old when they arrive.
     await ask(sandbox, 'clock/advance', { ms: step });
     const moved = await db.transaction().execute(async tx => {
       if (!(await moveShopClock(tx, clock.ahead(), step))) return false;
       await shiftHostTimes(tx, step);
       return true;
     });
-    if (!moved) throw new OperatorFault('Somebody else is moving the clock.');
+    if (!moved)
+      throw new OperatorFault('Another command is moving the clock. Wait until it ends, then try again.');
     await clock.refresh();
-    await doWhatIsDue();
+    await runDueWork();
     if (clock.ahead() >= target) return stops;
   }
 }
 
 /**
- * Waits until no job is due; those that failed wait for their next try in real time.
+ * Waits until no job is due. Failed jobs wait for their retry in real time.
  * @throws OperatorFault
  */
-async function untilIdle({ db, clock, sandbox }: Moving, patienceMs: number): Promise<void> {
+async function untilIdle({ db, clock, sandbox }: ClockDeps, stallMs: number): Promise<void> {
   let before = 0;
   let end = 0;
   for (let quiet = false; ; ) {
     const { waiting, names } = await dueJobs(db);
     if (waiting === 0 && quiet) return;
     quiet = waiting === 0;
-    if (waiting !== before) end = performance.now() + patienceMs;
+    if (waiting !== before) end = performance.now() + stallMs;
     else if (waiting > 0 && performance.now() > end)
       throw new OperatorFault(
-        `The clock stands still at ${clock.now().toISOString()}: ${names} is due and not done. Does a worker run, and do all providers answer?`,
+        `The clock stopped at ${clock.now().toISOString()}: these jobs are due and do not finish: ${names}. Check that a worker runs. Check that the sandbox answers.`,
       );
     before = waiting;
-    // What was done has told the providers something, and what they say to it is a job by then.
+    // The jobs may have caused webhooks of the sandbox; each is a job once it is delivered.
     if (quiet) await ask(sandbox, 'deliveries/settled');
-    else await delay(LOOK_MS);
+    else await delay(POLL_MS);
   }
 }
 
@@ -94,5 +95,5 @@ async function ask({ url, token }: Sandbox, what: string, body?: object): Promis
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new OperatorFault(`The stand-in providers answered ${answer.status} to ${what}.`);
+  if (!answer.ok) throw new OperatorFault(`The sandbox answered ${answer.status} to ${what}.`);
 }

@@ -70,7 +70,7 @@ function publicConfig(env: Env, origins: Iterable<string>): PublicConfig {
   };
 }
 
-/** Sends a question to a host by whichever node it is connected to, and waits for what it says. */
+/** Sends a question to a host through the node that it is connected to, and waits for the answer. */
 const askHost =
   ({ live, db }: Parts, questions: HostQuestionRegistry): AskHost =>
   async (hostId, question) => {
@@ -124,9 +124,9 @@ function allHandlers(
 }
 
 /**
- * The shop's HTTP server and its live socket. `open` listens, once everything else is there.
- * @param forSandbox what the pages of the stand-in providers ask for, where there are some
- * @param questions what customers have hosts asked
+ * Builds the shop's HTTP server and its live socket. `open` makes it listen, after everything else has started.
+ * @param forSandbox what the pages of the sandbox need; undefined without a sandbox
+ * @param questions open questions of customers to hosts
  */
 export async function buildApi(
   parts: Parts,
@@ -136,14 +136,14 @@ export async function buildApi(
   const { env, log, wall: clock, db, application, limits, humanCheck } = parts;
   const { root } = parts.masterKey;
   const secure = env.PUBLIC_URL.startsWith('https:');
-  // What runs on a customer's own machine under these names is none of a shop that is reached over https (S26).
+  // Only without https: else a program on the customer's own machine could act as an origin of the shop (S26).
   const ofThisMachine = secure ? [] : [`http://localhost:${env.PORT}`, `http://127.0.0.1:${env.PORT}`];
   const origins = new Set([originOf(env.PUBLIC_URL), ...ofThisMachine]);
   const sessionOf = createSessionOf(application, clock);
 
   const app = await createServer(log, env.TRUST_PROXY, env.MAX_EVENT_LOOP_DELAY);
   const close = closing(app);
-  // After the body: what is read of the socket ends the context of an earlier hook.
+  // After the body was read: reading the socket loses the async context of an earlier hook.
   app.addHook('preHandler', (_request, _reply, done) => asApplication(done));
   securityHeaders(app, {
     shop: [...origins],

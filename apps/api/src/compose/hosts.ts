@@ -14,36 +14,39 @@ import type { BoundTask } from '../ports/jobs.ts';
 import type { Parts } from './parts.ts';
 import { hostReactions } from './reactions.ts';
 
-const shownBy = ({ ca, tlsCertificate, tlsKeySealed }: HostAuthority, signer: Parts['signer']) => ({
+const tlsOptions = ({ ca, tlsCertificate, tlsKeySealed }: HostAuthority, signer: Parts['signer']) => ({
   ca,
   cert: tlsCertificate,
   key: signer.openTlsKey(tlsKeySealed),
   minVersion: 'TLSv1.3' as const,
 });
 
-/** What is shown to a host that connects: a node may run for longer than its certificate is good. */
-function shownToHosts({ db, signer, wall, log }: Parts, opened: HostAuthority): () => Promise<SecureContext> {
-  let context = createSecureContext(shownBy(opened, signer));
+/** Returns the TLS context for new connections of hosts. Renews the certificate, which may expire while a node runs. */
+function renewingContext(
+  { db, signer, wall, log }: Parts,
+  opened: HostAuthority,
+): () => Promise<SecureContext> {
+  let context = createSecureContext(tlsOptions(opened, signer));
   let { renewAt } = opened;
   return async () => {
     if (wall.now() < renewAt) return context;
     try {
       const renewed = await asApplication(() => openHostAuthority(db, signer, wall));
-      context = createSecureContext(shownBy(renewed, signer));
+      context = createSecureContext(tlsOptions(renewed, signer));
       ({ renewAt } = renewed);
     } catch (error) {
-      // It is good for months; the next one that connects tries again.
-      log.warn({ err: error }, 'the certificate for hosts is not renewed');
+      // The old certificate is valid for months; the next connection tries again.
+      log.warn({ err: error }, 'cannot renew the TLS certificate for VPN hosts');
     }
     return context;
   };
 }
 
 /**
- * mTLS listeners for VPN hosts: they never share a port with customers.
- * @param wait whether something changes for the host within the time, and before who asked is gone
- * @param questions what customers have hosts asked
- * @param placeWaiting the scheduled task that finds hosts for subscriptions: runs at once when a host joins
+ * Starts the mTLS listeners for VPN hosts, which never share a port with customers.
+ * @param wait resolves whether something changes for the host within the time, and before the connection closes
+ * @param questions open questions of customers to hosts
+ * @param placeWaiting the scheduled task that finds hosts for subscriptions; runs at once when a host enrols
  */
 export async function startHostListeners(
   parts: Parts,
@@ -67,7 +70,7 @@ export async function startHostListeners(
     redeemQuestion: questions.redeem,
     publish: publisherTo(hostReactions(parts, placeWaiting)),
   });
-  const shownTo = shownToHosts(parts, authority);
+  const contextOf = renewingContext(parts, authority);
   const closers: (() => Promise<void>)[] = [];
   const targets = [
     ...(env.AGENT_SOCKET ? [{ path: env.AGENT_SOCKET }] : []),
@@ -81,8 +84,8 @@ export async function startHostListeners(
       serverFactory: handler =>
         createTlsServer(
           {
-            ...shownBy(authority, signer),
-            SNICallback: (_name, done) => void shownTo().then(context => done(null, context)),
+            ...tlsOptions(authority, signer),
+            SNICallback: (_name, done) => void contextOf().then(context => done(null, context)),
             requestCert: true,
             // A host that enrols has no certificate yet; every other call checks `authorized` itself.
             rejectUnauthorized: false,
@@ -92,7 +95,7 @@ export async function startHostListeners(
     }) as unknown as FastifyInstance;
     closers.push(closing(app));
     app.setValidatorCompiler(validatorCompiler);
-    // After the body: what is read of the socket ends the context of an earlier hook.
+    // After the body was read: reading the socket loses the async context of an earlier hook.
     app.addHook('preHandler', (_request, _reply, done) => asApplication(done));
     app.setErrorHandler((error, request, reply) => {
       const status = (error as { statusCode?: number }).statusCode ?? 500;

@@ -5,23 +5,23 @@ import { openAlertCounts } from '../modules/alert/index.ts';
 import { driftByHost, driftSum, entitlementDrift, servedNowhere } from '../modules/provisioning/index.ts';
 import type { Parts } from './parts.ts';
 
-/** How often it is looked whether the program is busy with one thing, in ms; so much is part of what is measured. */
-const LOOK_MS = 5;
+/** Sampling interval of the event-loop delay in ms; each sample contains it. */
+const SAMPLE_MS = 5;
 
-/** How long the program was busy with one thing since this was last asked, in seconds. Nobody else is answered meanwhile. */
-function measureHolds() {
-  const delays = monitorEventLoopDelay({ resolution: LOOK_MS });
+/** Measures the event-loop delay since the last scrape, in seconds: for that long no request is answered. */
+function measureEventLoopDelay() {
+  const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delays.enable();
   return {
     take(): Record<string, number> {
-      const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LOOK_MS / 1000);
-      const holds = {
+      const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - SAMPLE_MS / 1000);
+      const quantiles = {
         '0.5': seconds(delays.percentile(50)),
         '0.99': seconds(delays.percentile(99)),
         '1': seconds(delays.max),
       };
       delays.reset();
-      return holds;
+      return quantiles;
     },
     stop: () => void delays.disable(),
   };
@@ -39,7 +39,7 @@ type Gauged = {
   read: () => Record<string, number> | Promise<Record<string, number>>;
 };
 
-/** One gauge, read when monitoring asks: for each value of its label a number. What is gone since is not shown. */
+/** Registers a gauge that is read at each scrape: a number for each value of its label. Values that are gone disappear. */
 const register = (registry: Registry, { name, help, label, read }: Gauged): Gauge =>
   new Gauge({
     name,
@@ -54,11 +54,11 @@ const register = (registry: Registry, { name, help, label, read }: Gauged): Gaug
   });
 
 /**
- * Listens for the operator's monitoring. Gauges of the database are the same on every node and worker. The registry is
- * this shop's own, because several shops may run in one process.
+ * Starts the metrics endpoint. Gauges from the database are the same on every node and worker. The registry is this shop's
+ * own, because several shops may run in one process.
  */
 export async function startMetrics({ env, log, application }: Parts): Promise<{ close(): Promise<void> }> {
-  const holds = measureHolds();
+  const eventLoopDelay = measureEventLoopDelay();
   const registry = new Registry();
   register(registry, {
     name: 'fixpoint_alert_open',
@@ -68,7 +68,7 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
   });
   register(registry, {
     name: 'fixpoint_entitlement_drift',
-    help: 'Where a VPN host is not what was paid for, and what is paid and on none: npm run shop -- host drift',
+    help: 'Differences between VPN hosts and what was paid for; none: paid subscriptions without a host: npm run shop -- host drift',
     label: 'host',
     read: async () => ({
       ...Object.fromEntries((await entitlementDrift(application)).map(host => [host.id, driftSum(host)])),
@@ -77,13 +77,13 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
   });
   register(registry, {
     name: 'fixpoint_event_loop_held_seconds',
-    help: 'How long this program was busy with one thing, since it was last asked',
+    help: 'Event-loop delay since the last scrape',
     label: 'quantile',
-    read: holds.take,
+    read: eventLoopDelay.take,
   });
   register(registry, {
     name: 'fixpoint_cpu_seconds',
-    help: 'CPU that this program has used since its start',
+    help: 'CPU time that this process has used since its start',
     label: 'mode',
     read: usedCpu,
   });
@@ -91,7 +91,7 @@ export async function startMetrics({ env, log, application }: Parts): Promise<{ 
   await app.listen({ port: env.METRICS_PORT, host: env.METRICS_HOST });
   return {
     async close() {
-      holds.stop();
+      eventLoopDelay.stop();
       await app.close();
     },
   };

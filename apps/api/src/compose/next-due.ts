@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../ports/database.ts';
 
 /**
- * The next instant after `after` at which a scheduled task finds something due; null when nothing waits for a time. Each part
- * is the head of an index. Left out: work that takes up everything since its last run (comparisons with gateways, sweeps),
- * because a clock that stops every hour would stop nine thousand times in a year.
+ * The next instant after `after` at which a scheduled task finds something due; null: nothing is scheduled. Each part reads the
+ * head of an index. Hourly work that catches up on everything since its last run (comparisons with gateways, sweeps) is left
+ * out, because the clock would stop nine thousand times in a year.
  */
 export async function nextDue(db: Db, after: Date): Promise<Date | null> {
   const { rows } = await sql<{ due: Date | null }>`

@@ -83,7 +83,7 @@ export async function buildParts(
     root,
     cost: env.HUMAN_CHECK_COST,
   });
-  // Whoever logs in does so in real time: a jump of the shop's clock must not throw everybody out.
+  // Logins use the system clock: a jump of the shop's clock must not log everybody out.
   const codes = { db, clock: wall, jobs, limits, log, codeHash: createCodeHash(root) };
   const [pepper, ...earlier] = [...env.PASSWORD_PEPPER, deriveKey(root, 'passwords')];
   const accountDeps = {
@@ -155,7 +155,7 @@ export async function buildParts(
 
 export type Parts = Awaited<ReturnType<typeof buildParts>>;
 
-/** What was paid by a method that is retired is still followed, compared and given back; nobody begins to pay by it. */
+/** Stops new payments by retired methods. Their old payments are still followed, reconciled and refunded. */
 const withoutNewOf = (isRetired: (method: PaymentMethod) => boolean, gateways: Gateways): Gateways =>
   Object.fromEntries(
     Object.values(gateways).map(gateway => [

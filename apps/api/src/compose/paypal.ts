@@ -5,7 +5,7 @@ import { openPaypal } from '../adapters/paypal/client.ts';
 import { createPaypal } from '../adapters/paypal/paypal.ts';
 import type { PaypalSettings } from '../adapters/paypal/settings.ts';
 
-/** All that is PayPal's, in a file of its own: it is loaded where a shop has it, for its library is a third of a start. */
+/** The adapters of PayPal. Loaded only where a shop uses it, because its library takes a third of the start. */
 export function paypalParts(settings: PaypalSettings) {
   const client = openPaypal(settings);
   return {

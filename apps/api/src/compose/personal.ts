@@ -5,12 +5,12 @@ import { eraseKeys, keysOf } from '../modules/key/index.ts';
 import { eraseOutOfBandRefunds, outOfBandRefundsOf, savedMethodsOf } from '../modules/payment/index.ts';
 import { eraseCancellations, subscriptionsOf } from '../modules/subscription/index.ts';
 
-/** What each module keeps of a customer, in the order in which it is told and erased. */
+/** Personal data of each module, in the order of export and erasure. */
 export const personal: readonly PersonalData[] = [
   { exportOf: ordersOf, erase: eraseOrders },
   { exportOf: invoicesOf, erase: (tx, { id }) => eraseInvoices(tx, id) },
   { exportOf: outOfBandRefundsOf, erase: (tx, { id }) => eraseOutOfBandRefunds(tx, id) },
-  // What he has saved is let go as his account ends, also where it is kept.
+  // Saved methods are detached at their gateways when the account ends, so nothing is left to erase.
   { exportOf: savedMethodsOf },
   { exportOf: subscriptionsOf, erase: (tx, { id }) => eraseCancellations(tx, id).then(() => {}) },
   { exportOf: keysOf, erase: (tx, { id }) => eraseKeys(tx, id) },

@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ProviderBooks } from '../ports/provider-books.ts';
 import type { ProviderCheck } from '../ports/provider-check.ts';
 
-/** How this shop reaches its providers. */
+/** Opens the clients of this shop's gateways. */
 export async function openProviders(env: ProviderEnv, clock: Clock) {
   const paypal = paypalSettings(env, clock);
   const btcpay = btcpaySettings(env);
@@ -23,14 +23,14 @@ export async function openProviders(env: ProviderEnv, clock: Clock) {
 
 type Providers = Awaited<ReturnType<typeof openProviders>>;
 
-/** What each of them says of our money. */
+/** Access to the books of each gateway. */
 export const booksOf = ({ stripe, paypal, btcpay }: Providers): ProviderBooks[] => [
   createStripeBooks(stripe),
   ...(paypal ? [paypal.books] : []),
   ...(btcpay ? [createBtcpayBooks(btcpay)] : []),
 ];
 
-/** Whether each of them is set up as the shop needs it. */
+/** Checks of the settings at each gateway. */
 export const checksOf = (
   { stripe, paypal, btcpay }: Providers,
   { PUBLIC_URL: publicUrl, PROMPTPAY: promptPay, STRIPE_PUB: publishableKey }: ProviderEnv,

@@ -22,28 +22,28 @@ import type { Gateways } from '../ports/payment-gateway.ts';
 type Deps = { clock: Clock; jobs: Jobs; live: LiveBus };
 
 /**
- * Who reacts to what: every domain event with its listeners, in the order in which they run. A module publishes; it never
- * learns who listens, which may be one that stands above it. All of them run in the publisher's transaction.
+ * Every domain event with its listeners, in the order in which they run. A publisher does not know its listeners, which may be
+ * modules above it. All of them run in the publisher's transaction.
  */
 export function salesReactions(
   deps: Deps & { gateways: Gateways; disputedService: 'suspend' | 'keep' },
 ): Listeners<InvoiceEvent | PaymentEvent | PlanEvent> {
   const { jobs, gateways, disputedService } = deps;
-  const transitionOrder = onInvoice(deps);
-  const transitionSubscription = onRenewalInvoice(deps);
+  const order = onInvoice(deps);
+  const renewal = onRenewalInvoice(deps);
   return {
-    // Published by payment, and by checkout where credit pays an order in full. An order and a renewal each know their own.
-    invoicePaid: [transitionOrder, transitionSubscription],
-    paymentRefused: [transitionOrder, transitionSubscription],
-    paymentRetried: [transitionOrder, transitionSubscription],
-    paymentMoved: [transitionOrder, transitionSubscription],
+    // Published by payment, and by checkout where credit pays an order in full. Each listener ignores the other's invoices.
+    invoicePaid: [order, renewal],
+    paymentRefused: [order, renewal],
+    paymentRetried: [order, renewal],
+    paymentMoved: [order, renewal],
 
     // Published by payment.
     paymentDisputed:
       disputedService === 'suspend'
         ? [(tx, { subscriptionId }) => suspend(deps, tx, subscriptionId, true)]
         : [],
-    // Whatever the setting says by now: what was suspended before it changed runs again.
+    // Regardless of the setting, so that a subscription that was suspended before it changed is restored.
     disputeResolved: [(tx, { subscriptionId }) => suspend(deps, tx, subscriptionId, false)],
     defaultMethodSet: [
       (tx, { customerId }) => {
@@ -52,7 +52,7 @@ export function salesReactions(
       },
     ],
 
-    // Published by subscription: what the plan has no room for ends.
+    // Published by subscription: ends what the new plan does not include.
     planChanged: [
       (tx, { subscriptionId, customerId, plan }) =>
         dropSurplusKeys(deps, tx, { subscriptionId, customerId }, plan.devices),
@@ -63,7 +63,7 @@ export function salesReactions(
 }
 
 /**
- * The same of what VPN hosts report, published by provisioning.
+ * Listeners of the events of VPN hosts, published by provisioning.
  * @param placeWaiting the scheduled task that finds hosts for subscriptions
  */
 export const hostReactions = (deps: Deps & { db: Db }, placeWaiting: BoundTask): Listeners<HostEvent> => ({

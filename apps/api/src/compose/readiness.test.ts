@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { machineLacks } from './lacks.ts';
+import { machineWarnings } from './readiness.ts';
 
-test('a machine that cannot render documents is named before the first sale', () => {
-  expect(machineLacks()).toEqual([]);
-  expect(machineLacks({ platform: 'sunos', arch: 'x64' })).toEqual([
+test('the start warns about a machine that cannot render documents', () => {
+  expect(machineWarnings()).toEqual([]);
+  expect(machineWarnings({ platform: 'sunos', arch: 'x64' })).toEqual([
     expect.stringMatching(
       /^Typst is not installed for this machine \(sunos x64\): emails are sent without PDFs/,
     ),

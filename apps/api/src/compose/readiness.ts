@@ -5,26 +5,26 @@ import { hasPayments } from '../modules/payment/index.ts';
 import { placesWithHost } from '../modules/provisioning/index.ts';
 import type { Db } from '../ports/database.ts';
 
-/** What the machine lacks. The shop sells without it, and customers get no documents. */
-export const machineLacks = (machine: Machine = process): string[] =>
+/** Warns where the machine cannot render documents. The shop sells without them. */
+export const machineWarnings = (machine: Machine = process): string[] =>
   canRender(machine)
     ? []
     : [
         `Typst is not installed for this machine (${machine.platform} ${machine.arch}): emails are sent without PDFs, and ` +
-          'the pages offer none. Run the shop on Linux or macOS, x64 or arm64, and run npm ci there.',
+          'customers cannot download any. Run the shop on Linux or macOS, x64 or arm64. Then run: npm ci',
       ];
 
 /**
- * What this shop lacks before its first sale, and what to do, one sentence each. Its settings are not among it: a
- * shop without those does not start.
+ * Warnings about everything that this shop lacks for its first sale, each with a remedy. Missing settings are not among them:
+ * without those a shop does not start.
  */
-export async function lacksOf(
+export async function readinessWarnings(
   db: Db,
   env: Pick<Env, 'SALE_COUNTRY' | 'DEFAULT_CURRENCY'>,
 ): Promise<string[]> {
   const catalogue = await readCatalogue(db);
   const offer = { country: env.SALE_COUNTRY, currency: env.DEFAULT_CURRENCY };
-  const lacks = [...catalogueLacks(catalogue, offer), ...machineLacks()];
+  const lacks = [...catalogueLacks(catalogue, offer), ...machineWarnings()];
   const hosted = await placesWithHost(db);
   for (const place of catalogue.places) {
     const { provider, region, vendor, waitingList } = place;
@@ -32,20 +32,20 @@ export async function lacksOf(
       host => host.providerId === provider && host.regionId === region && host.vendorId === vendor,
     );
     if (has) continue;
-    const so = waitingList ? 'who buys there waits for one' : 'nobody can buy there';
+    const effect = waitingList ? 'customers there have to wait for one' : 'nobody can buy there';
     lacks.push(
-      `No VPN host has enrolled for the place ${placeId(place)}: ${so}. ` +
-        `Name one: npm run shop -- host add --host ID --provider ${provider} --region ${region} --vendor ${vendor} --pool A.B.C.0/24`,
+      `No VPN host has enrolled at ${placeId(place)}: ${effect}. ` +
+        `Add one: npm run shop -- host add --host ID --provider ${provider} --region ${region} --vendor ${vendor} --pool A.B.C.0/24`,
     );
   }
   return lacks;
 }
 
 /**
- * Payments of this shop whose provider it has no settings for any more: what of their money still comes, is to go back or
- * is disputed would not be seen, one sentence for each method.
+ * Warnings about payment methods that have payments but no settings any more. Late money, refunds and disputes of those would
+ * go unnoticed.
  */
-export async function strandedIn(
+export async function strandedPayments(
   db: Db,
   env: Pick<Env, 'PAYPAL_CLIENT_ID' | 'BTCPAY_URL'>,
 ): Promise<string[]> {
@@ -57,8 +57,8 @@ export async function strandedIn(
   for (const method of missing)
     if (await hasPayments(db, method))
       stranded.push(
-        `There are payments by ${method}, and its settings are missing: what is on its way, refunded or disputed of them is ` +
-          `not followed. Set them again, and RETIRED_METHODS=${method} where nobody is to pay by it any more.`,
+        `The settings of ${method} are missing, but there are payments by it: late money, refunds and disputes are not followed. ` +
+          `Restore the settings. To stop new payments by it, set RETIRED_METHODS=${method}.`,
       );
   return stranded;
 }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { cronOf } from '../adapters/jobs/queues.ts';
 import { scheduledTasks } from './scheduled-tasks.ts';
 
-test('every scheduled task has a name of its own: its queue and its alert are named by it', () => {
+test('every scheduled task has a unique name, because its queue and its alert use it', () => {
   const names = scheduledTasks.map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('operators read one sentence about each scheduled task', () => {
+test('the description of each scheduled task is one sentence', () => {
   for (const { name, description } of scheduledTasks)
     expect(description, name).toMatch(/^[A-Z][a-z]+s .*[^.]\.$/);
 });

@@ -18,12 +18,12 @@ import { createHostQuestions } from '../modules/provisioning/host-questions.ts';
 import { createLongPolls } from '../modules/provisioning/long-polls.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Adapters, adapters } from './adapters.ts';
+import { advanceClock } from './advance-clock.ts';
 import { buildApi } from './api.ts';
 import { startHostListeners } from './hosts.ts';
-import { lacksOf, strandedIn } from './lacks.ts';
 import { startMetrics } from './metrics.ts';
-import { moveClock } from './move-clock.ts';
 import { buildParts } from './parts.ts';
+import { readinessWarnings, strandedPayments } from './readiness.ts';
 import { bindAllTasks } from './scheduled-tasks.ts';
 import { startWorker } from './worker.ts';
 
@@ -33,14 +33,15 @@ export type Shop = {
   close(): Promise<void>;
 };
 
-/** A shop that was tried with another time has bills and deadlines of that time. */
-const MOVED = 'The clock of this database was moved (npm run shop -- clock): it is not for real providers.';
-/** So long a start waits for a database that is not there: that fails over, or comes up beside the shop. */
-const PATIENCE_MS = 30_000;
+/** The invoices and deadlines of such a database lie in the future. */
+const MOVED =
+  'The clock of this database was moved (npm run shop -- clock). Use another database with real payment gateways.';
+/** A start waits this long for a database that fails over, or that starts beside the shop. */
+const DATABASE_TIMEOUT_MS = 30_000;
 
 /**
- * Builds the shop from its environment and starts it: the one place, with `compose/`, that names adapters. A start that the
- * database dies under restarts.
+ * Builds the shop from its environment and starts it. Only `compose/` names adapters. A start restarts when it loses the
+ * database.
  */
 export const startShop = (
   env: Env,
@@ -51,7 +52,7 @@ export const startShop = (
   asApplication(async () => {
     armFailPoints(env.FAILPOINT_FILE);
     for (const warning of warningsOf(env)) log.warn(warning);
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + DATABASE_TIMEOUT_MS;
     for (let pause = 250; ; pause = Math.min(pause * 2, 4_000)) {
       const opened = new AsyncDisposableStack();
       try {
@@ -61,15 +62,15 @@ export const startShop = (
         if (!isDatabaseGone(error)) throw error;
         if (performance.now() + pause > end)
           throw new OperatorFault(
-            `The database does not answer: ${(error as Error).message}. Is it running, and is DATABASE_URL right?`,
+            `The database does not answer: ${(error as Error).message}. Check that it runs. Check DATABASE_URL.`,
           );
-        log.error({ err: error }, 'the shop waits for its database');
+        log.error({ err: error }, 'waiting for the database');
         await delay(pause);
       }
     }
   });
 
-/** @param opened where everything that has to be closed again is left */
+/** @param opened collects everything that must be closed again */
 async function start(
   opened: AsyncDisposableStack,
   { env, log, clock, by }: { env: Env; log: Logger; clock: Clock; by: Adapters },
@@ -86,7 +87,8 @@ async function start(
   const seen = startHeartbeat(database.application, node, log);
   opened.defer(() => seen.stop());
   if (env.SEED === 'demo') await seedDemoCatalog(db);
-  for (const lack of [...(await lacksOf(db, env)), ...(await strandedIn(db, env))]) log.warn(lack);
+  for (const lack of [...(await readinessWarnings(db, env)), ...(await strandedPayments(db, env))])
+    log.warn(lack);
   const time = await openShopClock(database.application, clock);
   if (time.ahead() > 0 && !env.SANDBOX_URL) throw new OperatorFault(MOVED);
   const jobs = await by.startJobs(env.DATABASE_APP_URL, log);
@@ -100,7 +102,7 @@ async function start(
   const sandbox = readSandbox(env);
   const forSandbox = sandbox && {
     token: sandbox.token,
-    move: (ms: number) => moveClock({ db: database.application, clock: time, jobs, sandbox }, ms),
+    move: (ms: number) => advanceClock({ db: database.application, clock: time, jobs, sandbox }, ms),
     shopRecords: () => shopRecords(database.application),
   };
   const api = env.ROLE === 'worker' ? undefined : await buildApi(parts, forSandbox, hostQuestions);
@@ -127,15 +129,17 @@ async function start(
     }
   };
   const refreshKey = () =>
-    parts.masterKey.refresh().catch(error => log.error({ err: error }, 'the master key was changed'));
+    parts.masterKey.refresh().catch(error => log.error({ err: error }, 'cannot load the changed master key'));
   const takeRequests = () =>
-    asApplication(() => jobs.takeRequests(db)).catch(error => log.warn({ err: error }, 'jobs wished for'));
+    asApplication(() => jobs.takeRequests(db)).catch(error =>
+      log.warn({ err: error }, 'cannot take job requests'),
+    );
   const bus = await listen(env.DATABASE_APP_URL, log, hear, () => {
     longPolls.wakeAll();
     parts.maintenance.forget();
     void time.refresh().catch(error => log.warn({ err: error }, 'clock'));
     void refreshKey();
-    // Sessions may have ended unheard: whoever still has one comes back at once.
+    // Messages about ended sessions may be lost, so all sockets are cut; those with a session reconnect at once.
     api?.socket.disconnectAll();
   });
   opened.defer(() => bus.stop());

@@ -9,8 +9,8 @@ export type Backfill = {
   /** Stays the same for ever, and is what a later file names: `-- contract after NAME`. */
   name: string;
   /**
-   * Moves the next rows after a place, at first the empty one: few enough for a second. Leaves rows of the new shape alone.
-   * @returns where the next batch begins and how many rows moved; undefined when none is left
+   * Moves the next rows after `place`, which is empty at first: few enough for a second. Leaves rows of the new shape alone.
+   * @returns the place where the next batch begins and the number of rows moved; undefined when none is left
    */
   move(tx: Db, place: string): Promise<{ place: string; moved: number } | undefined>;
 };

@@ -8,7 +8,7 @@ import { passTime } from '../../../../e2e/pass-time.ts';
 import { startJobs } from '../../src/adapters/jobs/runner.ts';
 import { openShopClock, type ShopClock } from '../../src/adapters/shop-clock.ts';
 import { clock as command } from '../../src/cli/clock.ts';
-import { moveClock } from '../../src/compose/move-clock.ts';
+import { advanceClock } from '../../src/compose/advance-clock.ts';
 import { nextDue } from '../../src/compose/next-due.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { shopCommand } from '../helpers/shop-command.ts';
@@ -103,7 +103,7 @@ async function moveBy(ms: number, patienceMs: number, look?: (time: ShopClock) =
   const time = await openShopClock(db, clock);
   const deps = { db, clock: time, jobs, sandbox: { url: sandboxUrl, token: sandbox.controlToken } };
   try {
-    await moveClock(deps, ms, patienceMs);
+    await advanceClock(deps, ms, patienceMs);
   } finally {
     await look?.(time);
     await jobs.stop();
@@ -131,7 +131,7 @@ test('while what is due cannot be done it stands still and says so, and goes on 
       );
       return (what === 'it went on' || what.includes('renewSubscription')) && what;
     }, 'it stands still for the renewal');
-    expect(said).toMatch(/^The clock stands still at \S+: .*renewSubscription.* is due and not done/);
+    expect(said).toMatch(/^The clock stopped at \S+: .* do not finish: .*renewSubscription/);
     expect(now).toBeGreaterThanOrEqual(due.getTime());
     expect(now).toBeLessThan(due.getTime() + DAY_MS);
   });

@@ -75,7 +75,7 @@ const took = async (work: Promise<unknown>): Promise<number> => {
 test('FM5 a start waits for a database that is not there yet, and says so; its row is there until it stops', async () => {
   gate.shut();
   const starting = start();
-  await expect.poll(() => said).toContain('the shop waits for its database');
+  await expect.poll(() => said).toContain('waiting for the database');
   gate.open();
   const shop = await starting;
   expect(await isReady()).toBe(true);
@@ -95,7 +95,7 @@ test('FM5 a start that the database dies under restarts, however far it was', as
     gate.cutAt(connection);
     const shop = await start();
     expect(await isReady(), `cut at connection ${connection}`).toBe(true);
-    if (said.includes('the shop waits for its database')) again += 1;
+    if (said.includes('waiting for the database')) again += 1;
     await shop.close();
   }
   // A connection that nobody is waiting for harms no start.

@@ -4,7 +4,7 @@ import { sweepIdempotencyRecordsTask } from './sweep-idempotency-records.ts';
 import { sweepLimitsTask } from './sweep-limits.ts';
 import { takeJobRequestsTask } from './take-job-requests.ts';
 
-/** The tasks of no module. */
+/** Scheduled tasks that belong to no module. */
 export const commonTasks = [
   takeJobRequestsTask,
   sweepLimitsTask,
