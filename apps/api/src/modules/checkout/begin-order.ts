@@ -38,7 +38,7 @@ type Request = {
 type Frozen = Quote & Pick<Draft, 'subscription_id' | 'upgrade' | 'replacement' | 'keeps_address'>;
 type Begun = { metadata: string; expiresAt: string };
 
-/** When an order that begins now expires. */
+/** The expiry of an order that begins now. */
 export const endOfOrder = (now: Date): Date => new Date(now.getTime() + ORDER_LIFETIME_HOURS * 60 * 60_000);
 
 /** A new draft and the buyer's metadata string. Reference and check value leave in that string; only hashes are stored (S47). */

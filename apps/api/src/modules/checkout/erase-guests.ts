@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import { eraseBuyers } from '../billing/index.ts';
 
-/** The time for which a deleted account's data may be kept (S83); the privacy policy names it. */
+/** Retention of a deleted account's data (S83); the privacy policy names it. */
 const RETENTION_MS = 30 * 24 * 60 * 60_000;
 const BATCH = 500;
 

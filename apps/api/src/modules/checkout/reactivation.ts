@@ -12,7 +12,7 @@ import type { Order } from './store.ts';
 /** Coins may arrive this long after an order has expired. */
 const COINS_MS = 2 * 24 * 60 * 60_000;
 
-/** Until when an order reserves the address that it promises: as long as money may come. */
+/** The end of the reservation of an address that an order promises: the address stays as long as money may come. */
 const reservedUntil = (expiresAt: Date): Date => new Date(expiresAt.getTime() + COINS_MS);
 
 /** Extends the reservation of an address for as long as the order that promises it may be paid. */

@@ -75,7 +75,7 @@ export const orderOfToken = (db: Db, token: string): Promise<Order | undefined> 
 export const orderById = (db: Db, id: string): Promise<OrderOnPage | undefined> =>
   onPage(db).where('shop_order.id', '=', id).executeTakeFirst();
 
-/** What is ordered, as it was when the order began. */
+/** The ordered product, as it was when the order began. */
 export const productOf = (db: Db, { product_id, entitlements }: Order): Promise<Product> =>
   productAsAgreed(db, product_id, entitlements);
 

@@ -99,7 +99,7 @@ export function withdraw(
   });
 }
 
-/** What an earlier withdrawal refunded, unless the subscription was reactivated since. */
+/** Amounts that an earlier withdrawal refunded; undefined where there was none, or the subscription was reactivated since. */
 async function earlierWithdrawal(db: Db, row: Subscription): Promise<Back | undefined> {
   if (row.status !== 'expired') return undefined;
   const last = await db

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { ciiOf } from './cii.ts';
 import { common, invoices, notes } from './testing/cii-arbitrary.ts';
 
-/* The invoice for a machine by the rules of EN 16931, for every kind of document that the shop makes. */
+/* The machine-readable invoice (EN 16931) of every kind of document that the shop generates. */
 
-test('B25 keeps the rules of EN 16931, whatever is sold, in each currency and however it is paid', () => {
+test('B25 the XML follows the rules of EN 16931 for every product, currency and payment method', () => {
   fc.assert(
     fc.property(fc.oneof(invoices, notes), ({ of, step }) => {
       expect(en16931Faults(ciiOf(of), step)).toEqual([]);
@@ -15,7 +15,7 @@ test('B25 keeps the rules of EN 16931, whatever is sold, in each currency and ho
   );
 });
 
-test('B25 those rules notice an amount that is wrong, an element in another place and a seller that no program knows again', () => {
+test('B25 the rules reject wrong amounts, elements out of order and a seller without an identifier', () => {
   const line = { item: 'Solo', net: 18_598, vat: 1_302, vatRateBp: 700, total: 19_900 };
   const xml = ciiOf(common('THB', [line], { due: 5_000 }));
   expect(en16931Faults(xml)).toEqual([]);

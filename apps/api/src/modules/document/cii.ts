@@ -89,11 +89,11 @@ const NAMESPACES = [
   .map(([prefix, name]) => ` xmlns:${prefix}="urn:un:unece:uncefact:data:standard:${name}:100"`)
   .join('');
 
-/** Who is registered nowhere and takes no VAT sells outside of it; of any other a rate of none is "zero rated" (BR-Z-02). */
+/** An unregistered seller who takes no VAT sells outside its scope; for any other a rate of 0 is "zero rated" (BR-Z-02). */
 const isTaxed = ({ seller, lines }: CiiInvoice): boolean =>
   seller.taxId !== '' || lines.some(({ vatRateBp }) => vatRateBp > 0);
 
-/** @param basis where the order of the standard wants it: between type and category */
+/** @param basis further elements, which the standard orders between type and category */
 const taxOf = (rateBp: number, taxed: boolean, basis = ''): string =>
   el('ram:TypeCode', 'VAT') +
   basis +
@@ -110,7 +110,7 @@ const lineOf = (line: CiiInvoice['lines'][number], index: number, taxed: boolean
         'ram:SpecifiedLineTradeAgreement',
         el('ram:NetPriceProductTradePrice', el('ram:ChargeAmount', decimal(Math.abs(line.net)))),
       ) +
-      // The standard knows no price below zero (BR-27): what is taken off is one less.
+      // The standard allows no negative price (BR-27), so a deduction has the quantity -1.
       el(
         'ram:SpecifiedLineTradeDelivery',
         el('ram:BilledQuantity', line.net < 0 ? '-1' : '1', ' unitCode="C62"'),
@@ -137,7 +137,7 @@ function settlementOf(of: CiiInvoice): string {
         taxOf(
           rate,
           taxed,
-          // In the words of the standard (BR-O-10): this is read by programs.
+          // The standard's own wording (BR-O-10), because programs read it.
           (taxed ? '' : el('ram:ExemptionReason', 'Not subject to VAT')) +
             el('ram:BasisAmount', decimal(sum(rate, 'net'))),
         ),

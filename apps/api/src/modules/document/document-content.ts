@@ -46,7 +46,7 @@ export function documentContent(
   const row = (label: string, value: string | undefined): DocumentRow[] => (value ? [{ label, value }] : []);
   const less = (label: string, minor: number): DocumentRow[] =>
     minor > 0 ? [{ label, value: amount(-minor) }] : [];
-  // Without the rate: the lines have it.
+  // Without the rate, which each line names.
   const vat = t('receipt.vat', { rate: '' }).trim();
   const months = facts.lines[0]!.text.cycleCount;
   const title =
@@ -126,7 +126,7 @@ export function documentContent(
       net: facts.net,
       vat: facts.vat,
       total: facts.total,
-      // A credit note asks for nothing: its amount is refunded, or is credit already.
+      // Nothing is due for a credit note: its amount is refunded, or is credit already.
       due: settled?.due ?? 0,
     }),
   };

@@ -11,7 +11,7 @@ import type { DocumentFacts } from './document-facts.ts';
 
 const renderer = createTypstRenderer();
 
-/** Another plan: the rest of the one before is taken off. */
+/** The receipt of an upgrade: a line deducts the unused days of the old plan. */
 const changeOf = (language: Language): DocumentFacts => {
   const facts = factsOf('receipt', language);
   const [{ text }] = facts.lines as [DocumentFacts['lines'][number]];
@@ -29,23 +29,20 @@ const changeOf = (language: Language): DocumentFacts => {
   };
 };
 describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its package: npm run setup)', () => {
-  test.each(languageCodes)(
-    'is what was to be said, in %s, without a glyph that is missing',
-    async language => {
-      for (const kind of ['receipt', 'invoice', 'creditNote'] as const) {
-        const document = documentOf(kind, language);
-        const pdf = await renderer.render(document);
-        const { pieces } = readPdf(pdf);
-        const { found, of } = foundIn(pieces, textsOf(document));
-        expect(found, `${kind} ${pieces.join('').slice(0, found + 40)}`).toBe(of);
-        // The card, the seller's tax id, the rate of each line.
-        if (kind === 'receipt') expect(pieces.join('')).toContain('Visa •••• 4242');
-        expect(pieces.join('')).toContain('0105567000000');
-      }
-    },
-  );
+  test.each(languageCodes)('contains all its texts in %s, without a missing glyph', async language => {
+    for (const kind of ['receipt', 'invoice', 'creditNote'] as const) {
+      const document = documentOf(kind, language);
+      const pdf = await renderer.render(document);
+      const { pieces } = readPdf(pdf);
+      const { found, of } = foundIn(pieces, textsOf(document));
+      expect(found, `${kind} ${pieces.join('').slice(0, found + 40)}`).toBe(of);
+      // The card, the seller's tax id, the rate of each line.
+      if (kind === 'receipt') expect(pieces.join('')).toContain('Visa •••• 4242');
+      expect(pieces.join('')).toContain('0105567000000');
+    }
+  });
 
-  test('has the reference as a code that a phone reads where one can still pay, and none where one cannot', async () => {
+  test('has the reference as a QR code while it can be paid, and no code otherwise', async () => {
     const scanned = async (kind: DocumentFacts['kind']) => {
       const { dots, width, height } = await drawPdf(await renderer.render(documentOf(kind, 'th')), 1.5);
       return readQr(dots, width, height);
@@ -55,7 +52,7 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     expect(await scanned('creditNote')).toBeUndefined();
   });
 
-  test('B24 names credit where that alone has paid', async () => {
+  test('B24 names credit as the payment method where credit alone paid', async () => {
     for (const language of languageCodes) {
       const facts = { ...factsOf('receipt', language), paidBy: { method: 'credit', card: null } };
       const document = documentContent(facts, translatorOf(language), 'TH');
@@ -67,7 +64,7 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     }
   });
 
-  test('takes off what is not used any more, in emails that its language writes', async () => {
+  test('deducts unused days, in every language', async () => {
     for (const language of languageCodes) {
       const document = documentContent(changeOf(language), translatorOf(language), 'TH');
       const { pieces } = readPdf(await renderer.render(document));
@@ -77,7 +74,7 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     }
   });
 
-  test('is PDF/A-3 with every font in it and the invoice attached, and the same bytes each time', async () => {
+  test('is PDF/A-3 with embedded fonts and the XML attached, and renders to the same bytes each time', async () => {
     const document = documentOf('receipt', 'kh');
     const pdf = await renderer.render(document);
     expect((await renderer.render(document)).equals(pdf)).toBe(true);
@@ -91,7 +88,7 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     expect(attached.get('factur-x.xml')).toBe(document.xml);
   });
 
-  test('B24 asks for what is left, and says what has paid the rest: nothing is to pay of a receipt', () => {
+  test('B24 states the amount due and what paid the rest; nothing is due on a receipt', () => {
     const sums = (kind: DocumentFacts['kind'], of: Partial<DocumentFacts> = {}) =>
       documentContent({ ...factsOf(kind, 'en'), ...of }, translatorOf('en'), 'TH').totals.map(
         ({ label, value }) => `${label} ${value}`.replaceAll('\u00a0', ' '),
@@ -103,7 +100,7 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     expect(sums('receipt').slice(2)).toEqual([
       ...['Total THB 299.00', ...covered, 'Amount paid −THB 265.00', 'To pay THB 0.00'],
     ]);
-    // What did not pay anything is not named.
+    // Rows of zero are left out.
     const settled = { prorated: 0, creditUsed: 29_900, paid: 0, due: 0 };
     expect(sums('receipt', { settled }).slice(2)).toEqual([
       ...['Total THB 299.00', 'Credit used −THB 299.00', 'To pay THB 0.00'],
@@ -111,16 +108,16 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
     expect(sums('creditNote')).toHaveLength(3);
   });
 
-  test('has no glyph for what no font has: that is a fault, not an empty box', async () => {
+  test('fails to render a character that no font has, instead of printing an empty box', async () => {
     const document = documentOf('receipt', 'en');
     await expect(renderer.render({ ...document, title: 'Receipt 𓀀' })).rejects.toThrow(
       /could not be displayed/,
     );
-    // The next one is rendered.
+    // The renderer goes on working.
     expect((await renderer.render(document)).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  test('is never read as markup', async () => {
+  test('never interprets texts as markup', async () => {
     const document = { ...documentOf('receipt', 'en'), title: '*a* #panic("b") $c$ <d> \\e @f' };
     const { pieces } = readPdf(await renderer.render(document));
     const { found, of } = foundIn(pieces, textsOf(document));
@@ -129,11 +126,11 @@ describe.runIf(renderer.isAvailable)('FU17 a rendered document (needs its packag
   });
 });
 
-describe('the invoice for a machine', () => {
+describe('the machine-readable invoice', () => {
   const amounts = (xml: string, name: string) =>
     [...xml.matchAll(new RegExp(`<ram:${name}[^>]*>([\\d.]+)<`, 'g'))].map(([, value]) => Number(value));
 
-  test('says the same amounts, by rate, and that they are paid', () => {
+  test('states the same amounts by VAT rate, and that they are paid', () => {
     const { xml } = documentOf('receipt', 'en');
     expect(xml).toContain('<ram:TypeCode>380</ram:TypeCode>');
     expect(amounts(xml, 'LineTotalAmount')).toEqual([185.98, 100, 285.98]);
@@ -141,25 +138,25 @@ describe('the invoice for a machine', () => {
     expect(amounts(xml, 'BasisAmount')).toEqual([185.98, 100]);
     expect(amounts(xml, 'GrandTotalAmount')).toEqual([299]);
     expect([amounts(xml, 'TotalPrepaidAmount'), amounts(xml, 'DuePayableAmount')]).toEqual([[299], [0]]);
-    // The day in Bangkok, which is the next one there already.
+    // The day in Bangkok, which is one day ahead of UTC here.
     expect(xml).toContain('<udt:DateTimeString format="102">20261122</udt:DateTimeString>');
     expect(xml).toContain('&#60;Bangkok&#62;');
   });
 
-  test('takes a line off by its quantity: the standard knows no price below zero (BR-27)', () => {
+  test('deducts a line by a negative quantity, because the standard allows no negative price (BR-27)', () => {
     const { xml } = documentContent(changeOf('en'), translatorOf('en'), 'TH');
     expect(xml).not.toMatch(/<ram:ChargeAmount>-/);
     expect(xml).toMatch(/<ram:BilledQuantity unitCode="C62">-1</);
     expect(xml).toContain('<ram:LineTotalAmount>-60.00<');
     expect(amounts(xml, 'GrandTotalAmount')).toEqual([96.3]);
-    // One rate, one sum of what it is reckoned on.
+    // One rate has one taxable amount.
     expect(amounts(xml, 'BasisAmount')).toEqual([90]);
     expect(amounts(xml, 'CalculatedAmount')).toEqual([6.3]);
   });
 
-  test('B24 asks for the rest of an open invoice, and names what a credit note takes back', () => {
+  test('B24 states the amount due of an open invoice, and the invoice that a credit note corrects', () => {
     const { xml } = documentOf('invoice', 'en');
-    // BT-113 is all that was paid by something else, BT-115 what is left; and then its terms (BR-CO-25).
+    // BT-113 is the amount paid, BT-115 the amount due, which requires payment terms (BR-CO-25).
     expect([amounts(xml, 'TotalPrepaidAmount'), amounts(xml, 'DuePayableAmount')]).toEqual([[84], [215]]);
     expect(xml).toContain('<ram:SpecifiedTradePaymentTerms>');
     const note = documentOf('creditNote', 'en').xml;

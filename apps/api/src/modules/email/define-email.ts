@@ -8,7 +8,7 @@ import type { RefundAsks } from '../../ports/payment-gateway.ts';
 import type { Translator } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
 
-/** Facts that other modules hand in. */
+/** Facts that come from other modules. */
 export type EmailSources = {
   collectionMethod(db: Db, of: { customerId: string; subscriptionId: string }): Promise<CollectionMethod>;
   refundAsks(refundId: string): Promise<RefundAsks | undefined>;

@@ -1,4 +1,4 @@
-/** What an email says; rendered as plain text and as HTML. */
+/** Content of an email; rendered as plain text and as HTML. */
 export type EmailContent = {
   subject: string;
   /** Shown beside the subject in the list of a mail program. */

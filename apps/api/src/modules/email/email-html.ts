@@ -12,18 +12,17 @@ import { type CSSProperties, createElement as h, type ReactNode } from 'react';
 import type { Translate } from '../text/index.ts';
 import type { EmailContent } from './email-content.ts';
 
-/** Scripts with tall ink need air. */
+/** Line heights of scripts with tall glyphs. */
 const leading: Partial<Record<Language, number>> = { th: 1.7, in: 1.7, la: 1.8, kh: 1.8, mm: 2, jp: 1.7 };
 
-/** Between phrases, or between words as the pages do; a mail program that knows neither breaks as ever. */
+/** Line breaks between phrases or words, as on the pages. Mail programs that know neither value ignore it. */
 const wordBreak: Partial<Record<Language, CSSProperties['wordBreak']>> = {
   jp: 'auto-phrase',
   kr: 'keep-all',
 };
 
 /*
- * Colours stand inline for mail programs that drop style sheets; those that have a dark mode take the sheet below.
- * The classes are named only for it.
+ * Colours are inline, because some mail programs drop style sheets. The classes serve only the dark mode of the sheet below.
  */
 const color = { canvas: '#fbf9f5', surface: '#ffffff', line: '#e6e0d5', ink: '#1a1735', muted: '#5d586d' };
 const link = '#3d34b0';

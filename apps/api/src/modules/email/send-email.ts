@@ -59,8 +59,8 @@ export function createSendEmail(deps: EmailDeps): (job: JobData['sendEmail']) =>
 type Recipient = { email: string; language: Language; customerId: string };
 
 /**
- * The customer, or whoever ordered as a guest. Undefined for an address that was erased, and for an ended account unless the
- * email says that it ended or how money goes back.
+ * The customer, or the guest of an order. Undefined for an erased address, and for an ended account unless the email is about
+ * its end or about a refund.
  */
 async function recipientOf(db: Db, job: JobData['sendEmail']): Promise<Recipient | undefined> {
   const known = (language: string): Language => (isLanguage(language) ? language : 'en');

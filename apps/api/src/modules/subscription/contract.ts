@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 
-/** When a subscription last ended; `-infinity` where it never did. */
+/** Subquery: the time at which a subscription last ended; `-infinity` where it never did. */
 export const lastEnd = (db: Db, subscriptionId: string) =>
   db
     .selectFrom('subscription_history')
@@ -24,8 +24,8 @@ const contract = (db: Db, subscriptionId: string) =>
     .where('invoice.paid_at', '>', lastEnd(db, subscriptionId));
 
 /**
- * When the contract was concluded, which is when its first order was paid, and how much proration credit paid of it. Undefined
- * where there is no contract.
+ * The time at which the contract was concluded, which is when its first order was paid, and the proration credit that paid a
+ * part of it. Undefined where there is no contract.
  */
 export async function contractOf(
   db: Db,

@@ -119,7 +119,7 @@ export async function isUnchangedSince(
   return moved === undefined;
 }
 
-/** When a scheduled downgrade begins whose period is paid already; undefined where there is none. */
+/** The start of a scheduled downgrade whose period is paid already; undefined where there is none. */
 export const paidChangeAt = (row: Pick<SubscriptionRow, 'next_from' | 'period_start'>): Date | undefined =>
   row.next_from && row.period_start && row.period_start >= row.next_from ? row.next_from : undefined;
 

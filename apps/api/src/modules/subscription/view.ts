@@ -53,7 +53,7 @@ export type ViewDeps = WithdrawalDeps & {
   ): string;
 };
 
-/** When the next period is invoiced, which is before it begins. */
+/** The time at which the next period will be invoiced, before it begins. */
 function billing(
   { status, period_start, period_end, cancel_at_period_end, suspended }: ShownSubscription,
   method: CollectionMethod,

@@ -11,7 +11,7 @@ export type WithdrawalDeps = {
 };
 
 /**
- * Until when the customer can withdraw from the contract, and under which countries' laws; undefined: not any more. Customers
+ * The deadline for a withdrawal from the contract, and the countries whose laws allow it; undefined: not any more. Customers
  * who still wait for the subscription can always withdraw, whatever their country.
  */
 export async function withdrawalView(

@@ -10,7 +10,7 @@ const text = fc
 const STEPS = { THB: 1, USD: 1, JPY: 100 } as const;
 const currency = fc.constantFrom(...(['THB', 'USD', 'JPY'] as const));
 
-/** One line; with what is left of another plan taken off; or of before and after another rate. */
+/** Lines of a document: one, several with different VAT rates, or with deductions of unused days. */
 const linesOf = (code: keyof typeof STEPS, rates: readonly number[]) =>
   fc
     .record({
@@ -29,7 +29,7 @@ const linesOf = (code: keyof typeof STEPS, rates: readonly number[]) =>
       }),
     );
 
-/** An invoice with these lines, as open as `of` says. */
+/** A paid invoice with these lines; `of` changes its fields. */
 export const common = (code: string, lines: CiiInvoice['lines'], of: Partial<CiiInvoice>): CiiInvoice => ({
   number: '2026-000001',
   issuedAt: '2026-11-22',
@@ -45,7 +45,7 @@ export const common = (code: string, lines: CiiInvoice['lines'], of: Partial<Cii
   ...of,
 });
 
-/** Open or paid, by credit, unused days and money; registered for VAT or not, and then without any. */
+/** Invoices that are open or paid, by credit, unused days and money; of sellers with VAT registration, or without any VAT. */
 export const invoices = fc
   .record({ code: currency, registered: fc.boolean() })
   .chain(({ code, registered }) =>
@@ -71,7 +71,7 @@ export const invoices = fc
       }),
   );
 
-/** Of an invoice with one rate, a part or all of it. */
+/** Credit notes over a part or all of an invoice with one VAT rate. */
 export const notes = fc
   .record({
     code: currency,

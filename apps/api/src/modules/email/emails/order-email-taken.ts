@@ -2,7 +2,7 @@ import { defineEmail, nothing } from '../define-email.ts';
 
 /**
  * Sent to the owner of an address that a buyer entered for an order, when that address already has an account. Only its
- * owner is told that it does.
+ * owner learns that it does.
  */
 export const orderEmailTaken = defineEmail({
   name: 'emailTaken',

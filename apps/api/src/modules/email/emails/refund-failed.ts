@@ -1,7 +1,7 @@
 import { defineEmail } from '../define-email.ts';
 import { refundFacts } from '../refund-facts.ts';
 
-/** Sent when a refund of which its recipient was told did not arrive. */
+/** Sent when a refund failed about which its recipient was notified. */
 export const refundFailed = defineEmail({
   name: 'refundFailed',
   toEndedAccounts: true,

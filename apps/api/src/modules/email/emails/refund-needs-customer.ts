@@ -3,7 +3,8 @@ import { refundFacts, refundSentContent } from '../refund-facts.ts';
 
 /**
  * Sent when a gateway needs an answer before it can refund: a bank account (asked by the gateway itself) or a Bitcoin
- * address. Once it has the answer, a refund of an unapplied payment is still told of; another one was by its credit note.
+ * address. Once it has the answer, the email only announces the refund of an unapplied payment; others were announced with
+ * their credit notes.
  */
 export const refundNeedsCustomer = defineEmail({
   name: 'refundAsks',

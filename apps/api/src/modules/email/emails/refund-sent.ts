@@ -1,7 +1,7 @@
 import { defineEmail } from '../define-email.ts';
 import { refundFacts, refundSentContent } from '../refund-facts.ts';
 
-/** Sent when the gateway has accepted a refund that no credit note's email has told of. */
+/** Sent when the gateway has accepted a refund that no credit note's email has announced. */
 export const refundSent = defineEmail({
   name: 'refunded',
   toEndedAccounts: true,
