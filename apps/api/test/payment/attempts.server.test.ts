@@ -273,7 +273,9 @@ test('payments whose provider has no settings any more are named at the start, u
   const id = await pays.rows.draft();
   await pays.open(id, 'bitcoin');
   const named = (set: { BTCPAY_URL?: string } = {}) =>
-    pays.run(() => strandedPayments(pays.deps.db, { PAYPAL_CLIENT_ID: undefined, BTCPAY_URL: set.BTCPAY_URL }));
+    pays.run(() =>
+      strandedPayments(pays.deps.db, { PAYPAL_CLIENT_ID: undefined, BTCPAY_URL: set.BTCPAY_URL }),
+    );
   expect(await named()).toEqual([expect.stringContaining('RETIRED_METHODS=bitcoin')]);
   expect(await named({ BTCPAY_URL: 'https://btcpay.example' })).toEqual([]);
   await pays.run(() => closeInvoice(pays.deps, id));

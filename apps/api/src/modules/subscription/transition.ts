@@ -11,7 +11,13 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '../../ports/database.ts';
 import type { Facts } from '../../ports/json-columns.ts';
-import { endReservation, leaveHost, markDirty, releaseAddress, reserveAddress } from '../provisioning/index.ts';
+import {
+  endReservation,
+  leaveHost,
+  markDirty,
+  releaseAddress,
+  reserveAddress,
+} from '../provisioning/index.ts';
 import type { TransitionDeps } from './deps.ts';
 import {
   NO_DOWNGRADE,
