@@ -34,7 +34,7 @@ export type DeliveryCheck = {
 };
 
 /**
- * Checks new subscriptions, a few concurrently. A check that takes too long is reported as up, so
+ * Delivery check: the health check of a new tunnel, from inside it. Checks a few concurrently. A check that takes too long is reported as up, so
  * that no buyer waits.
  * @param changed called when a check has finished
  */
