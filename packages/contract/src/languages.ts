@@ -22,6 +22,9 @@ export const DEFAULT_LANGUAGE: Language = 'en';
 export const isLanguage = (value: unknown): value is Language =>
   typeof value === 'string' && Object.hasOwn(languages, value);
 
+/** Language of a stored or requested code; the default one for an unknown or missing code. */
+export const languageOrDefault = (code: unknown): Language => (isLanguage(code) ? code : DEFAULT_LANGUAGE);
+
 /**
  * The shop's language for a list of browser preferences (BCP 47 tags, best first); `en` if none
  * fits.

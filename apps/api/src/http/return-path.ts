@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { returnOutcomes, returnPath } from '@fixpoint/contract/return-path.ts';
 import type { FastifyInstance } from 'fastify';
 
@@ -13,7 +13,7 @@ export function serveReturnPaths(app: FastifyInstance): void {
       const remembered = /(?:^|;\s*)i18n_redirected=([a-z]{2})(?:;|$)/.exec(
         request.headers.cookie ?? '',
       )?.[1];
-      const language = isLanguage(remembered) ? remembered : DEFAULT_LANGUAGE;
+      const language = languageOrDefault(remembered);
       return reply.header('cache-control', 'no-store').redirect(`/#/${language}/order?back=${way}`, 302);
     });
   }

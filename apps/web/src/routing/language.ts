@@ -1,4 +1,10 @@
-import { DEFAULT_LANGUAGE, isLanguage, type Language, languageFor } from '@fixpoint/contract/languages.ts';
+import {
+  DEFAULT_LANGUAGE,
+  isLanguage,
+  type Language,
+  languageFor,
+  languageOrDefault,
+} from '@fixpoint/contract/languages.ts';
 import { createStore } from '@fixpoint/ui/lib/store.ts';
 
 /** Cookie of the visitor's choice, kept for 365 days. */
@@ -47,5 +53,5 @@ export const pathBelowLanguage = (path: string): string => path.replace(/^\/[^/]
 export function languageOfAddress(fragment: string, cookies: string, preferred: readonly string[]): Language {
   const path = fragment.replace(/^#/, '').split(/[?#]/)[0] ?? '';
   const prefix = (pathWithLanguage(path, cookies, preferred) ?? path).split('/')[1];
-  return isLanguage(prefix) ? prefix : DEFAULT_LANGUAGE;
+  return languageOrDefault(prefix);
 }

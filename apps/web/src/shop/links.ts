@@ -1,5 +1,5 @@
 import type { Language } from '@fixpoint/contract/languages.ts';
-import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { readJson, tabStore } from '@fixpoint/ui/lib/storage.ts';
 import { useEffect, useRef, useState } from 'react';
 import { type To, useLocation, useNavigate } from 'react-router';
@@ -9,8 +9,7 @@ export const useQueryParams = (): URLSearchParams => new URLSearchParams(useLoca
 
 /** Language of the address. */
 export function useRouteLanguage(): Language {
-  const prefix = useLocation().pathname.split('/')[1];
-  return isLanguage(prefix) ? prefix : DEFAULT_LANGUAGE;
+  return languageOrDefault(useLocation().pathname.split('/')[1]);
 }
 
 /** Path of a screen in the address's language, for `navigate`. */

@@ -1,4 +1,4 @@
-import { isLanguage } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import type { Db } from '../../ports/database.ts';
 import { giveCredit, uncredited } from '../billing/index.ts';
 import { claimGuestPayment } from '../payment/index.ts';
@@ -51,6 +51,6 @@ export async function creditInstead(
 
 /** The reason on the credit notes of a plan change, in the language of its order. */
 export async function changeReason(tx: Db, { language }: Order): Promise<string> {
-  const texts = await emailTexts(tx, language && isLanguage(language) ? language : 'en');
+  const texts = await emailTexts(tx, languageOrDefault(language));
   return texts['document.planChange']!;
 }

@@ -1,4 +1,4 @@
-import { isLanguage } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { can } from '@fixpoint/domain/subscription/subscription.ts';
 import {
   canStepBack,
@@ -171,6 +171,6 @@ const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
   all.reduce((total, one) => total + of(one), 0);
 
 async function reasonOf(tx: Db, language: string): Promise<string> {
-  const texts = await emailTexts(tx, isLanguage(language) ? language : 'en');
+  const texts = await emailTexts(tx, languageOrDefault(language));
   return texts['document.withdrawn']!;
 }

@@ -1,4 +1,4 @@
-import { isLanguage, type Language } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { bangkokDay } from '@fixpoint/domain/kernel/bangkok.ts';
 import { formatDate, formatMoney, formatPercent } from '@fixpoint/texts/format.ts';
 import type { DocumentContent, DocumentRow } from '../../ports/document-renderer.ts';
@@ -23,10 +23,6 @@ const cardName = ({ brand, last4 }: PaidWith): string => `${brands[brand] ?? bra
 const paidByName = ({ method, card }: NonNullable<DocumentFacts['paidBy']>, t: Translate): string =>
   card ? cardName(card) : (methods[method] ?? t(method === 'credit' ? 'document.credit' : 'document.card'));
 
-/** The language of a document; English where the shop no longer has that language. */
-export const languageOf = (facts: DocumentFacts): Language =>
-  isLanguage(facts.language) ? facts.language : 'en';
-
 /**
  * Writes a document in the language of its reader. It names the customer by the ID of their account, because the law asks
  * for documents longer than the account and its address exist.
@@ -37,7 +33,7 @@ export function documentContent(
   { t, dates }: Pick<Translator, 't' | 'dates'>,
   country: string,
 ): DocumentContent {
-  const language = languageOf(facts);
+  const language = languageOrDefault(facts.language);
   const { kind, seller, credit, period, paidBy, currency, settled } = facts;
   const amount = (minor: number) => formatMoney(minor, currency, language);
   const day = (at: Date) => formatDate(dates, at);

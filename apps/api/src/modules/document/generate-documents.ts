@@ -1,10 +1,11 @@
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { DocumentRenderer } from '../../ports/document-renderer.ts';
 import type { JobData, Jobs } from '../../ports/jobs.ts';
 import { claimDocuments, type DocumentRef, missingDocuments, storeDocument } from '../billing/index.ts';
 import { type Brand, loadTranslator } from '../text/index.ts';
-import { documentContent, languageOf } from './document-content.ts';
+import { documentContent } from './document-content.ts';
 import { type DocumentFacts, documentFacts } from './document-facts.ts';
 
 export type DocumentDeps = {
@@ -43,7 +44,7 @@ export function createGenerateDocuments(
 
   async function generate(missing: DocumentRef): Promise<void> {
     const facts = await documentFacts(db, missing);
-    const translator = await loadTranslator(db, languageOf(facts), brand);
+    const translator = await loadTranslator(db, languageOrDefault(facts.language), brand);
     const pdf = await renderer.render(documentContent(facts, translator, country));
     const { invoiceId: id, customerId } = facts;
     await db.transaction().execute(async tx => {

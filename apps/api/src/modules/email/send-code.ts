@@ -1,4 +1,4 @@
-import { isLanguage, languages } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault, languages } from '@fixpoint/contract/languages.ts';
 import type { JobData } from '../../ports/jobs.ts';
 import type { Mailer } from '../../ports/mailer.ts';
 import { type CodeDeps, makeCode } from '../account/index.ts';
@@ -30,7 +30,7 @@ export function createSendCode(
     // The account has ended, before or after the code was asked for.
     if (known && challenge.status !== 'active') return;
 
-    const language = isLanguage(challenge.language) ? challenge.language : 'en';
+    const language = languageOrDefault(challenge.language);
     const { t } = await loadTranslator(db, language, brand);
     const content =
       known && challenge.purpose === 'signUp'

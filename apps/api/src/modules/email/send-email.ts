@@ -1,4 +1,4 @@
-import { isLanguage, type Language, languages } from '@fixpoint/contract/languages.ts';
+import { type Language, languageOrDefault, languages } from '@fixpoint/contract/languages.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { JobData } from '../../ports/jobs.ts';
@@ -63,7 +63,6 @@ type Recipient = { email: string; language: Language; customerId: string };
  * its end or about a refund.
  */
 async function recipientOf(db: Db, job: JobData['sendEmail']): Promise<Recipient | undefined> {
-  const known = (language: string): Language => (isLanguage(language) ? language : 'en');
   if (job.orderId) {
     const order = await db
       .selectFrom('shop_order')
@@ -71,7 +70,7 @@ async function recipientOf(db: Db, job: JobData['sendEmail']): Promise<Recipient
       .where('id', '=', job.orderId)
       .executeTakeFirst();
     if (!order?.email || !order.language) return undefined;
-    return { email: order.email, language: known(order.language), customerId: '' };
+    return { email: order.email, language: languageOrDefault(order.language), customerId: '' };
   }
   const customer = await db
     .selectFrom('customer')
@@ -80,5 +79,5 @@ async function recipientOf(db: Db, job: JobData['sendEmail']): Promise<Recipient
     .executeTakeFirst();
   if (!customer || customer.email === pseudonymOf(customer.id)) return undefined;
   if (customer.status !== 'active' && !emails[job.template].toEndedAccounts) return undefined;
-  return { email: customer.email, language: known(customer.language), customerId: customer.id };
+  return { email: customer.email, language: languageOrDefault(customer.language), customerId: customer.id };
 }

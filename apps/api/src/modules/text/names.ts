@@ -1,4 +1,4 @@
-import { isLanguage } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import type { Bundle } from '@fixpoint/texts/bundles.ts';
 import type { Db } from '../../ports/database.ts';
 import { uiTexts } from './overrides.ts';
@@ -16,4 +16,4 @@ const namesOf = (texts: Bundle): Names => ({
 });
 
 export const namesIn = async (db: Db, language: string): Promise<Names> =>
-  namesOf(await uiTexts(db, isLanguage(language) ? language : 'en'));
+  namesOf(await uiTexts(db, languageOrDefault(language)));

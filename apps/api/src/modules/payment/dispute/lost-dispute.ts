@@ -1,4 +1,4 @@
-import { isLanguage } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../../ports/database.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
@@ -108,7 +108,7 @@ async function reasonFor(tx: Db, invoiceId: string): Promise<string> {
     .select('language')
     .where('id', '=', invoiceId)
     .executeTakeFirstOrThrow();
-  const texts = await emailTexts(tx, isLanguage(language) ? language : 'en');
+  const texts = await emailTexts(tx, languageOrDefault(language));
   return texts['document.disputed']!;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { maskCardNumbers } from '@fixpoint/contract/card-number.ts';
-import { DEFAULT_LANGUAGE, isLanguage } from '@fixpoint/contract/languages.ts';
+import { languageOrDefault } from '@fixpoint/contract/languages.ts';
 import { notifyFrom } from '@fixpoint/domain/payment/card.ts';
 import { sql } from 'kysely';
 import { newId } from '../../../crypto/secrets.ts';
@@ -114,7 +114,7 @@ export const methodColumns = (method: MethodFacts) =>
  * rests on it. Its version changes with every word.
  */
 async function cardConsent(db: Db, language: string): Promise<Consent> {
-  const shown = isLanguage(language) ? language : DEFAULT_LANGUAGE;
+  const shown = languageOrDefault(language);
   const text = (await uiTexts(db, shown))['order.card.consent']!;
   return { version: createHash('sha256').update(text).digest('hex').slice(0, 12), language: shown, text };
 }
