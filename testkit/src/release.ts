@@ -1,13 +1,8 @@
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { migrate } from '@fixpoint/api/database/migrate.ts';
-import { MIGRATIONS } from '@fixpoint/api/database/migration-files.ts';
-import { roles } from '@fixpoint/postgres/roles.ts';
 import { Client } from 'pg';
+import { migrateAsBefore } from './older-database.ts';
 
 /** The filled databases of the versions that shops run, by version. */
 export const RELEASES = new URL('../releases/', import.meta.url);
@@ -56,7 +51,7 @@ ${values.map(all => `'${all!.replaceAll("'", "''")}'::text[]`).join(',\n')}
 
 /**
  * Makes a database what it was in a version: its migrations, and the rows of its dump.
- * @param urls an empty or filled database; what is in it is dropped
+ * @param urls a migrated database; what is in it is dropped
  */
 export async function loadRelease(
   version: string,
@@ -64,20 +59,13 @@ export async function loadRelease(
 ): Promise<void> {
   const dump = await promisify(gunzip)(await readFile(new URL(`${version}.sql.gz`, RELEASES)));
   const sql = dump.toString('utf8');
-  const applied = [...sql.matchAll(/\b\d{4}_\w+\.sql\b/g)].map(([name]) => name);
-  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-release-'));
+  const applied = new Set(sql.match(/\b\d{4}_\w+\.sql\b/g));
   const client = new Client({ connectionString: urls.superuser });
   await client.connect();
   try {
-    await cp(MIGRATIONS, folder, { recursive: true });
-    for (const name of await readdir(folder)) if (!applied.includes(name)) await rm(join(folder, name));
-    await client.query('drop schema public cascade');
-    await client.query('drop schema if exists pgboss cascade');
-    await client.query(`create schema public authorization ${roles.owner}`);
-    await migrate(urls.owner, { folder: pathToFileURL(`${folder}/`) });
+    await migrateAsBefore(client, urls.owner, name => applied.has(name));
     await client.query(sql);
   } finally {
     await client.end();
-    await rm(folder, { recursive: true, force: true });
   }
 }

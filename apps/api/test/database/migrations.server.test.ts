@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { databaseSettings } from '@fixpoint/postgres/roles.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { migrateAsBefore } from '@fixpoint/testkit/older-database.ts';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -49,11 +50,7 @@ const command = () =>
 
 test('this version starts beside an expand file that it does not know, and logs its name; a command runs', async () => {
   // As a version before 0.2.0 has left it: without the column, and without the files that came later.
-  const early = await mkdtemp(join(tmpdir(), 'fixpoint-early-'));
-  await cp(MIGRATIONS, early, { recursive: true, filter: path => !/\/(?!000[1-3])\d{4}_/.test(path) });
-  await client.query('drop schema public, pgboss cascade; create schema public authorization fixpoint_owner');
-  await migrate(database.urls.owner, { folder: pathToFileURL(`${early}/`) });
-  await rm(early, { recursive: true });
+  await migrateAsBefore(client, database.urls.owner, name => name < '0004');
   await client.query('alter table migration drop column kind');
   await add('0097_more.sql', '-- expand\ncreate table more (id text);\n');
   await migrateLater();

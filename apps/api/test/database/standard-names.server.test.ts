@@ -1,33 +1,22 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { roles } from '@fixpoint/postgres/roles.ts';
 import { createDatabase, type TestDatabase } from '@fixpoint/testkit/database.ts';
+import { migrateAsBefore } from '@fixpoint/testkit/older-database.ts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/database/migrate.ts';
-import { MIGRATIONS } from '../../src/database/migration-files.ts';
 
 const FILE = '0006_standard_names.sql';
 let database: TestDatabase;
 let client: Client;
-let before: string;
 
 beforeAll(async () => {
   database = await createDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
-  before = await mkdtemp(join(tmpdir(), 'fixpoint-before-'));
-  await cp(MIGRATIONS, before, { recursive: true });
-  for (const name of await readdir(before)) if (name >= FILE) await rm(join(before, name));
-  await client.query(`drop schema public, pgboss cascade; create schema public authorization ${roles.owner}`);
-  await migrate(database.urls.owner, { folder: pathToFileURL(`${before}/`) });
+  await migrateAsBefore(client, database.urls.owner, name => name < FILE);
 });
 afterAll(async () => {
   await client?.end();
   await database?.drop();
-  await rm(before, { recursive: true, force: true });
 });
 
 const rowsOf = async (sql: string) => (await client.query(sql)).rows;
