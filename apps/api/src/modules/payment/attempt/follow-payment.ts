@@ -41,15 +41,14 @@ export async function recordFirstAnswer(
   attempt: Attempt,
   reported: Reported,
 ): Promise<Attempt | undefined> {
-  const { ref, state, payable, decline, received, seen = 0 } = reported;
+  const { ref, state, decline, received, seen = 0 } = reported;
   const now = deps.clock.now();
   const plain = ref !== null && decline === undefined && received === 0 && seen === 0;
   const first = attempt.status === 'created' && attempt.provider_ref === null && !isMissed(attempt, now);
   if (!plain || !first || state !== 'open' || !sameMoney(attempt, reported)) return undefined;
-  const expiresAt = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
   return tryTransitionAttempt(deps.db, now, attempt, 'open', {
     provider_ref: ref,
-    expires_at: expiresAt,
+    expires_at: expiryOf(reported),
     more: takesMore(deps, attempt),
   });
 }
@@ -146,20 +145,19 @@ async function followNoMoney(
   next: AttemptStatus,
   { now, invoice, attempt, reported }: About,
 ): Promise<void> {
-  const { payable, decline, seen = 0 } = reported;
+  const { decline, seen = 0 } = reported;
   if (next === attempt.status && attempt.provider_ref && seen === attempt.seen) return;
   const refused = next === 'failed' || (next === 'closed' && decline !== undefined);
   const failure = refused ? declineRefusal(decline) : attempt.failure;
   const hard = refused ? isHardDecline(decline) : attempt.hard;
   const asks_owner = refused ? needsAuthentication(decline) : attempt.asks_owner;
-  const expires_at = payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
   await transitionAttempt(tx, now, attempt, next, {
     failure,
     hard,
     asks_owner,
     provider_ref: reported.ref,
     seen,
-    expires_at,
+    expires_at: expiryOf(reported),
     // Without a payment at the gateway no money can come.
     more: reported.ref !== null && takesMore(deps, attempt),
   });
@@ -176,6 +174,10 @@ async function followNoMoney(
     await deps.publish(tx, { type: 'paymentMoved', ...subjectOf(invoice) });
   }
 }
+
+/** When a code to scan expires; null for payments without one. */
+const expiryOf = ({ payable }: Reported): Date | null =>
+  payable?.kind === 'scan' ? new Date(payable.expiresAt) : null;
 
 const sameMoney = (attempt: Attempt, reported: Reported): boolean =>
   reported.currency === attempt.currency && reported.amount === attempt.amount;
