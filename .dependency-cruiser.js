@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-
 /**
  * Module boundaries. A violation prints the comment of its rule. Each pattern of a list must match a file
  * (scripts/checks/boundary-rules.ts), so that a rule does not outlive a moved folder. A module of the API may import the
@@ -47,11 +45,6 @@ export const subFolderBorder = {
   },
 };
 
-const api = new URL('./apps/api/src/modules/', import.meta.url);
-const hasSubFolders = readdirSync(api, { withFileTypes: true })
-  .filter(entry => entry.isDirectory())
-  .some(({ name }) => readdirSync(new URL(name, api), { withFileTypes: true }).some(e => e.isDirectory()));
-
 export default {
   forbidden: [
     {
@@ -75,7 +68,7 @@ export default {
       from: { path: `${modules}/([^/]+)/`, pathNot: test },
       to: { path: `${modules}/[^/]+/`, pathNot: [`${modules}/$1/`, `${modules}/[^/]+/index\\.ts$`] },
     },
-    ...(hasSubFolders ? [subFolderBorder] : []),
+    subFolderBorder,
     ...againstTheArrow,
     {
       name: 'module-has-a-place',

@@ -12,7 +12,7 @@ export async function licencesOtherThan(
   const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
   const options = { start: folder, excludePrivatePackages: true, unknown: true };
   init({ ...options, excludeLicenses: allowed.join(',') }, (error, packages) => {
-    if (error) reject(error);
+    if (error) return reject(error);
     const found = Object.values(packages).map(
       ({ path, licenses }) => [relative(folder, path!), [licenses].flat().join(' OR ')] as const,
     );
