@@ -4,7 +4,7 @@ import { openDatabase, openShopDatabase } from '@fixpoint/api/database/database.
 import { asApplication } from '@fixpoint/api/database/scope.ts';
 import { createLogger } from '@fixpoint/api/log/logger.ts';
 import { seedDemoCatalog } from '@fixpoint/api/modules/catalog/index.ts';
-import { place } from '@fixpoint/api/modules/provisioning/index.ts';
+import { assignHost } from '@fixpoint/api/modules/provisioning/index.ts';
 import { addPool } from '@fixpoint/api/modules/provisioning/pools.ts';
 import { recordReport } from '@fixpoint/api/modules/provisioning/reports.ts';
 import type { Db } from '@fixpoint/api/ports/database.ts';
@@ -141,7 +141,7 @@ export async function givenHosts() {
     },
     /** @returns whether the subscription has a host now */
     place: (tx: Db, { id, customerId }: { id: string; customerId: string }) =>
-      place(deps, tx, { id, customerId, ...WHERE }, SERVER),
+      assignHost(deps, tx, { id, customerId, ...WHERE }, SERVER),
     /** Runs it as the application, in one transaction. */
     inOne: <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
       asApplication(() => db.transaction().execute(work)),

@@ -5,17 +5,17 @@ import { refundsSince } from '../payment/index.ts';
 import type { PersonalData } from './account.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** An email is retried for a day: the address is kept for at least this long. */
+/** Emails are retried for a day, so the address stays at least this long. */
 export const EMAILS_MS = 26 * HOUR_MS;
-/** Up to this much longer while a refund is under way, of which the customer gets emails: the pages promise 30 days (S83). */
+/** Maximum extension while a refund is open, about which the customer gets email: the pages promise 30 days (S83). */
 const LONGER_MS = 28 * 24 * HOUR_MS;
-/** Limit per run: more than leave in a minute, and the task does not take long. */
+/** Limit per run, so that the task stays short. */
 const BATCH = 50;
 
-/** Tables that are kept for the customer's sake alone. */
+/** Tables whose rows of a customer are deleted completely. */
 const PERSONAL = ['link_token', 'session', 'totp', 'recovery_code', 'passkey', 'ceremony'] as const;
 
-/** Erases deleted accounts once the last email to them has been sent. */
+/** Erases the data of deleted accounts once the last emails to them were sent. */
 export async function eraseAccounts(
   { db, clock }: { db: Db; clock: Clock },
   personal: readonly PersonalData[],
@@ -40,9 +40,9 @@ export async function eraseAccounts(
 }
 
 const ERASED = '@deleted.invalid';
-/** Replaces the address of an erased account: no email can be sent there. */
+/** Undeliverable address that replaces that of an erased customer. */
 export const pseudonymOf = (customerId: string): string => `${customerId}${ERASED}`;
-/** Whether it is the replacement of an erased address. */
+/** Whether an address is the pseudonym of an erased customer. */
 export const isPseudonym = (email: string): boolean => email.endsWith(ERASED);
 
 /** Erases personal data in all modules. Invoices and orders stay under a pseudonym, as the law requires (S83). */

@@ -12,7 +12,7 @@ import { endSession, refreshSession } from './sessions.ts';
 import { setFirstPassword } from './set-password.ts';
 import { register, verifyUser } from './sign-up.ts';
 
-/** Hands the tokens of a new session out; the refresh token in the body or, for browsers, in a cookie. */
+/** Returns the tokens of a new session: the refresh token in the body or, for browsers, in a cookie. */
 export function sendTokens(openSession: OpenedSession, refreshIn: 'body' | 'cookie', caller: Caller) {
   const { accessToken, refreshToken, deviceCookie } = openSession;
   if (refreshIn === 'body') return { data: { accessToken, refreshToken }, token: accessToken };

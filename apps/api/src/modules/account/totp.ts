@@ -185,7 +185,7 @@ async function replaceRecoveryCodes(deps: TotpDeps, tx: Db, customerId: string):
   return codes.map(code => `${code.slice(0, 4)}-${code.slice(4)}`);
 }
 
-/** Moves the apps' secrets to the present master key (S80). */
+/** Re-encrypts the secrets of authenticator apps under the present master key (S80). */
 export const reEncryptTotpSecrets = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
   reEncryptEach(
     after =>

@@ -9,7 +9,7 @@ import { compareProvider, compareSince } from './compare-provider.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 export const WEEK_MS = 7 * DAY_MS;
-/** Whoever has not paid after three days no longer can, and a refund has gone out by then. */
+/** Window of the hourly comparison: after three days a payment can no longer be paid, and a refund was sent. */
 const WINDOW_MS = 4 * DAY_MS;
 
 /** Limit of polls per run: more differences are no lost webhook events, and the next run continues. */

@@ -2,7 +2,7 @@ import { newId } from '../../crypto/secrets.ts';
 import { failPoint } from '../../kernel/failpoints.ts';
 import { assignInvoice } from '../billing/index.ts';
 import { claimGuestPayment } from '../payment/index.ts';
-import { assignNewToHost, newIdentity } from '../provisioning/index.ts';
+import { assignHostToNew, newIdentity } from '../provisioning/index.ts';
 import { createSubscription, reactivate } from '../subscription/index.ts';
 import { creditInstead } from './credit-instead.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -69,7 +69,7 @@ export async function fulfilOrder(deps: CheckoutDeps, orderId: string): Promise<
     if (runs) await live.disconnect(tx, `order:${order.id}`);
     // Last, because it locks the free slots of the host. A reactivated subscription is placed by its own job.
     if (!order.subscription_id) {
-      await assignNewToHost(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
+      await assignHostToNew(deps, tx, { ...product, id: subscriptionId, customerId: buyer.id }, identity);
     }
     failPoint('order.fulfilling');
   });

@@ -4,10 +4,10 @@ import type { Db } from '../../ports/database.ts';
 import type { Jobs } from '../../ports/jobs.ts';
 import { lockOwn, stateOf } from '../subscription/index.ts';
 
-/** By the system clock, as the devices that check their files. */
+/** `wall`: system time, by which devices check their files. */
 export type NotifyDeps = { db: Db; wall: Clock; jobs: Jobs };
 
-/** Emails a customer that configuration files expire soon, once for each file; or says when they are looked at again. */
+/** Notifies a customer once per file that files of their devices expire soon, or sets when to check them again. */
 export async function notifyFileExpiry(
   { db, wall, jobs }: NotifyDeps,
   { subscriptionId, customerId }: { subscriptionId: string; customerId: string },

@@ -84,7 +84,7 @@ export async function releaseStrandedAddress(
   if (stranded) await releaseAddress(deps, tx, subscriptionId);
 }
 
-/** Emails the customer of a reserved address, once, that it is released soon. */
+/** Notifies the customer of a reserved address once that it will be released soon. */
 export async function notifyAddressRelease(
   { clock, jobs }: { clock: Clock; jobs: Jobs },
   tx: Db,
@@ -98,7 +98,7 @@ export async function notifyAddressRelease(
     .where('notify_at', '<=', now)
     .returning(['subscription_id', 'customer_id', 'reserved_until'])
     .executeTakeFirst();
-  // Too late: the address is released now.
+  // The task may run late: then the address is released now, and a warning is pointless.
   if (!reserved?.reserved_until || reserved.reserved_until <= now) return;
   await jobs.enqueue(tx, 'sendEmail', {
     template: 'addressHeld',
@@ -108,7 +108,7 @@ export async function notifyAddressRelease(
   });
 }
 
-/** Releases the address, which is sold again after its cooldown, and ends the identity that its files trust. */
+/** Releases an address into its cooldown, and ends the identity of its subscription. */
 export async function releaseAddress(
   { clock }: { clock: Clock },
   tx: Db,

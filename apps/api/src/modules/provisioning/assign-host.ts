@@ -23,7 +23,7 @@ export type ServerCertificate = {
  * else the least loaded host of its place with a free address.
  * @returns false when there is none, and the subscription waits
  */
-export async function place(
+export async function assignHost(
   deps: { clock: Clock; live: LiveBus },
   tx: Db,
   subscription: SubscriptionAtPlace,
@@ -37,11 +37,11 @@ export async function place(
     .executeTakeFirst();
   if (has) return true;
   const own = await ownAddress(tx, subscription);
-  return own ? assign(deps, tx, subscription, own, server) : assignNewToHost(deps, tx, subscription, server);
+  return own ? assign(deps, tx, subscription, own, server) : assignHostToNew(deps, tx, subscription, server);
 }
 
-/** The same for a subscription that was made just now: it has no host and no address of its own. */
-export async function assignNewToHost(
+/** Does the same for a subscription that was just created, which has neither host nor address. */
+export async function assignHostToNew(
   deps: { clock: Clock; live: LiveBus },
   tx: Db,
   subscription: SubscriptionAtPlace,
@@ -108,11 +108,10 @@ export const hasNotStarted = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(assignment.down_since <= ${lateSince(now)} and ${isHostFailing})`;
 
 /**
- * Takes a subscription that was never up off a host that has fallen silent, or where it does not begin or its probe has failed,
- * when another host of the place can have it: of a failing one, one that does not fail. Off an address that is the host's own
- * it goes at once, and waits where there is no other: that is no fault of the host's, which may have another one for it. Nobody
- * has used its address. For {@link place} afterwards.
- * @returns whether it has left, or whether its host has said that it runs
+ * Takes a subscription that was never up off a silent or failing host, if another host of the place can take it (a failing
+ * one only instead of a silent one). Takes it off an address that the host uses itself in any case. Call {@link assignHost}
+ * afterwards.
+ * @returns `left`, or whether its host reports it as up
  */
 export async function leaveUnusableHost(
   { clock, live }: { clock: Clock; live: LiveBus },

@@ -98,7 +98,7 @@ export function recordMachineStopped({ db, ...deps }: Deps & { db: Db }, hash: B
   });
 }
 
-/** Removes assignments that leave a host, once no machine of it can serve: each has stopped, or its set has expired. */
+/** Deletes assignments that leave a host once none of its machines can serve: each has stopped or its lease has ended. */
 export async function clearStoppedHost({ live, clock }: Deps, tx: Db, hostId: string): Promise<void> {
   if (await mayServeUntil(tx, hostId, clock.now())) return;
   const left = await tx
@@ -114,7 +114,7 @@ export async function clearStoppedHost({ live, clock }: Deps, tx: Db, hostId: st
   );
 }
 
-/** The same for all hosts whose addresses have somewhere to go: the retired ones, or the active ones that are lost. */
+/** Does the same for all retired hosts, or for all active hosts whose lease has ended (`lost`). */
 export async function clearStoppedHosts(
   { db, ...deps }: Deps & { db: Db },
   which: 'retired' | 'lost',
@@ -141,7 +141,7 @@ export async function clearStoppedHosts(
   );
 }
 
-/** Marks the next hosts of addresses dirty: their old host no longer serves them. */
+/** Marks the next hosts of these addresses dirty, because the previous ones have stopped serving them. */
 export async function wakeNextHosts(live: LiveBus, tx: Db, addresses: string[]): Promise<void> {
   if (addresses.length === 0) return;
   const { rows } = await sql<{ host_id: string }>`

@@ -15,13 +15,13 @@ export {
   reserveAddress,
 } from './address-reservation.ts';
 export {
-  assignNewToHost,
+  assignHost,
+  assignHostToNew,
   hasNotStarted,
   isHostFailing,
   isUp,
   leaveHost,
   leaveUnusableHost,
-  place,
 } from './assign-host.ts';
 export { driftByHost, driftSum, entitlementDrift, servedNowhere } from './drift.ts';
 export { type HostAuthority, openHostAuthority } from './host-authority.ts';

@@ -87,7 +87,7 @@ async function setTcpPort(
   await updateHost(live, tx, pool);
 }
 
-/** The subscriptions of a range are not as they were. */
+/** Marks all subscriptions of a range dirty. */
 async function updateHost(live: LiveBus, tx: Db, pool: { id: string; host_id: string }): Promise<void> {
   await sql`
     insert into pending_change (host_id, subscription_id, customer_id)

@@ -3,11 +3,11 @@ import type { ReEncrypt } from '../../crypto/vault.ts';
 import type { Db } from '../../ports/database.ts';
 import { contextOf } from '../../ports/signer.ts';
 
-/** Moves the keys of authorities, servers and files to the present master key (S80). */
+/** Re-encrypts the private keys of authorities, servers and files under the present master key (S80). */
 export const reEncryptAuthoritySecrets = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
   reEncryptAll(db, reEncrypt, [reEncryptHostAuthority, reEncryptIdentities, reEncryptServers]);
 
-/** There is one at most. */
+/** The table has at most one row. */
 const reEncryptHostAuthority = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
   reEncryptEach(
     async after => {
@@ -56,7 +56,7 @@ const reEncryptIdentities = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted>
     reEncrypt,
   );
 
-/** A server's certificate may be renewed meanwhile, which seals another key. */
+/** Compares the old ciphertext on update, because a renewal may have stored another key meanwhile. */
 const reEncryptServers = (db: Db, reEncrypt: ReEncrypt): Promise<ReEncrypted> =>
   reEncryptEach(
     after =>

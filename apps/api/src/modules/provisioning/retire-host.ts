@@ -54,6 +54,6 @@ export async function retire({ live, clock }: Deps, tx: Db, hostId: string, isOf
       .where('stopped_at', 'is', null)
       .execute();
   await clearStoppedHost({ live, clock }, tx, hostId);
-  // It may be waiting for an answer: that one is a refusal.
+  // Wakes a waiting request of the machine, which is refused now.
   await live.hostChanged(tx, hostId);
 }

@@ -54,7 +54,7 @@ export async function recordUsage(
   return rows;
 }
 
-/** Deletes the usage of days that the screens no longer show: only the sum of a month stays (K11). */
+/** Deletes daily usage that no chart shows any more. Only the sums of months stay (K11). */
 export async function deleteOldUsage(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('key_usage_day').where('day', '<', lastDays(now).first).execute();
 }

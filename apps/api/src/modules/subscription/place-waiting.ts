@@ -4,7 +4,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Db } from '../../ports/database.ts';
 import type { Signer } from '../../ports/signer.ts';
 import { hasRoom } from '../catalog/index.ts';
-import { hasNotStarted, isHostFailing, leaveUnusableHost, newServer, place } from '../provisioning/index.ts';
+import {
+  assignHost,
+  hasNotStarted,
+  isHostFailing,
+  leaveUnusableHost,
+  newServer,
+} from '../provisioning/index.ts';
 import type { SubscriptionDeps } from './deps.ts';
 
 /** Limit per location and run, so that a full location does not starve the others. */
@@ -61,6 +67,6 @@ export async function placeWaiting(
       .executeTakeFirst();
     if (!row) return;
     if (!row.startedAt) await leaveUnusableHost(deps, tx, row.id);
-    await place(deps, tx, row, server);
+    await assignHost(deps, tx, row, server);
   });
 }

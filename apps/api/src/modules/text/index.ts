@@ -1,6 +1,6 @@
 /**
- * text — owns texts and the operator's overrides of them, terms, policy, the maintenance flag.
- * Promises: no key is ever without a text; buying is blocked while maintenance is on.
+ * text — owns texts and text overrides, legal texts, the maintenance flag.
+ * Promises: every key has a text; purchases are blocked while maintenance is on.
  * Listens to nothing.
  */
 export { textHandlers } from './handlers.ts';
