@@ -76,7 +76,7 @@ export function orderScreen(page: Page, t: Say, language = 'en') {
       await this.fillCard(number);
       await this.agree();
     },
-    /** Terms and cards are asked for behind the page; until they are there a renderer does nothing. */
+    /** Terms and cards are asked for behind the page; until then a press does nothing. */
     mayPay: () => expect(payButton).not.toHaveAttribute('aria-busy', 'true'),
     async pay() {
       await this.mayPay();

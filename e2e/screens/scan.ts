@@ -67,7 +67,7 @@ export function scanScreen(page: Page, t: Say, method: Method, language = 'en') 
     renew: page.getByRole('button', { name: t(`order.scan.${method}.renew`) }),
     leave: page.getByRole('button', { name: t('order.scan.leave') }),
     save: page.getByRole('button', { name: t('order.scan.save') }),
-    /** From the choice of the plan to the renderer that asks for the code. */
+    /** From the choice of the plan to the press that asks for the code. */
     async ask(email: string) {
       await order.open();
       await order.email.fill(email);

@@ -29,7 +29,7 @@ async function listen({ address, tcpPort, udpPort }: RelayRoute, strangers: Stra
   const callers = new Set<Socket>();
   const server = createServer({ noDelay: true }, caller => {
     // Not `maxConnections`: with that Node reads the address of a rejected caller. The newcomer is
-    // accepted, because otherwise whoever fills the limit would keep everybody out.
+    // accepted, because otherwise a caller who fills the limit would keep everybody out.
     if (callers.size >= MAX_CONNECTIONS && !makeRoom(callers, strangers))
       return void caller.resetAndDestroy();
     if (strangers.all.size >= strangers.most) makeRoom(strangers.all, strangers);
