@@ -109,7 +109,7 @@ test('S76 a deleted key is cut off at once over both transports, and stays refus
   await Promise.all([udp.stop(), tcp.stop()]);
 });
 
-test('V28 V31 both transports share one rate limit and one count', async () => {
+test('V28 V31 both transports share one bandwidth limit and one count', async () => {
   await want({ rateMbit: 12 });
   const [udp, tcp] = await Promise.all([
     scene.connect((await download(one, phone.id)).profile),

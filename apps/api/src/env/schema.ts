@@ -38,7 +38,7 @@ export const schema = z.object({
     ),
     ROLE: setting(
       z.enum(['api', 'worker', 'all']).default('all'),
-      'What this node does: answers calls (api), runs jobs and scheduled tasks (worker), or both (all).',
+      'What this node does: answers calls (api), runs jobs (worker), or both (all).',
     ),
     LOG_LEVEL: setting(
       z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),

@@ -127,7 +127,7 @@ function forwarding({ wan, smtp }: NatOptions): Chain[] {
         ...both(family => [`ct state new ct mark set ip${family} daddr map @marks${family}`]),
         ...both(family => [
           `ct direction original ${ESTABLISHED} ${FORWARDED_CALL[family]} != @forwarded${family} drop`,
-          // Separate limit, so that strangers cannot exhaust a device's own connections.
+          // A limit of its own, so that strangers cannot exhaust a device's own connections.
           `${newForwarded(family)} add @calls${family} { ip${family} daddr ct count over ${FLOWS} } drop`,
           `${newForwarded(family)} add @called { ${SUBSCRIPTION_MARK} ct count over ${SUBSCRIPTION_FLOWS} } drop`,
         ]),

@@ -31,8 +31,8 @@ function notMade(attempt: AttemptRef, error: unknown): Reported {
 }
 
 /**
- * Bitcoin at a BTCPay Server: an invoice with its own address and a fixed rate. BTCPay has no
- * idempotency keys, so an invoice is looked up by the key of the attempt before it is created.
+ * Bitcoin at a BTCPay Server: an invoice with its own address and a fixed rate. BTCPay creates a
+ * second one for a repeated call, so it is looked up by the key of the attempt first.
  */
 export function createBitcoin(client: BtcpayClient): PaymentGateway {
   const { ask, askStore, settings } = client;

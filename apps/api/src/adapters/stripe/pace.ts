@@ -9,7 +9,7 @@ const AT_ONCE = 0.2;
 const SECOND_MS = 1000;
 
 /**
- * Rate limiter: at most `aSecond` calls of a kind in any second, evenly spaced after a burst.
+ * Paces calls: at most `aSecond` calls of a kind in any second, evenly spaced after a burst.
  * @returns ms to wait from `now`; calling it reserves the slot
  */
 export function createTurns(aSecond: number): (kind: string, now: number) => number {

@@ -14,7 +14,7 @@ const PIECE = 4 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const ASK_AGAIN_MS = 2_000;
 const TIMES_ASKED = 5;
-/** Status codes of a busy shop: rate limit, load shedding. */
+/** Status codes of a busy shop: too many requests, load shedding. */
 const BUSY = new Set([429, 503]);
 
 type Matches = (piece: Buffer) => Set<string>;

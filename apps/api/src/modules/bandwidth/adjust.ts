@@ -10,7 +10,7 @@ import { lockOwn, stateOf } from '../subscription/index.ts';
 
 export type AdjustDeps = { db: Db; clock: Clock; jobs: Jobs; live: LiveBus };
 
-/** Sets rate limits of keys. The host applies them to running tunnels without disconnecting anybody. */
+/** Sets bandwidth limits of keys. The host applies them to running tunnels without disconnecting anybody. */
 export function adjust(
   deps: AdjustDeps,
   customerId: string,
