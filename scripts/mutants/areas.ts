@@ -21,7 +21,7 @@ export const areas: Record<string, Area> = {
     mutate: ['packages/domain/src/**/*.ts'],
     tests: ['packages/domain/src/**/*.test.ts'],
   },
-  billing: serverModule('billing', ['documents']),
+  billing: serverModule('billing', ['document']),
   payment: serverModule('payment', []),
   provisioning: serverModule('provisioning', ['catalog']),
 };
